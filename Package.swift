@@ -1,0 +1,121 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The arrows between modules are explained in docs/ARCHITECTURE.md and checked by Tests/TidyTests.
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
+
+let package = Package(
+    name: "proxyd",
+    products: [
+        .executable(name: "proxyd", targets: ["proxyd"]),
+        .executable(name: "proxyctl", targets: ["proxyctl"]),
+        .library(name: "ClientLib", targets: ["ClientLib"]),
+        .library(name: "HTTPModel", targets: ["HTTPModel"]),
+        .library(name: "HTTPWire", targets: ["HTTPWire"]),
+        .library(name: "ParameterCoding", targets: ["ParameterCoding"]),
+        .library(name: "ContentCoding", targets: ["ContentCoding"]),
+        .library(name: "Capture", targets: ["Capture"]),
+        .library(name: "TLS", targets: ["TLS"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    ],
+    targets: [
+        // C libraries, each imported by exactly one module.
+        .systemLibrary(name: "CLibevent", providers: [.apt(["libevent-dev"])]),
+        .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CCompression",
+            providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
+        .systemLibrary(name: "CLinuxNet"),
+
+        // Pure: no I/O, no clock, no C.
+        library("HTTPModel"),
+        library("ParameterCoding"),
+        library("HTTPWire", ["HTTPModel"]),
+        library("TerminalText"),
+
+        // One C library each.
+        library("ContentCoding", ["CCompression"]),
+        library("EventLoops", ["CLibevent"]),
+        library("TLS", ["COpenSSL"]),
+        library("ProcessAttribution", ["CLinuxNet"]),
+
+        // Network and store.
+        library("Transport", ["HTTPModel", "HTTPWire", "EventLoops", "TLS"]),
+        library("Control", ["HTTPModel", "EventLoops"]),
+        library(
+            "Capture",
+            ["HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", grdb]),
+        library("ProxyEngine", ["HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]),
+        library(
+            "ClientLib",
+            ["HTTPModel", "ParameterCoding", "ContentCoding", "TLS", "Transport"]),
+
+        // Programs.
+        program(
+            "proxyd",
+            [
+                "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture",
+                "ProxyEngine", "ProcessAttribution", "TerminalText", argumentParser, logging, toml,
+            ]),
+        program(
+            "proxyctl",
+            [
+                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS", "Control",
+                "Capture", "TerminalText", argumentParser,
+            ]),
+
+        // Tests.
+        .target(
+            name: "TestSupport", dependencies: [], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        tests("HTTPModelTests", ["HTTPModel"]),
+        tests("ParameterCodingTests", ["ParameterCoding", "TestSupport"]),
+        tests("HTTPWireTests", ["HTTPWire", "HTTPModel", "TestSupport"]),
+        tests("TerminalTextTests", ["TerminalText", "TestSupport"]),
+        tests("ContentCodingTests", ["ContentCoding", "TestSupport"]),
+        tests("EventLoopsTests", ["EventLoops", "TestSupport"]),
+        tests("TLSTests", ["TLS", "TestSupport"]),
+        tests("ProcessAttributionTests", ["ProcessAttribution", "TestSupport"]),
+        tests(
+            "TransportTests",
+            ["Transport", "EventLoops", "TLS", "HTTPModel", "HTTPWire", "TestSupport"]),
+        tests("ControlTests", ["Control", "EventLoops", "HTTPModel", "TestSupport"]),
+        tests("CaptureTests", ["Capture", "HTTPModel", "ParameterCoding", grdb, "TestSupport"]),
+        tests(
+            "ProxyEngineTests",
+            ["ProxyEngine", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport", "TestSupport"]),
+        tests("ProxydTests", ["proxyd", "TestSupport"]),
+        tests("ProxyctlTests", ["proxyctl", "TestSupport"]),
+        tests("EndToEndTests", ["TestSupport"]),
+        tests("TidyTests", ["TestSupport"]),
+    ]
+)

@@ -1,0 +1,70 @@
+/// What has become known of an exchange since the last update of the same id.
+///
+/// A short exchange is one update that holds everything. A long one is several: heads come once,
+/// body octets are appended, counts and the timeline replace the earlier ones.
+public struct ExchangeUpdate: Sendable {
+    /// One message's news.
+    public struct BodyProgress: Sendable {
+        /// Octets to append to the kept body.
+        public var appended: [UInt8] = []
+        /// Octets that passed so far, kept or not.
+        public var byteCount: Int64 = 0
+        /// Whether the whole message has been seen.
+        public var isComplete = false
+
+        /// Nothing yet.
+        public init() {}
+    }
+
+    /// Which exchange.
+    public let id: ExchangeID
+    /// How far it is.
+    public var state: ExchangeState
+    /// The client's leg; nil for exchanges that a client library recorded by itself.
+    public var clientConnection: ConnectionID?
+    /// The server's leg, once there is one.
+    public var serverConnection: ConnectionID?
+    /// The absolute URL, once; nil in later updates and where it could not be read.
+    public var url: RawURL?
+    /// The request head as received, once.
+    public var requestHead: RequestHead?
+    /// The octets of a request head that could not be parsed, once.
+    public var malformedHead: [UInt8]?
+    /// Progress of the request body.
+    public var requestBody = BodyProgress()
+    /// Request trailers, once.
+    public var requestTrailers: HeaderFields?
+    /// Interim response heads since the last update.
+    public var informational: [ResponseHead] = []
+    /// The final response head, once.
+    public var responseHead: ResponseHead?
+    /// Progress of the response body.
+    public var responseBody = BodyProgress()
+    /// Response trailers, once.
+    public var responseTrailers: HeaderFields?
+    /// The timeline so far.
+    public var timeline: Timeline
+    /// Why it failed, with state `failed`.
+    public var failure: ExchangeFailure?
+    /// The protocol that an Upgrade switched to, in lower case: `websocket`.
+    public var upgradedTo: String?
+    /// The exchange this one repeats.
+    public var replayOf: ExchangeID?
+    /// Whether this update is the first of its exchange.
+    public var isFirst: Bool
+
+    /// News of an exchange.
+    public init(id: ExchangeID, state: ExchangeState, timeline: Timeline, isFirst: Bool) {
+        self.id = id
+        self.state = state
+        self.timeline = timeline
+        self.isFirst = isFirst
+    }
+
+    /// Octets this update holds on to, for a queue bounded in bytes.
+    public var heldByteCount: Int {
+        512 + (requestHead?.octets.count ?? 0) + (responseHead?.octets.count ?? 0)
+            + requestBody.appended.count + responseBody.appended.count
+            + (malformedHead?.count ?? 0)
+    }
+}

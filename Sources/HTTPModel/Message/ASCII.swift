@@ -1,0 +1,54 @@
+/// Octet-level text helpers that HTTP's grammar needs: no locale, no Unicode, no allocation.
+public enum ASCII {
+    /// Folds A–Z to a–z and leaves every other octet alone.
+    @inlinable
+    public static func lowercased(_ octet: UInt8) -> UInt8 {
+        octet &- 0x41 < 26 ? octet | 0x20 : octet
+    }
+
+    /// Whether octets spell a lower-case literal, whatever their own case.
+    public static func equalsIgnoringCase(_ octets: Span<UInt8>, _ lowercase: StaticString) -> Bool {
+        guard octets.count == lowercase.utf8CodeUnitCount else { return false }
+        let literal = UnsafeBufferPointer(
+            start: lowercase.utf8Start, count: lowercase.utf8CodeUnitCount)
+        var index = 0
+        while index < octets.count {
+            if lowercased(octets[index]) != literal[index] { return false }
+            index &+= 1
+        }
+        return true
+    }
+
+    /// Whether two octet strings are equal when A–Z are folded.
+    public static func equalsIgnoringCase(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        guard left.count == right.count else { return false }
+        var index = 0
+        while index < left.count {
+            if lowercased(left[index]) != lowercased(right[index]) { return false }
+            index &+= 1
+        }
+        return true
+    }
+
+    /// Optional white space: SP or HTAB (RFC 9110 §5.6.3).
+    @inlinable
+    public static func isOWS(_ octet: UInt8) -> Bool { octet == 0x20 || octet == 0x09 }
+
+    /// A range of octets without the optional white space at its ends.
+    public static func trimmingOWS(_ octets: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+        var lower = range.lowerBound
+        var upper = range.upperBound
+        while lower < upper, isOWS(octets[lower]) { lower &+= 1 }
+        while upper > lower, isOWS(octets[upper &- 1]) { upper &-= 1 }
+        return lower..<upper
+    }
+
+    /// Text of wire octets: UTF-8 where it is valid, else each octet as its Latin-1 character.
+    /// Nothing is lost either way, and nothing traps.
+    public static func text(_ octets: some Collection<UInt8>) -> String {
+        if let text = String(validating: octets, as: UTF8.self) { return text }
+        var text = String.UnicodeScalarView()
+        for octet in octets { text.append(Unicode.Scalar(octet)) }
+        return String(text)
+    }
+}

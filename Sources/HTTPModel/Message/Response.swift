@@ -1,0 +1,19 @@
+/// A response as captured: head octets, body, trailers.
+public struct Response: Sendable, Hashable {
+    /// The final head as received on the upstream leg, or our own where we answered.
+    public var head: ResponseHead
+    /// The body after transfer-coding, content-coding kept.
+    public var body: Body
+    /// Trailer fields (RFC 9110 §6.5), kept apart from the head's.
+    public var trailers: HeaderFields?
+
+    /// Assembles a response.
+    public init(head: ResponseHead, body: Body = Body(), trailers: HeaderFields? = nil) {
+        self.head = head
+        self.body = body
+        self.trailers = trailers
+    }
+
+    /// The status code.
+    public var status: Int { head.status }
+}
