@@ -1,0 +1,155 @@
+/// Undoes the content codings of one body as it streams by, within bounds.
+///
+/// Not thread-safe; one decoder belongs to one body. After a failure every further call throws
+/// the same error, and what was decoded before stays in the caller's buffer.
+public final class ContentDecoder {
+    /// A layer with the buffer its output passes through.
+    private final class Stage {
+        let coding: Coding
+        let layer: any CodingLayer
+        var buffer = [UInt8](repeating: 0, count: 32 << 10)
+        var outputByteCount = 0
+
+        init(_ coding: Coding) throws(ContentCodingError) {
+            self.coding = coding
+            layer =
+                switch coding {
+                case .gzip, .deflate: try InflateLayer(coding)
+                case .brotli: try BrotliLayer()
+                case .zstd: try ZstdLayer()
+                }
+        }
+
+        /// One step of the layer into the buffer.
+        func step(_ input: Span<UInt8>) -> LayerStep {
+            input.withUnsafeBufferPointer { source in
+                buffer.withUnsafeMutableBufferPointer { layer.step(source, into: $0) }
+            }
+        }
+    }
+
+    private let limits: DecodingLimits
+    /// The outermost coding, the last one applied, comes first.
+    private let stages: [Stage]
+    private var inputByteCount = 0
+    private var failure: ContentCodingError?
+    /// Octets decoded so far.
+    public private(set) var decodedByteCount = 0
+
+    /// A decoder for codings in the order they were applied; none means identity.
+    /// - Throws: `.tooManyLayers`, `.outOfMemory`.
+    public init(
+        _ codings: [Coding], limits: DecodingLimits = DecodingLimits()
+    ) throws(ContentCodingError) {
+        guard codings.count <= limits.layerCountMax else {
+            throw .tooManyLayers(count: codings.count)
+        }
+        self.limits = limits
+        var stages: [Stage] = []
+        for coding in codings.reversed() { stages.append(try Stage(coding)) }
+        self.stages = stages
+    }
+
+    /// A decoder for the value of Content-Encoding (field lines joined with commas).
+    /// - Throws: `.unsupportedCoding`, `.tooManyLayers`, `.outOfMemory`.
+    public convenience init(
+        contentEncoding: String, limits: DecodingLimits = DecodingLimits()
+    ) throws(ContentCodingError) {
+        try self.init(Coding.list(contentEncoding), limits: limits)
+    }
+
+    /// Decodes the next octets of the body and appends what they give to `output`.
+    /// - Throws: `.corruptInput`, `.overLimit`, `.windowTooLarge`.
+    public func decode(
+        _ input: Span<UInt8>, into output: inout [UInt8]
+    ) throws(ContentCodingError) {
+        if let failure { throw failure }
+        inputByteCount += input.count
+        do {
+            try pass(input, toStage: 0, into: &output)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    /// Says that the body has ended. A body of no octets at all is complete in every coding.
+    /// - Throws: `.truncatedInput` where a coded stream has not ended.
+    public func finish() throws(ContentCodingError) {
+        if let failure { throw failure }
+        guard inputByteCount > 0 else { return }
+        for stage in stages where !stage.layer.isAtEnd {
+            failure = .truncatedInput(stage.coding)
+            throw .truncatedInput(stage.coding)
+        }
+    }
+
+    /// Decodes a whole body in one call and keeps what could be decoded.
+    public static func decode(
+        _ octets: Span<UInt8>, contentEncoding: String, limits: DecodingLimits = DecodingLimits()
+    ) -> DecodedContent {
+        var output: [UInt8] = []
+        do throws(ContentCodingError) {
+            let decoder = try ContentDecoder(contentEncoding: contentEncoding, limits: limits)
+            try decoder.decode(octets, into: &output)
+            try decoder.finish()
+            return DecodedContent(octets: output, failure: nil)
+        } catch {
+            return DecodedContent(octets: output, failure: error)
+        }
+    }
+
+    /// Runs octets through the stages from `index` on; stages are few, so this may recurse.
+    private func pass(
+        _ input: Span<UInt8>, toStage index: Int, into output: inout [UInt8]
+    ) throws(ContentCodingError) {
+        guard index < stages.count else {
+            try append(input, to: &output)
+            return
+        }
+        let stage = stages[index]
+        var offset = 0
+        while true {
+            let step = stage.step(input.extracting(offset..<input.count))
+            offset += step.consumedByteCount
+            if step.producedByteCount > 0 {
+                let isLast = index == stages.count - 1
+                try countOutput(step.producedByteCount, of: stage, isLast: isLast)
+                try stage.buffer.withUnsafeBufferPointer { (buffer) throws(ContentCodingError) in
+                    let produced = buffer.span.extracting(0..<step.producedByteCount)
+                    try pass(produced, toStage: index + 1, into: &output)
+                }
+            }
+            switch step.outcome {
+            case .running: break
+            case .corrupt: throw .corruptInput(stage.coding)
+            case .windowTooLarge: throw .windowTooLarge(stage.coding)
+            }
+            let isBufferFull = step.producedByteCount == stage.buffer.count
+            let isIdle = step.consumedByteCount == 0 && step.producedByteCount == 0
+            if isIdle || (offset == input.count && !isBufferFull) { return }
+        }
+    }
+
+    /// Bounds the layers in between, too: their output costs processor time even when the last
+    /// layer makes little of it.
+    private func countOutput(
+        _ byteCount: Int, of stage: Stage, isLast: Bool
+    ) throws(ContentCodingError) {
+        stage.outputByteCount += byteCount
+        let allowance = limits.allowance(inputByteCount: inputByteCount)
+        if !isLast, stage.outputByteCount > allowance {
+            throw .overLimit(decodedByteCount: decodedByteCount)
+        }
+    }
+
+    private func append(
+        _ octets: Span<UInt8>, to output: inout [UInt8]
+    ) throws(ContentCodingError) {
+        let room = limits.allowance(inputByteCount: inputByteCount) - decodedByteCount
+        let kept = max(0, min(room, octets.count))
+        octets.withUnsafeBufferPointer { output.append(contentsOf: $0.prefix(kept)) }
+        decodedByteCount += kept
+        if kept < octets.count { throw .overLimit(decodedByteCount: decodedByteCount) }
+    }
+}

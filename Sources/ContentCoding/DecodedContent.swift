@@ -1,0 +1,7 @@
+/// What decoding gave: the octets, and what went wrong after them, if anything did.
+public struct DecodedContent: Sendable, Hashable {
+    /// The decoded octets, up to the point of failure.
+    public let octets: [UInt8]
+    /// Why `octets` is not everything; nil when it is.
+    public let failure: ContentCodingError?
+}

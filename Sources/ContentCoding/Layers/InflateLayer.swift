@@ -1,0 +1,121 @@
+internal import CCompression
+
+/// gzip (RFC 1952, several members) and deflate (RFC 1950, or raw RFC 1951 as some servers send).
+final class InflateLayer: CodingLayer {
+    private enum Phase {
+        /// deflate only: the first octets, held until they tell zlib from raw.
+        case sniffing([UInt8])
+        case decoding
+        /// A stream has ended; gzip may go on with another member.
+        case betweenMembers
+        /// What follows the last member is padding or rubbish, and ignored as gzip(1) does.
+        case ignoringRest
+    }
+
+    private let isGzip: Bool
+    private var phase: Phase
+    /// On the heap because zlib keeps a pointer back to it.
+    private let stream: UnsafeMutablePointer<z_stream>
+    private var isStreamOpen = false
+
+    /// - Throws: `.outOfMemory`.
+    init(_ coding: Coding) throws(ContentCodingError) {
+        isGzip = coding == .gzip
+        phase = isGzip ? .decoding : .sniffing([])
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        // 31 = the largest window, gzip wrapper.
+        if isGzip, !open(windowBits: 31) { throw .outOfMemory(coding) }
+    }
+
+    deinit {
+        if isStreamOpen { inflateEnd(stream) }
+        stream.deinitialize(count: 1)
+        stream.deallocate()
+    }
+
+    var isAtEnd: Bool {
+        switch phase {
+        case .betweenMembers, .ignoringRest: true
+        case .sniffing, .decoding: false
+        }
+    }
+
+    func step(
+        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
+    ) -> LayerStep {
+        switch phase {
+        case .sniffing(let held):
+            return sniff(held, input, into: output)
+        case .decoding:
+            return inflateSome(input, into: output)
+        case .betweenMembers:
+            guard let first = input.first else { return running(0, 0) }
+            guard isGzip, first == 0x1F, inflateReset(stream) == Z_OK else {
+                phase = .ignoringRest
+                return running(input.count, 0)
+            }
+            phase = .decoding
+            return inflateSome(input, into: output)
+        case .ignoringRest:
+            return running(input.count, 0)
+        }
+    }
+
+    /// RFC 1950 §2.2: method 8, window ≤ 7, and the two octets a multiple of 31. No raw stream
+    /// that an encoder makes begins so.
+    private func sniff(
+        _ held: [UInt8], _ input: UnsafeBufferPointer<UInt8>,
+        into output: UnsafeMutableBufferPointer<UInt8>
+    ) -> LayerStep {
+        var prefix = held
+        let taken = min(2 - held.count, input.count)
+        prefix.append(contentsOf: input.prefix(taken))
+        guard prefix.count == 2 else {
+            phase = .sniffing(prefix)
+            return running(taken, 0)
+        }
+        let isZlib =
+            prefix[0] & 0x0F == 8 && prefix[0] >> 4 <= 7
+            && (UInt16(prefix[0]) << 8 | UInt16(prefix[1])) % 31 == 0
+        guard open(windowBits: isZlib ? 15 : -15) else { return .corrupt }
+        phase = .decoding
+        let step = prefix.withUnsafeBufferPointer { inflateSome($0, into: output) }
+        return LayerStep(
+            consumedByteCount: taken, producedByteCount: step.producedByteCount,
+            outcome: step.outcome)
+    }
+
+    private func inflateSome(
+        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
+    ) -> LayerStep {
+        let offered = min(input.count, Int(Int32.max))
+        let room = min(output.count, Int(Int32.max))
+        stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+        stream.pointee.avail_in = UInt32(truncatingIfNeeded: offered)
+        stream.pointee.next_out = output.baseAddress
+        stream.pointee.avail_out = UInt32(truncatingIfNeeded: room)
+        let code = inflate(stream, Z_NO_FLUSH)
+        let consumed = offered - Int(stream.pointee.avail_in)
+        let produced = room - Int(stream.pointee.avail_out)
+        switch code {
+        case Z_OK, Z_BUF_ERROR:
+            return running(consumed, produced)
+        case Z_STREAM_END:
+            phase = .betweenMembers
+            return running(consumed, produced)
+        default:
+            return LayerStep(
+                consumedByteCount: consumed, producedByteCount: produced, outcome: .corrupt)
+        }
+    }
+
+    private func open(windowBits: Int32) -> Bool {
+        isStreamOpen = ccompression_inflateInit2(stream, windowBits) == Z_OK
+        return isStreamOpen
+    }
+
+    private func running(_ consumed: Int, _ produced: Int) -> LayerStep {
+        LayerStep(consumedByteCount: consumed, producedByteCount: produced, outcome: .running)
+    }
+}

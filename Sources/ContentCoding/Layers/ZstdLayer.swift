@@ -1,0 +1,39 @@
+internal import CCompression
+
+/// Zstandard (RFC 8878): several frames, windows up to 8 MiB (RFC 9659).
+final class ZstdLayer: CodingLayer {
+    private static let windowLogMax: Int32 = 23
+
+    private let context: OpaquePointer
+    private(set) var isAtEnd = false
+
+    /// - Throws: `.outOfMemory`.
+    init() throws(ContentCodingError) {
+        guard let context = ZSTD_createDCtx() else { throw .outOfMemory(.zstd) }
+        self.context = context
+        ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, ZstdLayer.windowLogMax)
+    }
+
+    deinit { ZSTD_freeDCtx(context) }
+
+    func step(
+        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
+    ) -> LayerStep {
+        // Calling on without input would start waiting for another frame.
+        if input.isEmpty, isAtEnd {
+            return LayerStep(consumedByteCount: 0, producedByteCount: 0, outcome: .running)
+        }
+        var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
+        var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
+        let result = ZSTD_decompressStream(context, &target, &source)
+        var outcome = LayerStep.Outcome.running
+        if ZSTD_isError(result) != 0 {
+            let code = ZSTD_getErrorCode(result)
+            outcome =
+                code == ZSTD_error_frameParameter_windowTooLarge ? .windowTooLarge : .corrupt
+        }
+        isAtEnd = result == 0
+        return LayerStep(
+            consumedByteCount: source.pos, producedByteCount: target.pos, outcome: outcome)
+    }
+}
