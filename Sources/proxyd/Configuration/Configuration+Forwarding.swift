@@ -1,0 +1,16 @@
+extension Configuration {
+    /// What goes on to servers.
+    struct Forwarding: Sendable, Equatable {
+        /// The name given in a `Via` field (RFC 9110 §7.6.3); nil adds none.
+        var viaPseudonym: String?
+        /// Ports that CONNECT may reach.
+        var connectPorts = PortRange("1-65535").map { [$0] } ?? []
+        /// Host names that mean the proxy's own page.
+        var ownHostNames = ["proxyd.local"]
+
+        /// Whether CONNECT may reach this port.
+        func allowsConnect(toPort port: UInt16) -> Bool {
+            connectPorts.contains { $0.ports.contains(port) }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+extension Configuration {
+    /// How long anything may take.
+    struct Timeouts: Sendable, Equatable {
+        /// From a request's first octet to its head's last, in seconds.
+        var requestHeadSeconds = 10
+        /// A client's or server's TLS handshake, in seconds.
+        var tlsHandshakeSeconds = 10
+        /// A client connection between two requests, in seconds.
+        var clientIdleSeconds = 75
+        /// A name look-up, in seconds.
+        var resolveSeconds = 5
+        /// All attempts to connect to one server, in seconds.
+        var connectSeconds = 10
+        /// From the end of a request to its response's head, in seconds; 0 for ever.
+        var responseHeadSeconds = 300
+        /// A pause within a body, in seconds; 0 for ever.
+        var bodyIdleSeconds = 0
+        /// A tunnel in which nothing moves, in seconds; 0 for ever.
+        var tunnelIdleSeconds = 7_200
+        /// A pooled connection that nobody uses, in seconds.
+        var upstreamIdleSeconds = 55
+        /// How long a tunnel's client may stay silent before it is relayed unread, in milliseconds.
+        var tunnelPeekMilliseconds = 300
+        /// How long exchanges may go on after SIGTERM, in seconds.
+        var shutdownGraceSeconds = 10
+    }
+}

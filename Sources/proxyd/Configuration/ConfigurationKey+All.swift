@@ -1,0 +1,123 @@
+extension ConfigurationKey {
+    /// Every key there is, in the order of config/proxyd.toml.
+    static let all: [ConfigurationKey] =
+        general + limits + timeouts + tls + recording + forwarding
+
+    private static let yearSeconds = 31_536_000
+    private static let mebibyte = 1_048_576
+    private static let tebibyte = 1_099_511_627_776
+
+    private static let general: [ConfigurationKey] = [
+        .init("data_dir", \.dataDirectory, .onRestart) { (path) throws(ConfigurationValueError) in
+            if let path { try requireAbsolute(path) }
+        },
+        .init("log_level", \.logLevel, .onReload),
+        .init("listen.addresses", \.listen.addresses, .onRestart),
+        .init("listen.allowed_client_networks", \.listen.allowedClientNetworks, .onReload),
+        .init("threads.loop_count", \.threads.loopCount, 0...256, .onRestart),
+        .init("threads.resolver_count_max", \.threads.resolverCountMax, 1...16, .onRestart),
+    ]
+
+    private static let limits: [ConfigurationKey] = [
+        .init(
+            "limits.client_connection_count_max", \.limits.clientConnectionCountMax,
+            0...1_000_000, .onReload),
+        .init(
+            "limits.request_line_byte_count_max", \.limits.requestLineByteCountMax,
+            8_192...mebibyte, .onReload),
+        .init(
+            "limits.head_byte_count_max", \.limits.headByteCountMax,
+            16_384...16 * mebibyte, .onReload),
+        .init("limits.field_count_max", \.limits.fieldCountMax, 16...100_000, .onReload),
+        .init(
+            "limits.trailer_byte_count_max", \.limits.trailerByteCountMax,
+            1_024...16 * mebibyte, .onReload),
+        .init(
+            "limits.informational_count_max", \.limits.informationalCountMax,
+            1...1_000, .onReload),
+        .init(
+            "limits.idle_connections_per_origin_count_max",
+            \.limits.idleConnectionsPerOriginCountMax, 0...10_000, .onReload),
+        .init(
+            "limits.idle_connections_count_max", \.limits.idleConnectionsCountMax,
+            0...100_000, .onReload),
+    ]
+
+    private static let timeouts: [ConfigurationKey] = [
+        seconds("request_head_s", \.timeouts.requestHeadSeconds, atLeast: 1),
+        seconds("tls_handshake_s", \.timeouts.tlsHandshakeSeconds, atLeast: 1),
+        seconds("client_idle_s", \.timeouts.clientIdleSeconds, atLeast: 1),
+        seconds("resolve_s", \.timeouts.resolveSeconds, atLeast: 1),
+        seconds("connect_s", \.timeouts.connectSeconds, atLeast: 1),
+        seconds("response_head_s", \.timeouts.responseHeadSeconds, atLeast: 0),
+        seconds("body_idle_s", \.timeouts.bodyIdleSeconds, atLeast: 0),
+        seconds("tunnel_idle_s", \.timeouts.tunnelIdleSeconds, atLeast: 0),
+        seconds("upstream_idle_s", \.timeouts.upstreamIdleSeconds, atLeast: 1),
+        .init(
+            "timeouts.tunnel_peek_ms", \.timeouts.tunnelPeekMilliseconds, 10...60_000, .onReload),
+        seconds("shutdown_grace_s", \.timeouts.shutdownGraceSeconds, atLeast: 0),
+    ]
+
+    private static func seconds(
+        _ name: String, _ property: Property<Int>,
+        atLeast least: Int
+    ) -> ConfigurationKey {
+        .init("timeouts.\(name)", property, least...yearSeconds, .onReload)
+    }
+
+    private static let tls: [ConfigurationKey] = [
+        .init("tls.intercept", \.tls.intercept, .onReload),
+        .init("tls.pass_through", \.tls.passThrough, .onReload),
+        .init("tls.unverified_hosts", \.tls.unverifiedHosts, .onReload),
+        .init("tls.extra_ca_files", \.tls.extraCAFiles, .onReload) {
+            (paths) throws(ConfigurationValueError) in
+            for path in paths { try requireAbsolute(path) }
+        },
+    ]
+
+    private static let recording: [ConfigurationKey] = [
+        .init(
+            "recording.body_capture_byte_count_max", \.recording.bodyCaptureByteCountMax,
+            0...tebibyte, .onReload),
+        .init(
+            "recording.queue_byte_count_max", \.recording.queueByteCountMax,
+            mebibyte...tebibyte, .onReload),
+        .init("recording.when_queue_full", \.recording.whenQueueFull, .onReload),
+        .init("recording.durability", \.recording.durability, .onReload),
+        .init(
+            "recording.free_space_floor_byte_count", \.recording.freeSpaceFloorByteCount,
+            0...tebibyte, .onReload),
+        .init("recording.retention_age_days", \.recording.retentionAgeDays, 0...36_500, .onReload),
+        .init(
+            "recording.retention_exchange_count_max", \.recording.retentionExchangeCountMax,
+            0...tebibyte, .onReload),
+        .init(
+            "recording.retention_byte_count_max", \.recording.retentionByteCountMax,
+            0...1_024 * tebibyte, .onReload),
+    ]
+
+    private static let forwarding: [ConfigurationKey] = [
+        .init("forwarding.via_pseudonym", \.forwarding.viaPseudonym, .onReload) {
+            (name) throws(ConfigurationValueError) in
+            if let name { try requireToken(name) }
+        },
+        .init("forwarding.connect_ports", \.forwarding.connectPorts, .onReload),
+        .init("forwarding.own_host_names", \.forwarding.ownHostNames, .onReload),
+        .init("attribution.enabled", \.attribution.isEnabled, .onReload),
+    ]
+
+    /// A `Via` pseudonym is a token (RFC 9110 §5.6.2 and §7.6.3).
+    private static func requireToken(_ name: String) throws(ConfigurationValueError) {
+        let isToken = name.utf8.allSatisfy { octet in
+            switch octet {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "!#$%&'*+-.^_`|~".utf8.contains(octet)
+            }
+        }
+        guard isToken else {
+            throw ConfigurationValueError("expected letters, digits and -._, found \"\(name)\"")
+        }
+    }
+}

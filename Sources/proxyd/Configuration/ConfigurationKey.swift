@@ -1,0 +1,59 @@
+/// One key of the configuration file and the property it sets.
+struct ConfigurationKey: Sendable {
+    /// Where a value is kept.
+    typealias Property<Value> = any WritableKeyPath<Configuration, Value> & Sendable
+
+    /// When a changed value counts.
+    enum Effect: Sendable {
+        /// After SIGHUP.
+        case onReload
+        /// After a restart.
+        case onRestart
+    }
+
+    /// `table.key`, or `key` at the top.
+    let path: String
+    /// When a changed value counts.
+    let effect: Effect
+    /// Sets the property from a value of the file.
+    let read:
+        @Sendable (TOMLNode, inout Configuration) throws(ConfigurationValueError) -> Void
+    /// The property as TOML.
+    let tomlText: @Sendable (Configuration) -> String
+
+    /// A key whose every value of the right type is allowed, but for what `check` objects to.
+    init<Value: ConfigurationValue>(
+        _ path: String, _ property: Property<Value>,
+        _ effect: Effect,
+        check: @escaping @Sendable (Value) throws(ConfigurationValueError) -> Void = { _ in }
+    ) {
+        self.path = path
+        self.effect = effect
+        read = { (node, configuration) throws(ConfigurationValueError) in
+            let value = try Value(toml: node)
+            try check(value)
+            configuration[keyPath: property] = value
+        }
+        tomlText = { $0[keyPath: property].tomlText }
+    }
+
+    /// A key that takes the integers of a range.
+    init(
+        _ path: String, _ property: Property<Int>,
+        _ range: ClosedRange<Int>, _ effect: Effect
+    ) {
+        self.init(path, property, effect) { (number) throws(ConfigurationValueError) in
+            guard range.contains(number) else {
+                throw ConfigurationValueError(
+                    "expected \(range.lowerBound) to \(range.upperBound), found \(number)")
+            }
+        }
+    }
+
+    /// Objects to a path that would depend on where the daemon was started.
+    static func requireAbsolute(_ path: String) throws(ConfigurationValueError) {
+        guard path.hasPrefix("/") else {
+            throw ConfigurationValueError("expected an absolute path, found \"\(path)\"")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import Glibc
+
+/// Finds the configuration file and the data directory, by flags and environment.
+struct ConfigurationLocator: Sendable {
+    /// Where to look.
+    let environment: [String: String]
+    /// Where the system's administrator keeps the configuration.
+    var systemFile = "/etc/proxyd/proxyd.toml"
+
+    /// The file to read: `--config`, else `$XDG_CONFIG_HOME/proxyd/proxyd.toml` (`~/.config` where
+    /// that is not set), else `/etc/proxyd/proxyd.toml`; nil for the built-in defaults. Only
+    /// `--config` may name a file that does not exist.
+    func configurationFile(flag: String?) -> String? {
+        if let flag { return flag }
+        let userFile = base("XDG_CONFIG_HOME", underHome: ".config").map { $0 + "/proxyd/proxyd.toml" }
+        return [userFile, systemFile].compactMap { $0 }.first { access($0, F_OK) == 0 }
+    }
+
+    /// The data directory as an absolute path: `--data-dir`, else `$PROXYD_DATA_DIR`, else the
+    /// file's `data_dir`, else `$XDG_DATA_HOME/proxyd`, else `~/.local/share/proxyd`.
+    /// - Throws: where none of these is set, or a relative path has nothing to start from.
+    func dataDirectory(
+        flag: String?, configured: String?
+    ) throws(ConfigurationProblem) -> String {
+        if let flag, !flag.isEmpty { return try absolute(flag, flag: "--data-dir") }
+        if let path = nonEmpty("PROXYD_DATA_DIR") {
+            return try absolute(path, flag: "PROXYD_DATA_DIR")
+        }
+        if let configured { return configured }
+        guard let data = base("XDG_DATA_HOME", underHome: ".local/share") else {
+            throw ConfigurationProblem(
+                location: "--data-dir",
+                message: "neither this flag nor PROXYD_DATA_DIR nor HOME says where to keep data")
+        }
+        return data + "/proxyd"
+    }
+
+    /// A relative path in an XDG variable must be ignored, says that specification.
+    private func base(_ variable: String, underHome folder: String) -> String? {
+        if let path = nonEmpty(variable), path.hasPrefix("/") { return path }
+        guard let home = nonEmpty("HOME"), home.hasPrefix("/") else { return nil }
+        return home + "/" + folder
+    }
+
+    private func nonEmpty(_ variable: String) -> String? {
+        environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private func absolute(
+        _ path: String, flag: String
+    ) throws(ConfigurationProblem) -> String {
+        if path.hasPrefix("/") { return path }
+        guard let here = getcwd(nil, 0) else {
+            throw ConfigurationProblem(
+                location: flag, message: "write an absolute path: the working directory is gone")
+        }
+        defer { free(here) }
+        return String(cString: here) + "/" + path
+    }
+}

@@ -1,0 +1,73 @@
+internal import Glibc
+
+/// A range of IP addresses, `192.168.1.0/24` or `fd00::/8`; a single address is a range of one.
+///
+/// IPv4 addresses mapped into IPv6 (`::ffff:10.0.0.1`) count as the IPv4 address they carry.
+struct IPNetwork: Sendable, Hashable {
+    /// The network's address: 4 or 16 octets.
+    let octets: [UInt8]
+    /// How many leading bits are compared.
+    let prefixBitCount: Int
+
+    /// Reads `ADDRESS` or `ADDRESS/BITS`; nil where it is neither. No names, no brackets.
+    init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = Self.octets(ofAddress: String(parts[0])) else { return nil }
+        octets = address
+        guard parts.count == 2 else {
+            prefixBitCount = address.count * 8
+            return
+        }
+        guard let bits = UInt8(parts[1]), bits <= address.count * 8 else { return nil }
+        prefixBitCount = Int(bits)
+    }
+
+    /// Whether an address, written out without brackets, lies within.
+    func contains(_ address: String) -> Bool {
+        guard let candidate = Self.octets(ofAddress: address) else { return false }
+        return contains(octets: candidate)
+    }
+
+    private func contains(octets candidate: [UInt8]) -> Bool {
+        guard candidate.count == octets.count else { return false }
+        var bitsLeft = prefixBitCount
+        for (mine, theirs) in zip(octets, candidate) where bitsLeft > 0 {
+            let mask: UInt8 = bitsLeft >= 8 ? 0xFF : 0xFF << UInt8(8 - bitsLeft)
+            guard mine & mask == theirs & mask else { return false }
+            bitsLeft -= 8
+        }
+        return true
+    }
+
+    /// Whether every address of the range is one of this machine's loopback addresses.
+    var isLoopback: Bool {
+        octets.count == 4
+            ? octets[0] == 127 && prefixBitCount >= 8
+            : octets == Self.loopback6 && prefixBitCount == 128
+    }
+
+    private static let loopback6: [UInt8] = Array(repeating: 0, count: 15) + [1]
+    private static let mappedPrefix: [UInt8] =
+        Array(repeating: 0, count: 10) + [0xFF, 0xFF]
+
+    private static func octets(ofAddress text: String) -> [UInt8]? {
+        var v4 = in_addr()
+        if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }
+        var v6 = in6_addr()
+        guard inet_pton(AF_INET6, text, &v6) == 1 else { return nil }
+        let octets = withUnsafeBytes(of: v6) { Array($0) }
+        return octets.starts(with: mappedPrefix) ? Array(octets[12...]) : octets
+    }
+}
+
+extension IPNetwork: CustomStringConvertible {
+    /// `ADDRESS/BITS`, or the address alone where the range is one address.
+    var description: String {
+        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = octets.count == 4 ? AF_INET : AF_INET6
+        guard inet_ntop(family, octets, &buffer, socklen_t(buffer.count)) != nil else { return "" }
+        let text = String(
+            decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return prefixBitCount == octets.count * 8 ? text : "\(text)/\(prefixBitCount)"
+    }
+}

@@ -1,0 +1,27 @@
+/// Where to listen: an IP address and a TCP port, `127.0.0.1:8080` or `[::1]:8080`.
+struct ListenAddress: Sendable, Hashable {
+    /// The address without brackets.
+    let ip: String
+    /// 0 lets the system choose.
+    let port: UInt16
+    /// Whether only this machine can connect to it.
+    let isLoopback: Bool
+
+    /// Reads `ADDRESS:PORT`; nil where it is something else. Names are not looked up.
+    init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
+        else { return nil }
+        var address = String(text[..<colon])
+        let isBracketed = address.hasPrefix("[") && address.hasSuffix("]")
+        if isBracketed { address = String(address.dropFirst().dropLast()) }
+        guard address.contains(":") == isBracketed, !address.contains("/"),
+            let network = IPNetwork(address)
+        else { return nil }
+        ip = address
+        self.port = port
+        isLoopback = network.isLoopback
+    }
+
+    /// As the configuration writes it.
+    var text: String { ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)" }
+}
