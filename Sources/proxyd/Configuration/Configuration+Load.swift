@@ -8,7 +8,8 @@ extension Configuration {
     /// - Parameter file: nil for the built-in defaults.
     /// - Throws: everything that is wrong, the unreadable file included.
     static func load(
-        file: String?, overrides: ConfigurationOverrides = ConfigurationOverrides()
+        file: String?,
+        overrides: ConfigurationOverrides = ConfigurationOverrides()
     ) throws(ConfigurationError) -> Configuration {
         guard let file else {
             return try ConfigurationReader.read("", file: "defaults", overrides: overrides)

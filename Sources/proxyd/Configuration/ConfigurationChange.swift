@@ -15,7 +15,11 @@ struct ConfigurationChange: Sendable, Equatable {
             let (before, after) = (key.tomlText(old), key.tomlText(new))
             guard before != after else { return nil }
             return ConfigurationChange(
-                path: key.path, old: before, new: after, effect: key.effect)
+                path: key.path,
+                old: before,
+                new: after,
+                effect: key.effect
+            )
         }
     }
 }

@@ -20,27 +20,48 @@ extension ConfigurationKey {
 
     private static let limits: [ConfigurationKey] = [
         .init(
-            "limits.client_connection_count_max", \.limits.clientConnectionCountMax,
-            0...1_000_000, .onReload),
+            "limits.client_connection_count_max",
+            \.limits.clientConnectionCountMax,
+            0...1_000_000,
+            .onReload
+        ),
         .init(
-            "limits.request_line_byte_count_max", \.limits.requestLineByteCountMax,
-            8_192...mebibyte, .onReload),
+            "limits.request_line_byte_count_max",
+            \.limits.requestLineByteCountMax,
+            8_192...mebibyte,
+            .onReload
+        ),
         .init(
-            "limits.head_byte_count_max", \.limits.headByteCountMax,
-            16_384...16 * mebibyte, .onReload),
+            "limits.head_byte_count_max",
+            \.limits.headByteCountMax,
+            16_384...16 * mebibyte,
+            .onReload
+        ),
         .init("limits.field_count_max", \.limits.fieldCountMax, 16...100_000, .onReload),
         .init(
-            "limits.trailer_byte_count_max", \.limits.trailerByteCountMax,
-            1_024...16 * mebibyte, .onReload),
+            "limits.trailer_byte_count_max",
+            \.limits.trailerByteCountMax,
+            1_024...16 * mebibyte,
+            .onReload
+        ),
         .init(
-            "limits.informational_count_max", \.limits.informationalCountMax,
-            1...1_000, .onReload),
+            "limits.informational_count_max",
+            \.limits.informationalCountMax,
+            1...1_000,
+            .onReload
+        ),
         .init(
             "limits.idle_connections_per_origin_count_max",
-            \.limits.idleConnectionsPerOriginCountMax, 0...10_000, .onReload),
+            \.limits.idleConnectionsPerOriginCountMax,
+            0...10_000,
+            .onReload
+        ),
         .init(
-            "limits.idle_connections_count_max", \.limits.idleConnectionsCountMax,
-            0...100_000, .onReload),
+            "limits.idle_connections_count_max",
+            \.limits.idleConnectionsCountMax,
+            0...100_000,
+            .onReload
+        ),
     ]
 
     private static let timeouts: [ConfigurationKey] = [
@@ -54,12 +75,17 @@ extension ConfigurationKey {
         seconds("tunnel_idle_s", \.timeouts.tunnelIdleSeconds, atLeast: 0),
         seconds("upstream_idle_s", \.timeouts.upstreamIdleSeconds, atLeast: 1),
         .init(
-            "timeouts.tunnel_peek_ms", \.timeouts.tunnelPeekMilliseconds, 10...60_000, .onReload),
+            "timeouts.tunnel_peek_ms",
+            \.timeouts.tunnelPeekMilliseconds,
+            10...60_000,
+            .onReload
+        ),
         seconds("shutdown_grace_s", \.timeouts.shutdownGraceSeconds, atLeast: 0),
     ]
 
     private static func seconds(
-        _ name: String, _ property: Property<Int>,
+        _ name: String,
+        _ property: Property<Int>,
         atLeast least: Int
     ) -> ConfigurationKey {
         .init("timeouts.\(name)", property, least...yearSeconds, .onReload)
@@ -77,23 +103,38 @@ extension ConfigurationKey {
 
     private static let recording: [ConfigurationKey] = [
         .init(
-            "recording.body_capture_byte_count_max", \.recording.bodyCaptureByteCountMax,
-            0...tebibyte, .onReload),
+            "recording.body_capture_byte_count_max",
+            \.recording.bodyCaptureByteCountMax,
+            0...tebibyte,
+            .onReload
+        ),
         .init(
-            "recording.queue_byte_count_max", \.recording.queueByteCountMax,
-            mebibyte...tebibyte, .onReload),
+            "recording.queue_byte_count_max",
+            \.recording.queueByteCountMax,
+            mebibyte...tebibyte,
+            .onReload
+        ),
         .init("recording.when_queue_full", \.recording.whenQueueFull, .onReload),
         .init("recording.durability", \.recording.durability, .onReload),
         .init(
-            "recording.free_space_floor_byte_count", \.recording.freeSpaceFloorByteCount,
-            0...tebibyte, .onReload),
+            "recording.free_space_floor_byte_count",
+            \.recording.freeSpaceFloorByteCount,
+            0...tebibyte,
+            .onReload
+        ),
         .init("recording.retention_age_days", \.recording.retentionAgeDays, 0...36_500, .onReload),
         .init(
-            "recording.retention_exchange_count_max", \.recording.retentionExchangeCountMax,
-            0...tebibyte, .onReload),
+            "recording.retention_exchange_count_max",
+            \.recording.retentionExchangeCountMax,
+            0...tebibyte,
+            .onReload
+        ),
         .init(
-            "recording.retention_byte_count_max", \.recording.retentionByteCountMax,
-            0...1_024 * tebibyte, .onReload),
+            "recording.retention_byte_count_max",
+            \.recording.retentionByteCountMax,
+            0...1_024 * tebibyte,
+            .onReload
+        ),
     ]
 
     private static let forwarding: [ConfigurationKey] = [

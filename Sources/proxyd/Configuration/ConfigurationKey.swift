@@ -16,14 +16,14 @@ struct ConfigurationKey: Sendable {
     /// When a changed value counts.
     let effect: Effect
     /// Sets the property from a value of the file.
-    let read:
-        @Sendable (TOMLNode, inout Configuration) throws(ConfigurationValueError) -> Void
+    let read: @Sendable (TOMLNode, inout Configuration) throws(ConfigurationValueError) -> Void
     /// The property as TOML.
     let tomlText: @Sendable (Configuration) -> String
 
     /// A key whose every value of the right type is allowed, but for what `check` objects to.
     init<Value: ConfigurationValue>(
-        _ path: String, _ property: Property<Value>,
+        _ path: String,
+        _ property: Property<Value>,
         _ effect: Effect,
         check: @escaping @Sendable (Value) throws(ConfigurationValueError) -> Void = { _ in }
     ) {
@@ -39,13 +39,16 @@ struct ConfigurationKey: Sendable {
 
     /// A key that takes the integers of a range.
     init(
-        _ path: String, _ property: Property<Int>,
-        _ range: ClosedRange<Int>, _ effect: Effect
+        _ path: String,
+        _ property: Property<Int>,
+        _ range: ClosedRange<Int>,
+        _ effect: Effect
     ) {
         self.init(path, property, effect) { (number) throws(ConfigurationValueError) in
             guard range.contains(number) else {
                 throw ConfigurationValueError(
-                    "expected \(range.lowerBound) to \(range.upperBound), found \(number)")
+                    "expected \(range.lowerBound) to \(range.upperBound), found \(number)"
+                )
             }
         }
     }

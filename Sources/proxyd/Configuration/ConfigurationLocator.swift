@@ -12,7 +12,9 @@ struct ConfigurationLocator: Sendable {
     /// `--config` may name a file that does not exist.
     func configurationFile(flag: String?) -> String? {
         if let flag { return flag }
-        let userFile = base("XDG_CONFIG_HOME", underHome: ".config").map { $0 + "/proxyd/proxyd.toml" }
+        let userFile = base("XDG_CONFIG_HOME", underHome: ".config").map {
+            $0 + "/proxyd/proxyd.toml"
+        }
         return [userFile, systemFile].compactMap { $0 }.first { access($0, F_OK) == 0 }
     }
 
@@ -20,7 +22,8 @@ struct ConfigurationLocator: Sendable {
     /// file's `data_dir`, else `$XDG_DATA_HOME/proxyd`, else `~/.local/share/proxyd`.
     /// - Throws: where none of these is set, or a relative path has nothing to start from.
     func dataDirectory(
-        flag: String?, configured: String?
+        flag: String?,
+        configured: String?
     ) throws(ConfigurationProblem) -> String {
         if let flag, !flag.isEmpty { return try absolute(flag, flag: "--data-dir") }
         if let path = nonEmpty("PROXYD_DATA_DIR") {
@@ -30,7 +33,8 @@ struct ConfigurationLocator: Sendable {
         guard let data = base("XDG_DATA_HOME", underHome: ".local/share") else {
             throw ConfigurationProblem(
                 location: "--data-dir",
-                message: "neither this flag nor PROXYD_DATA_DIR nor HOME says where to keep data")
+                message: "neither this flag nor PROXYD_DATA_DIR nor HOME says where to keep data"
+            )
         }
         return data + "/proxyd"
     }
@@ -47,12 +51,15 @@ struct ConfigurationLocator: Sendable {
     }
 
     private func absolute(
-        _ path: String, flag: String
+        _ path: String,
+        flag: String
     ) throws(ConfigurationProblem) -> String {
         if path.hasPrefix("/") { return path }
         guard let here = getcwd(nil, 0) else {
             throw ConfigurationProblem(
-                location: flag, message: "write an absolute path: the working directory is gone")
+                location: flag,
+                message: "write an absolute path: the working directory is gone"
+            )
         }
         defer { free(here) }
         return String(cString: here) + "/" + path

@@ -15,7 +15,9 @@ struct ConfigurationReader {
     ///   - file: its name, for messages.
     /// - Throws: everything that is wrong.
     static func read(
-        _ text: String, file: String, overrides: ConfigurationOverrides = ConfigurationOverrides()
+        _ text: String,
+        file: String,
+        overrides: ConfigurationOverrides = ConfigurationOverrides()
     ) throws(ConfigurationError) -> Configuration {
         var reader = ConfigurationReader(text, file: file)
         reader.readDocument(text)
@@ -93,7 +95,10 @@ struct ConfigurationReader {
         for address in addresses where !address.isLoopback {
             report(
                 "\(address.text) is open to other machines: say which may use it with "
-                    + "allowed_client_networks under [listen]", at: Self.listenPath, location)
+                    + "allowed_client_networks under [listen]",
+                at: Self.listenPath,
+                location
+            )
         }
     }
 
@@ -103,16 +108,20 @@ struct ConfigurationReader {
 
     private mutating func report(_ message: String, line: Int, _ location: String? = nil) {
         let problem = ConfigurationProblem(
-            location: location ?? "\(file):\(line)", message: message)
+            location: location ?? "\(file):\(line)",
+            message: message
+        )
         problems.append((line, problem))
     }
 
     private static let listenPath = ["listen", "addresses"]
     private static let keys = Dictionary(
-        uniqueKeysWithValues: ConfigurationKey.all.map { ($0.path, $0) })
+        uniqueKeysWithValues: ConfigurationKey.all.map { ($0.path, $0) }
+    )
     private static let tables = Set(
         ConfigurationKey.all.compactMap { key in
             let parts = key.path.split(separator: ".")
             return parts.count > 1 ? String(parts[0]) : nil
-        })
+        }
+    )
 }

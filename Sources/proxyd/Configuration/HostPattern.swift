@@ -21,7 +21,9 @@ struct HostPattern: Sendable, Hashable {
         let (hostText, portText) = try Self.splitPort(text)
         if let portText {
             guard let port = UInt16(portText), port > 0 else {
-                throw ConfigurationValueError("\"\(text)\" has no port from 1 to 65535 after the colon")
+                throw ConfigurationValueError(
+                    "\"\(text)\" has no port from 1 to 65535 after the colon"
+                )
             }
             self.port = port
         } else {
@@ -67,7 +69,8 @@ struct HostPattern: Sendable, Hashable {
     }
 
     private static func host(
-        _ hostText: String, of text: String
+        _ hostText: String,
+        of text: String
     ) throws(ConfigurationValueError) -> Host {
         if hostText == "*" { return .any }
         if let network = IPNetwork(hostText) { return .network(network) }
@@ -76,7 +79,8 @@ struct HostPattern: Sendable, Hashable {
         guard !name.isEmpty, name.utf8.allSatisfy(isNameOctet), !name.hasPrefix(".") else {
             throw ConfigurationValueError(
                 "\"\(text)\" is no host pattern: write a name, *.NAME, *, an address or "
-                    + "ADDRESS/BITS, each with :PORT or without; other alphabets in xn-- form")
+                    + "ADDRESS/BITS, each with :PORT or without; other alphabets in xn-- form"
+            )
         }
         return isSuffix ? .below(dottedSuffix: "." + name) : .name(name)
     }

@@ -67,7 +67,9 @@ extension IPNetwork: CustomStringConvertible {
         let family = octets.count == 4 ? AF_INET : AF_INET6
         guard inet_ntop(family, octets, &buffer, socklen_t(buffer.count)) != nil else { return "" }
         let text = String(
-            decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)),
+            as: UTF8.self
+        )
         return prefixBitCount == octets.count * 8 ? text : "\(text)/\(prefixBitCount)"
     }
 }

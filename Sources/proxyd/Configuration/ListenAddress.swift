@@ -9,7 +9,8 @@ struct ListenAddress: Sendable, Hashable {
 
     /// Reads `ADDRESS:PORT`; nil where it is something else. Names are not looked up.
     init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
+        guard let colon = text.lastIndex(of: ":"),
+            let port = UInt16(text[text.index(after: colon)...])
         else { return nil }
         var address = String(text[..<colon])
         let isBracketed = address.hasPrefix("[") && address.hasSuffix("]")

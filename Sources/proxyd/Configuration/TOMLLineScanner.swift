@@ -71,7 +71,9 @@ struct TOMLLineScanner {
     }
 
     private mutating func skipMultilineString(
-        _ text: Substring, quote: Character, depth: Int
+        _ text: Substring,
+        quote: Character,
+        depth: Int
     ) -> Substring {
         if quote == "\"", text.first == "\\" { return text.dropFirst(2) }
         guard text.hasPrefix(String(repeating: quote, count: 3)) else { return text.dropFirst() }

@@ -34,7 +34,9 @@ enum TOMLNode {
             self = .table(
                 Dictionary(
                     pairs.compactMap { key, child in child.map { (key, TOMLNode($0)) } },
-                    uniquingKeysWith: { first, _ in first }))
+                    uniquingKeysWith: { first, _ in first }
+                )
+            )
         } else if let array = value.array {
             self = .array(array.map { TOMLNode($0) })
         } else if let text = value.string {

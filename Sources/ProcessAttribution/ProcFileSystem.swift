@@ -1,0 +1,89 @@
+internal import Glibc
+
+/// What `/proc` tells about processes (proc(5)). Processes of other users stay unseen without
+/// privilege; a process may end between two questions, which is no error.
+struct ProcFileSystem {
+    /// Where it is mounted.
+    let root: String
+
+    /// All processes that can be seen, youngest first as far as their numbers tell.
+    func processIDs() -> [Int32] {
+        var pids: [Int32] = []
+        forEachEntry(of: root) { _, name in
+            if let pid = Int32(String(cString: name)) { pids.append(pid) }
+            return true
+        }
+        return pids.sorted(by: >)
+    }
+
+    /// Whose process it is.
+    func userID(of pid: Int32) -> UInt32? {
+        var status = stat()
+        guard stat("\(root)/\(pid)", &status) == 0 else { return nil }
+        return status.st_uid
+    }
+
+    /// Whether a process has a descriptor that is `link`, `socket:[4711]`.
+    /// - Parameter linkBudget: how many descriptors may still be looked at; counted down.
+    func process(_ pid: Int32, holds link: String, linkBudget: inout Int) -> Bool {
+        let expected = link.utf8.map(CChar.init(bitPattern:))
+        // One octet more than expected shows a longer link for what it is.
+        var target = [CChar](repeating: 0, count: expected.count + 1)
+        var isHeld = false
+        forEachEntry(of: "\(root)/\(pid)/fd") { directory, name in
+            guard linkBudget > 0 else { return false }
+            linkBudget -= 1
+            let count = readlinkat(directory, name, &target, target.count)
+            isHeld = count == expected.count && target.starts(with: expected)
+            return !isHeld
+        }
+        return isHeld
+    }
+
+    /// A process's program name, without path.
+    ///
+    /// The name the kernel keeps is cut after 15 octets: a longer one is taken from the program's
+    /// file where that begins the same.
+    func programName(of pid: Int32) -> String? {
+        guard let line = firstLine(of: "\(root)/\(pid)/comm"), !line.isEmpty else { return nil }
+        let name = String(decoding: line, as: UTF8.self)
+        guard line.count == 15, let file = executableName(of: pid), file.hasPrefix(name) else {
+            return name
+        }
+        return file
+    }
+
+    private func executableName(of pid: Int32) -> String? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("\(root)/\(pid)/exe", &target, target.count)
+        guard count > 0 else { return nil }
+        let path = target.prefix(count).map(UInt8.init(bitPattern:))
+        let name = path.suffix(from: path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    private func firstLine(of file: String) -> ArraySlice<UInt8>? {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return buffer.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
+    }
+
+    /// Calls with the directory's descriptor and each name in it until the body returns false.
+    private func forEachEntry(
+        of path: String,
+        _ body: (Int32, UnsafePointer<CChar>) -> Bool
+    ) {
+        guard let directory = opendir(path) else { return }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let wantsMore = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 1) { body(dirfd(directory), $0) }
+            }
+            if !wantsMore { return }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import Glibc
+
+/// The service manager that started this process, if one did: speaks sd_notify's datagrams itself,
+/// because linking libsystemd for one `sendto` would add a dependency.
+final class ServiceManager: Sendable {
+    /// How often `watchdog` must be sent at least, in nanoseconds; nil where nobody waits for it.
+    let watchdogIntervalNs: Int64?
+    private let descriptor: Int32
+
+    /// Connects to the socket that `NOTIFY_SOCKET` names; nil where there is none, so that every
+    /// notification can be written `manager?.notify(…)`.
+    init?(environment: [String: String], processID: Int32 = getpid()) {
+        guard let path = environment["NOTIFY_SOCKET"],
+            let descriptor = Self.connectedSocket(to: path)
+        else { return nil }
+        self.descriptor = descriptor
+        watchdogIntervalNs = Self.watchdogIntervalNs(environment, processID: processID)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Sends the states in one datagram. A manager that does not listen is no reason to fail.
+    func notify(_ states: ServiceState...) {
+        let text = states.map(\.assignments).joined(separator: "\n")
+        _ = text.utf8CString.withUnsafeBytes {
+            send(descriptor, $0.baseAddress, $0.count - 1, Int32(MSG_NOSIGNAL))
+        }
+    }
+
+    /// Sends `reloading` with the present time. `ready` must follow when the reload is done.
+    func notifyReloading() {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        notify(
+            .reloading(monotonicUsec: UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1_000)
+        )
+    }
+
+    private static func connectedSocket(to path: String) -> Int32? {
+        guard path.hasPrefix("/") || path.hasPrefix("@") else { return nil }
+        // A leading @ stands for the NUL of an abstract name, which has no terminator.
+        let isAbstract = path.hasPrefix("@")
+        let name = isAbstract ? [0] + path.utf8.dropFirst() : Array(path.utf8) + [0]
+        var address = sockaddr_un()
+        guard name.count <= MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        let byteCount = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+
+        let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else { return nil }
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, byteCount)
+            }
+        }
+        guard result == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    private static func watchdogIntervalNs(
+        _ environment: [String: String],
+        processID: Int32
+    ) -> Int64? {
+        if let owner = environment["WATCHDOG_PID"], owner != String(processID) { return nil }
+        guard let usec = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }), usec > 0 else {
+            return nil
+        }
+        let (interval, overflow) = usec.multipliedReportingOverflow(by: 1_000)
+        return overflow ? nil : interval
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import ProcessAttribution
+
+/// A made-up proc file system in a folder of its own.
+private final class FakeProc {
+    let root = NSTemporaryDirectory() + "proc-\(UUID().uuidString)"
+
+    deinit { try? FileManager.default.removeItem(atPath: root) }
+
+    func addProcess(_ pid: Int32, comm: String, exe: String, links: [String]) throws {
+        let folder = "\(root)/\(pid)"
+        try FileManager.default.createDirectory(
+            atPath: folder + "/fd",
+            withIntermediateDirectories: true
+        )
+        try Data((comm + "\n").utf8).write(to: URL(fileURLWithPath: folder + "/comm"))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder + "/exe",
+            withDestinationPath: exe
+        )
+        for (number, link) in links.enumerated() {
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder)/fd/\(number)",
+                withDestinationPath: link
+            )
+        }
+    }
+}
+
+struct ProcFileSystemTests {
+    @Test
+    func `the youngest process that holds a socket is its owner`() throws {
+        let proc = FakeProc()
+        for pid in [Int32(10), 20, 30] {
+            try proc.addProcess(
+                pid,
+                comm: "p\(pid)",
+                exe: "/bin/p",
+                links: pid < 30 ? ["socket:[7]"] : ["pipe:[7]"]
+            )
+        }
+        var search = SocketOwnerSearch(procDirectory: proc.root)
+        #expect(search.owner(ofInode: 7, uid: geteuid()) == LocalProcess(pid: 20, name: "p20"))
+    }
+
+    @Test
+    func `a longer inode is another socket`() throws {
+        let proc = FakeProc()
+        try proc.addProcess(10, comm: "p", exe: "/bin/p", links: ["socket:[77]"])
+        var search = SocketOwnerSearch(procDirectory: proc.root)
+        #expect(search.owner(ofInode: 7, uid: geteuid()) == nil)
+    }
+
+    @Test
+    func `another user's process is found where it can be seen`() throws {
+        let proc = FakeProc()
+        try proc.addProcess(10, comm: "p", exe: "/bin/p", links: ["socket:[7]"])
+        var search = SocketOwnerSearch(procDirectory: proc.root)
+        #expect(search.owner(ofInode: 7, uid: geteuid() &+ 1)?.pid == 10)
+    }
+
+    @Test
+    func `a process found before is found again after it was replaced`() throws {
+        let proc = FakeProc()
+        try proc.addProcess(10, comm: "old", exe: "/bin/p", links: ["socket:[7]"])
+        var search = SocketOwnerSearch(procDirectory: proc.root)
+        #expect(search.owner(ofInode: 7, uid: geteuid())?.name == "old")
+        try FileManager.default.removeItem(atPath: proc.root + "/10")
+        try proc.addProcess(11, comm: "new", exe: "/bin/p", links: ["socket:[7]"])
+        #expect(search.owner(ofInode: 7, uid: geteuid()) == LocalProcess(pid: 11, name: "new"))
+    }
+
+    @Test
+    func `a name the kernel cut is completed from the program's file`() throws {
+        let proc = FakeProc()
+        try proc.addProcess(
+            10,
+            comm: "a-very-long-nam",
+            exe: "/usr/bin/a-very-long-name",
+            links: []
+        )
+        try proc.addProcess(11, comm: "a-very-long-nam", exe: "/usr/bin/other", links: [])
+        let files = ProcFileSystem(root: proc.root)
+        #expect(files.programName(of: 10) == "a-very-long-name")
+        #expect(files.programName(of: 11) == "a-very-long-nam")
+    }
+
+    @Test
+    func `a search stops when its budget is spent`() throws {
+        let proc = FakeProc()
+        try proc.addProcess(10, comm: "p", exe: "/bin/p", links: ["socket:[7]"])
+        let files = ProcFileSystem(root: proc.root)
+        var budget = 0
+        #expect(!files.process(10, holds: "socket:[7]", linkBudget: &budget))
+        budget = 100
+        #expect(files.process(10, holds: "socket:[7]", linkBudget: &budget))
+        #expect(budget < 100)
+    }
+
+    @Test
+    func `without a proc file system nothing is found`() {
+        var search = SocketOwnerSearch(procDirectory: "/nonexistent")
+        #expect(search.owner(ofInode: 7, uid: 0) == nil)
+    }
+}
