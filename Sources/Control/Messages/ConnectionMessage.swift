@@ -1,0 +1,59 @@
+internal import Foundation
+public import HTTPModel
+
+/// `ConnectionRecord` as it crosses the control socket.
+public struct ConnectionMessage: Sendable, Hashable, Codable {
+    var id: Int64
+    var side: String
+    var openedAt: Int64
+    var peerAddress: String
+    var localAddress: String
+    var security: SecurityMessage?
+    var pid: Int32?
+    var processName: String?
+
+    struct SecurityMessage: Sendable, Hashable, Codable {
+        var version: String
+        var cipher: String
+        var alpn: String?
+        var serverName: String?
+        var peerCertificates: [Data]
+        var isResumed: Bool
+    }
+
+    /// A message of a leg.
+    public init(_ record: ConnectionRecord) {
+        id = record.id.rawValue
+        side = record.side.rawValue
+        openedAt = record.openedAt
+        peerAddress = record.peerAddress
+        localAddress = record.localAddress
+        security = record.security.map {
+            SecurityMessage(
+                version: $0.version, cipher: $0.cipher, alpn: $0.alpn, serverName: $0.serverName,
+                peerCertificates: $0.peerCertificates.map { Data($0) }, isResumed: $0.isResumed)
+        }
+        pid = record.process?.pid
+        processName = record.process?.name
+    }
+
+    /// The leg again; an error where the message describes no possible one.
+    public func record() throws(ControlError) -> ConnectionRecord {
+        guard id > 0, let side = ConnectionRecord.Side(rawValue: side) else {
+            throw ControlError(.badMessage, "an imported connection has no valid id or side")
+        }
+        var record = ConnectionRecord(
+            id: ConnectionID(rawValue: id), side: side, openedAt: openedAt,
+            peerAddress: peerAddress, localAddress: localAddress)
+        record.security = security.map {
+            ConnectionRecord.Security(
+                version: $0.version, cipher: $0.cipher, alpn: $0.alpn, serverName: $0.serverName,
+                peerCertificates: $0.peerCertificates.map { [UInt8]($0) },
+                isResumed: $0.isResumed)
+        }
+        if let pid, let processName {
+            record.process = ConnectionRecord.ClientProcess(pid: pid, name: processName)
+        }
+        return record
+    }
+}

@@ -1,0 +1,17 @@
+/// What a client asks of the daemon.
+public enum ControlCommand: Sendable, Hashable, Codable {
+    /// How the daemon is; answered by `ControlResult.status`.
+    case status
+    /// Delete what a filter matches, everything where it is nil; answered by `affected`.
+    case clear(filter: String?)
+    /// Change note, tags or pin of an exchange; answered by `affected`.
+    case annotate(change: AnnotationChange)
+    /// Take the next numbers for exchanges and connections; answered by `identifiers`.
+    case takeIdentifiers(exchangeCount: Int, connectionCount: Int)
+    /// Store these legs and this news of exchanges; answered by `done` when they are committed.
+    case importExchanges(connections: [ConnectionMessage], updates: [UpdateMessage])
+    /// Send `ControlEvent`s from now on; answered by `done`, then by events of the same id.
+    case subscribe
+    /// Stop or resume recording; answered by `done`.
+    case setRecording(isOn: Bool)
+}

@@ -1,0 +1,43 @@
+/// Why a command failed, in words for a person and a kind for a program.
+public struct ControlError: Error, Sendable, Hashable, Codable, CustomStringConvertible {
+    /// What kind of failure it is; names are part of the protocol.
+    public enum Kind: String, Sendable, Hashable, Codable {
+        /// Nobody listens on the socket.
+        case notRunning
+        /// A daemon listens there already.
+        case alreadyRunning
+        /// The other side's user, or the socket's owner or kind, is not acceptable.
+        case notPermitted
+        /// No answer in time.
+        case timedOut
+        /// The connection ended, or the daemon dropped a subscriber that did not keep up.
+        case closed
+        /// A line is no message of this protocol, or too long.
+        case badMessage
+        /// The filter has a mistake; `column` says where.
+        case badFilter
+        /// There is no such exchange.
+        case notFound
+        /// The daemon could not do it; the message says why.
+        case failed
+        /// An operating-system call failed.
+        case system
+    }
+
+    /// What kind it is.
+    public var kind: Kind
+    /// One line for a person.
+    public var message: String
+    /// The column of a mistake in a filter, counted from 1 in characters.
+    public var column: Int?
+
+    /// An error.
+    public init(_ kind: Kind, _ message: String, column: Int? = nil) {
+        self.kind = kind
+        self.message = message
+        self.column = column
+    }
+
+    /// The message.
+    public var description: String { message }
+}

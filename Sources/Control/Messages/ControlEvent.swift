@@ -1,0 +1,10 @@
+/// News for subscribers. An event is a doorbell: rows are read from the store, which already holds
+/// them when the event comes.
+public enum ControlEvent: Sendable, Hashable, Codable {
+    /// Rows of these exchanges were inserted or changed.
+    case changed(ids: [Int64])
+    /// Exchanges were deleted.
+    case removed(exchangeCount: Int)
+    /// Recording was stopped or resumed; the text says why it stopped, nil while it runs.
+    case recording(stoppedBecause: String?)
+}

@@ -1,0 +1,13 @@
+/// Bounds of the control protocol.
+public enum ControlLimits {
+    /// A line in either direction, octets. A head of 256 KiB and a piece of a body fit, in base64.
+    public static let lineByteCountMax = 4 << 20
+    /// A piece of a body in one imported update, octets before base64.
+    public static let bodyPieceByteCountMax = 512 << 10
+    /// What may wait for a subscriber that does not read, octets; more drops the subscriber.
+    public static let backlogByteCountMax = 4 << 20
+    /// Clients at a time.
+    public static let connectionCountMax = 64
+    /// Requests of one client that are being worked on; more pauses reading from it.
+    public static let pendingRequestCountMax = 64
+}

@@ -1,0 +1,40 @@
+internal import Foundation
+internal import HTTPModel
+
+/// `HeaderFields` as they cross the control socket: the octets, and five offsets a line.
+struct FieldsMessage: Sendable, Hashable, Codable {
+    var octets: Data
+    var lines: [[UInt32]]
+
+    init(_ fields: HeaderFields) {
+        octets = Data(fields.octets)
+        lines = FieldsMessage.offsets(of: fields)
+    }
+
+    func fields() throws(ControlError) -> HeaderFields {
+        try FieldsMessage.fields(octets: [UInt8](octets), offsets: lines)
+    }
+
+    static func offsets(of fields: HeaderFields) -> [[UInt32]] {
+        fields.lines.map { [$0.start, $0.nameEnd, $0.valueStart, $0.valueEnd, $0.end] }
+    }
+
+    /// Fields over octets; an error unless every line's offsets ascend within the octets.
+    static func fields(
+        octets: [UInt8], offsets: [[UInt32]]
+    ) throws(ControlError) -> HeaderFields {
+        var lines: [HeaderFields.Line] = []
+        lines.reserveCapacity(offsets.count)
+        for line in offsets {
+            guard line.count == 5, line == line.sorted(), line[4] <= octets.count else {
+                throw ControlError(.badMessage, "a field line lies outside of its head")
+            }
+            let name = octets.span.extracting(Int(line[0])..<Int(line[1]))
+            lines.append(
+                HeaderFields.Line(
+                    start: line[0], nameEnd: line[1], valueStart: line[2], valueEnd: line[3],
+                    end: line[4], name: FieldName(name)))
+        }
+        return HeaderFields(octets: octets, lines: lines)
+    }
+}

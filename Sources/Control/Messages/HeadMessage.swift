@@ -1,0 +1,67 @@
+internal import Foundation
+internal import HTTPModel
+
+/// A request or response head as it crosses the control socket: the octets and where things lie.
+///
+/// The octets are the truth; the offsets spare the daemon a second parser, and are checked.
+struct HeadMessage: Sendable, Hashable, Codable {
+    var octets: Data
+    var lines: [[UInt32]]
+    var major: UInt8
+    var minor: UInt8
+    /// The target of a request, the reason of a response: first octet and one past the last.
+    var rangeStart: Int
+    var rangeEnd: Int
+    var method: String?
+    var status: Int?
+
+    init(_ head: RequestHead) {
+        octets = Data(head.octets)
+        lines = FieldsMessage.offsets(of: head.fields)
+        (major, minor) = (head.version.major, head.version.minor)
+        (rangeStart, rangeEnd) = (head.targetRange.lowerBound, head.targetRange.upperBound)
+        method = head.method.rawValue
+    }
+
+    init(_ head: ResponseHead) {
+        octets = Data(head.octets)
+        lines = FieldsMessage.offsets(of: head.fields)
+        (major, minor) = (head.version.major, head.version.minor)
+        (rangeStart, rangeEnd) = (head.reasonRange.lowerBound, head.reasonRange.upperBound)
+        status = head.status
+    }
+
+    func requestHead() throws(ControlError) -> RequestHead {
+        guard let method, !method.isEmpty else {
+            throw ControlError(.badMessage, "an imported request head has no method")
+        }
+        let all = [UInt8](octets)
+        return RequestHead(
+            octets: all, method: HTTPMethod(rawValue: method), targetRange: try range(),
+            version: try version(), fields: try FieldsMessage.fields(octets: all, offsets: lines))
+    }
+
+    func responseHead() throws(ControlError) -> ResponseHead {
+        guard let status, (100...999).contains(status) else {
+            throw ControlError(.badMessage, "an imported response head has no valid status")
+        }
+        let all = [UInt8](octets)
+        return ResponseHead(
+            octets: all, version: try version(), status: status, reasonRange: try range(),
+            fields: try FieldsMessage.fields(octets: all, offsets: lines))
+    }
+
+    private func range() throws(ControlError) -> Range<Int> {
+        guard 0 <= rangeStart, rangeStart <= rangeEnd, rangeEnd <= octets.count else {
+            throw ControlError(.badMessage, "an imported start line lies outside of its head")
+        }
+        return rangeStart..<rangeEnd
+    }
+
+    private func version() throws(ControlError) -> HTTPVersion {
+        guard major <= 9, minor <= 9 else {
+            throw ControlError(.badMessage, "an imported head has no valid version")
+        }
+        return HTTPVersion(major: major, minor: minor)
+    }
+}

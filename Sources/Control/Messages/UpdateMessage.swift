@@ -1,0 +1,71 @@
+public import HTTPModel
+internal import Foundation
+
+/// `ExchangeUpdate` as it crosses the control socket: octets in base64.
+public struct UpdateMessage: Sendable, Hashable, Codable {
+    var id: Int64
+    var state: String
+    var isFirst: Bool
+    var clientConnection: Int64?
+    var serverConnection: Int64?
+    var url: URLMessage?
+    var requestHead: HeadMessage?
+    var malformedHead: Data?
+    var requestBody: BodyMessage
+    var requestTrailers: FieldsMessage?
+    var informational: [HeadMessage]
+    var responseHead: HeadMessage?
+    var responseBody: BodyMessage
+    var responseTrailers: FieldsMessage?
+    var timeline: TimelineMessage
+    var failure: FailureMessage?
+    var upgradedTo: String?
+    var replayOf: Int64?
+
+    /// A message of an update.
+    public init(_ update: ExchangeUpdate) {
+        id = update.id.rawValue
+        state = update.state.rawValue
+        isFirst = update.isFirst
+        clientConnection = update.clientConnection?.rawValue
+        serverConnection = update.serverConnection?.rawValue
+        url = update.url.map(URLMessage.init)
+        requestHead = update.requestHead.map(HeadMessage.init)
+        malformedHead = update.malformedHead.map { Data($0) }
+        requestBody = BodyMessage(update.requestBody)
+        requestTrailers = update.requestTrailers.map(FieldsMessage.init)
+        informational = update.informational.map(HeadMessage.init)
+        responseHead = update.responseHead.map(HeadMessage.init)
+        responseBody = BodyMessage(update.responseBody)
+        responseTrailers = update.responseTrailers.map(FieldsMessage.init)
+        timeline = TimelineMessage(update.timeline)
+        failure = update.failure.map(FailureMessage.init)
+        upgradedTo = update.upgradedTo
+        replayOf = update.replayOf?.rawValue
+    }
+
+    /// The update again; an error where the message describes no possible one.
+    public func update() throws(ControlError) -> ExchangeUpdate {
+        guard id > 0, let state = ExchangeState(rawValue: state) else {
+            throw ControlError(.badMessage, "an imported update has no valid id or state")
+        }
+        var update = ExchangeUpdate(
+            id: ExchangeID(rawValue: id), state: state, timeline: try timeline.timeline(),
+            isFirst: isFirst)
+        update.clientConnection = clientConnection.map(ConnectionID.init(rawValue:))
+        update.serverConnection = serverConnection.map(ConnectionID.init(rawValue:))
+        update.url = url?.url
+        update.requestHead = try requestHead?.requestHead()
+        update.malformedHead = malformedHead.map { [UInt8]($0) }
+        update.requestBody = requestBody.progress
+        update.requestTrailers = try requestTrailers?.fields()
+        for head in informational { update.informational.append(try head.responseHead()) }
+        update.responseHead = try responseHead?.responseHead()
+        update.responseBody = responseBody.progress
+        update.responseTrailers = try responseTrailers?.fields()
+        update.failure = try failure?.failure()
+        update.upgradedTo = upgradedTo
+        update.replayOf = replayOf.map(ExchangeID.init(rawValue:))
+        return update
+    }
+}
