@@ -1,0 +1,39 @@
+/// Looks for an octet string in another, ASCII letters in any case, in linear time
+/// (Knuth–Morris–Pratt).
+struct ByteSearch: Sendable, Hashable {
+    /// What is looked for, ASCII letters in lower case.
+    let needle: [UInt8]
+    /// For each length matched, how much of it still holds when the next octet differs.
+    private let fallback: [Int]
+
+    init(_ text: String) {
+        needle = text.utf8.map(ByteSearch.lowercased)
+        var table = Array(repeating: 0, count: needle.count)
+        var matched = 0
+        for index in needle.indices.dropFirst() {
+            while matched > 0, needle[matched] != needle[index] { matched = table[matched - 1] }
+            if needle[matched] == needle[index] { matched += 1 }
+            table[index] = matched
+        }
+        fallback = table
+    }
+
+    /// What is looked for as text, for a statement's argument.
+    var needleText: String { String(decoding: needle, as: UTF8.self) }
+
+    func isFound(in text: Span<UInt8>) -> Bool {
+        guard !needle.isEmpty else { return true }
+        var matched = 0
+        for index in text.indices {
+            let byte = ByteSearch.lowercased(text[index])
+            while matched > 0, needle[matched] != byte { matched = fallback[matched - 1] }
+            if needle[matched] == byte { matched += 1 }
+            if matched == needle.count { return true }
+        }
+        return false
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+}

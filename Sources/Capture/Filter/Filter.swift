@@ -1,0 +1,44 @@
+public import Foundation
+
+/// A filter over exchanges, as people type it: `host:example method=POST duration>1s`.
+///
+/// The language is described in `FilterGrammar`. A filter is a pure value: the same one runs as
+/// SQL over the store and as a predicate over live exchanges.
+public struct Filter: Sendable {
+    /// The filter as it was typed.
+    public let text: String
+    let expression: FilterExpression
+
+    /// The filter that all exchanges pass.
+    public static let everything = Filter(text: "", expression: .everything)
+
+    /// Understands a filter. An empty one lets everything pass.
+    /// - Parameters:
+    ///   - now: What `-15m` counts from, in nanoseconds since 1970.
+    ///   - timeZone: What times without an offset are meant in.
+    public static func parse(
+        _ text: String, now: Int64, timeZone: TimeZone = .current
+    ) throws(FilterError) -> Filter {
+        guard text.utf8.count <= FilterGrammar.filterByteCountMax else {
+            throw FilterError(
+                column: 1, "longer than \(FilterGrammar.filterByteCountMax) octets")
+        }
+        if let index = text.unicodeScalars.firstIndex(of: "\0") {
+            let column = text.unicodeScalars.distance(from: text.startIndex, to: index) + 1
+            throw FilterError(column: column, "a NUL character cannot be searched for")
+        }
+        let builder = FilterTestBuilder(times: FilterTime(now: now, timeZone: timeZone))
+        return Filter(text: text, expression: try FilterParser.parse(text, builder: builder))
+    }
+
+    /// Understands a filter typed just now.
+    public static func parse(_ text: String) throws(FilterError) -> Filter {
+        try parse(text, now: Int64(Date().timeIntervalSince1970 * 1_000) &* 1_000_000)
+    }
+
+    /// Whether an exchange passes, without any database.
+    public func matches(_ subject: some FilterSubject) -> Bool { expression.matches(subject) }
+
+    /// The filter as SQL for the store, and what SQL cannot decide.
+    public func compile() -> CompiledFilter { FilterCompiler.compile(expression) }
+}

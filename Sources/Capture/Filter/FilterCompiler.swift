@@ -1,0 +1,119 @@
+internal import GRDB
+
+/// Turns a syntax tree into SQL and the predicate for the rest.
+enum FilterCompiler {
+    static func compile(_ expression: FilterExpression) -> CompiledFilter {
+        let parts = if case .all(let parts) = expression { parts } else { [expression] }
+        var rest: [FilterExpression] = []
+        let fragments = parts.map { part in
+            let fragment = fragment(for: part, isNegated: false)
+            if !fragment.isExact { rest.append(part) }
+            return fragment
+        }
+        let condition = SQLFragment.conjunction(fragments)
+        return CompiledFilter(
+            sqlCondition: condition.sql, arguments: StatementArguments(condition.arguments),
+            residual: rest.isEmpty ? nil : FilterPredicate(expression: .all(rest)))
+    }
+
+    /// `not` is carried down to the tests, so that a part that SQL cannot decide never turns
+    /// "too many rows" into "too few".
+    private static func fragment(
+        for expression: FilterExpression, isNegated: Bool
+    ) -> SQLFragment {
+        switch expression {
+        case .everything: return isNegated ? .none : .all
+        case .not(let part): return fragment(for: part, isNegated: !isNegated)
+        case .all(let parts), .any(let parts):
+            let isAll = if case .all = expression { !isNegated } else { isNegated }
+            let fragments = parts.map { fragment(for: $0, isNegated: isNegated) }
+            return isAll ? .conjunction(fragments) : .disjunction(fragments)
+        case .test(let test):
+            let fragment = fragment(for: test)
+            return isNegated ? fragment.negated : fragment
+        }
+    }
+
+    private static func fragment(for test: FilterTest) -> SQLFragment {
+        switch test {
+        case .number(let column, let range): return fragment(for: column, range)
+        case .isMarked:
+            return SQLFragment(
+                """
+                (EXISTS (SELECT 1 FROM annotation WHERE exchange_id = exchange.id \
+                AND (pinned = 1 OR note IS NOT NULL)) \
+                OR EXISTS (SELECT 1 FROM tag WHERE exchange_id = exchange.id))
+                """)
+        case .text(let target, let match): return fragment(for: target, match)
+        }
+    }
+
+    private static func fragment(
+        for column: FilterNumberColumn, _ range: FilterNumberRange
+    ) -> SQLFragment {
+        let expression = column.sqlExpression
+        let lower = range.lower.databaseValue
+        let upper = range.upper.databaseValue
+        if range.lower == range.upper { return .on(expression, " = ?", [lower]) }
+        switch (range.lower == .min, range.upper == .max) {
+        case (true, true): return .on(expression, " IS NOT NULL", [])
+        case (true, false): return .on(expression, " <= ?", [upper])
+        case (false, true): return .on(expression, " >= ?", [lower])
+        case (false, false): return .on(expression, " BETWEEN ? AND ?", [lower, upper])
+        }
+    }
+
+    private static func fragment(
+        for target: FilterTarget, _ match: FilterTextMatch
+    ) -> SQLFragment {
+        switch target {
+        case .columns(let columns):
+            return .disjunction(columns.map { fragment(for: $0.sqlExpression, match) })
+        case .digits(let column):
+            return fragment(for: "CAST(\(column.sqlExpression) AS TEXT)", match)
+        case .authority:
+            return fragment(for: "exchange.host || ':' || exchange.port", match)
+        case .tag:
+            return rows("FROM tag WHERE exchange_id = exchange.id AND ", "tag", [], match)
+        case .parameter(let name):
+            return rows(
+                "FROM parameter WHERE exchange_id = exchange.id AND name = ? AND ",
+                "ifnull(value, '')", [name.databaseValue], match)
+        case .header, .headerLine: return .undecided
+        case .body(let sides): return body(sides)
+        }
+    }
+
+    /// Contains and equals on any text expression; regular expressions stay undecided.
+    private static func fragment(for text: String, _ match: FilterTextMatch) -> SQLFragment {
+        switch match {
+        // Not LIKE: it has wildcards to escape, a length limit, and stops at NUL.
+        case .contains(let search):
+            return .wrap("instr(lower(", text, "), ?) > 0", [search.needleText.databaseValue])
+        case .equals(let wanted): return .on(text, " = ?", [wanted.databaseValue])
+        case .regex: return .undecided
+        }
+    }
+
+    private static func rows(
+        _ head: StaticString, _ text: String, _ arguments: [DatabaseValue],
+        _ match: FilterTextMatch
+    ) -> SQLFragment {
+        let condition = fragment(for: text, match)
+        guard condition.isExact else { return .undecided }
+        return .wrap(
+            "EXISTS (SELECT 1 ", head.description + condition.sql, ")",
+            arguments + condition.arguments)
+    }
+
+    /// Only the predicate reads bodies, but rows without any need not come that far.
+    private static func body(_ sides: [FilterSide]) -> SQLFragment {
+        let kept = SQLFragment.disjunction(
+            sides.map {
+                $0 == .request
+                    ? SQLFragment("exchange.request_kept_bytes > 0", isExact: false)
+                    : SQLFragment("exchange.response_kept_bytes > 0", isExact: false)
+            })
+        return kept
+    }
+}

@@ -1,0 +1,52 @@
+/// A filter's syntax tree.
+indirect enum FilterExpression: Sendable {
+    /// Holds for all exchanges.
+    case everything
+    /// Holds where all do.
+    case all([FilterExpression])
+    /// Holds where one does.
+    case any([FilterExpression])
+    /// Holds where the other does not.
+    case not(FilterExpression)
+    /// One look at one thing.
+    case test(FilterTest)
+}
+
+/// One look at one thing. Where there are several (two headers of a name), one is enough; where
+/// there is none, it does not hold.
+enum FilterTest: Sendable {
+    /// A text is, contains or matches.
+    case text(FilterTarget, FilterTextMatch)
+    /// A number lies in a range.
+    case number(FilterNumberColumn, FilterNumberRange)
+    /// Note, tag or pin: somebody marked it.
+    case isMarked
+}
+
+/// Which texts a test looks at.
+enum FilterTarget: Sendable, Hashable {
+    /// Columns of the row; any of them.
+    case columns([FilterTextColumn])
+    /// A number in decimal digits.
+    case digits(FilterNumberColumn)
+    /// `host:port` as asked for.
+    case authority
+    /// The values of the header fields of a name (any case).
+    case header(name: String, [FilterSide])
+    /// Whole header lines, `Name: value`.
+    case headerLine([FilterSide])
+    /// The values of the parameters of a name.
+    case parameter(name: String)
+    /// Decoded bodies.
+    case body([FilterSide])
+    /// Tags.
+    case tag
+}
+
+/// A range of numbers, both ends in it; empty where `lower > upper`.
+struct FilterNumberRange: Sendable, Hashable {
+    var lower = Int64.min
+    var upper = Int64.max
+
+    func contains(_ number: Int64) -> Bool { lower <= number && number <= upper }
+}

@@ -1,0 +1,186 @@
+internal import Foundation
+
+/// Gives `field operator value` its meaning.
+struct FilterTestBuilder {
+    /// What times are read with.
+    let times: FilterTime
+
+    func test(
+        field: FilterToken.Value, name: FilterToken.Value?, _ comparison: FilterOperator,
+        _ value: FilterToken.Value
+    ) throws(FilterError) -> FilterExpression {
+        guard let known = FilterField(name: field.text) else {
+            throw unknown(field, name, comparison, value)
+        }
+        if known.takesName, name?.text.isEmpty ?? true {
+            throw FilterError(
+                column: field.column, "\(known.rawValue) needs a name: \(known.rawValue).NAME")
+        }
+        if !known.takesName, let name {
+            throw FilterError(
+                column: name.column, "\(known.rawValue) takes no name; quote it to search the URL")
+        }
+        if let number = numberTest(known, comparison, value) { return try number.get() }
+        let target = target(of: known, name: name?.text ?? "")
+        return .test(.text(target, try match(known, target, comparison, value)))
+    }
+
+    private func unknown(
+        _ field: FilterToken.Value, _ name: FilterToken.Value?, _ comparison: FilterOperator,
+        _ value: FilterToken.Value
+    ) -> FilterError {
+        let written = field.text + (name?.text ?? "")
+        let near = FilterField.near(field.text)
+        let hint =
+            near.isEmpty
+            ? "quote it to search the URL: \"\(written)\(comparison.rawValue)\(value.text)\""
+            : "\(near.joined(separator: " or "))?"
+        return FilterError(column: field.column, "unknown field \"\(written)\": \(hint)")
+    }
+
+    // MARK: Texts
+
+    private func target(of field: FilterField, name: String) -> FilterTarget {
+        switch field {
+        case .method: .columns([.method])
+        case .host: .columns([.host])
+        case .path: .columns([.path])
+        case .url: .columns([.url])
+        case .query: .columns([.query])
+        case .scheme: .columns([.scheme])
+        case .type: .columns([.requestType, .responseType])
+        case .client: .columns([.client])
+        case .process: .columns([.process])
+        case .error: .columns([.error])
+        case .state: .columns([.state])
+        case .note: .columns([.note])
+        case .tag: .tag
+        case .header: .header(name: name, [.request, .response])
+        case .reqheader: .header(name: name, [.request])
+        case .resheader: .header(name: name, [.response])
+        case .param: .parameter(name: name)
+        case .body: .body([.request, .response])
+        case .reqbody: .body([.request])
+        case .resbody: .body([.response])
+        case .id: .digits(.id)
+        case .port: .digits(.port)
+        case .status: .digits(.status)
+        case .size: .digits(.responseSize)
+        case .reqsize: .digits(.requestSize)
+        case .duration: .digits(.duration)
+        case .time: .digits(.started)
+        }
+    }
+
+    private func match(
+        _ field: FilterField, _ target: FilterTarget, _ comparison: FilterOperator,
+        _ value: FilterToken.Value
+    ) throws(FilterError) -> FilterTextMatch {
+        switch comparison {
+        case .contains: return .contains(ByteSearch(value.text))
+        case .equals: return .equals(value.text)
+        case .matches:
+            return .regex(try FilterTestBuilder.regex(value, target, ignoresCase: false))
+        case .less, .lessOrEqual, .greater, .greaterOrEqual:
+            throw FilterError(
+                column: value.column, "\(field.rawValue) is a text: compare it with : = or ~")
+        }
+    }
+
+    /// Compiles a regular expression, telling the column of what is wrong in it.
+    static func regex(
+        _ value: FilterToken.Value, _ target: FilterTarget, ignoresCase: Bool
+    ) throws(FilterError) -> LinearRegex {
+        let isForBodies = if case .body = target { true } else { false }
+        do {
+            return try LinearRegex(
+                value.text, ignoresCase: ignoresCase, isForBodies: isForBodies)
+        } catch {
+            throw FilterError(
+                column: value.column + error.offset, "regular expression: \(error.message)")
+        }
+    }
+
+    // MARK: Numbers
+
+    /// Nil where the field, or the operator on it, looks at text.
+    private func numberTest(
+        _ field: FilterField, _ comparison: FilterOperator, _ value: FilterToken.Value
+    ) -> Result<FilterExpression, FilterError>? {
+        guard let column = FilterTestBuilder.numberColumn(of: field) else { return nil }
+        let isText = comparison == .contains || comparison == .matches
+        let isPlain = [.id, .port, .status].contains(field)
+        if isText && isPlain && !FilterTestBuilder.isStatusClass(field, value.text) { return nil }
+        guard let range = range(field, comparison, value.text) else {
+            let problem = isText && !isPlain ? .equals : comparison
+            return .failure(
+                FilterError(
+                    column: value.column, complaint(field, comparison: problem, value.text)))
+        }
+        return .success(.test(.number(column, range)))
+    }
+
+    private static func numberColumn(of field: FilterField) -> FilterNumberColumn? {
+        switch field {
+        case .id: .id
+        case .port: .port
+        case .status: .status
+        case .size: .responseSize
+        case .reqsize: .requestSize
+        case .duration: .duration
+        case .time: .started
+        default: nil
+        }
+    }
+
+    private func range(
+        _ field: FilterField, _ comparison: FilterOperator, _ text: String
+    ) -> FilterNumberRange? {
+        switch field {
+        case .time:
+            guard let time = times.read(text) else { return nil }
+            if text.hasPrefix("-"), comparison == .equals { return nil }
+            return FilterQuantity.range(from: time.first, to: time.last, comparison)
+        case .size, .reqsize:
+            guard let size = FilterQuantity(text, units: FilterQuantity.sizeUnits) else {
+                return nil
+            }
+            return FilterQuantity.range(from: size.value, to: size.value, comparison)
+        case .duration:
+            return FilterQuantity(text, units: FilterQuantity.durationUnits)?.range(comparison)
+        default:
+            if let hundreds = FilterTestBuilder.statusClass(field, text) {
+                let isEqual = comparison == .contains ? .equals : comparison
+                return FilterQuantity.range(from: hundreds, to: hundreds + 99, isEqual)
+            }
+            guard let number = Int64(text) else { return nil }
+            return FilterQuantity.range(from: number, to: number, comparison)
+        }
+    }
+
+    private func complaint(
+        _ field: FilterField, comparison: FilterOperator, _ text: String
+    ) -> String {
+        let name = field.rawValue
+        return switch field {
+        case .time:
+            "\(name) is compared with < <= > >= or = and a time like 2026-11-20T10:00 or -15m"
+                + (text.hasPrefix("-") ? " (with = only absolute ones)" : "")
+        case .size, .reqsize: "\(name) is compared with = < <= > >= and a size like 10k or 2M"
+        case .duration: "\(name) is compared with = < <= > >= and a time like 250ms or 1.5s"
+        default: "\(name) is compared with a whole number"
+        }
+    }
+
+    private static func isStatusClass(_ field: FilterField, _ text: String) -> Bool {
+        statusClass(field, text) != nil
+    }
+
+    /// 400 for the status `4xx`.
+    private static func statusClass(_ field: FilterField, _ text: String) -> Int64? {
+        guard field == .status, text.utf8.count == 3, text.lowercased().hasSuffix("xx") else {
+            return nil
+        }
+        return text.first?.wholeNumberValue.map { Int64($0) * 100 }
+    }
+}

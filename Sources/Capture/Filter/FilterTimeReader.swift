@@ -1,0 +1,104 @@
+/// The grammar of absolute times (RFC 3339, from the left as far as it is written).
+struct FilterTimeReader {
+    /// A time as its clock shows it.
+    struct Written {
+        /// Seconds from 1970-01-01T00:00:00 on the same clock.
+        var seconds: Int64 = 0
+        var nanoseconds: Int64 = 0
+        /// How long what is written lasts, in nanoseconds.
+        var precision: Int64 = 86_400_000_000_000
+        /// Seconds ahead of UTC, where written.
+        var offset: Int?
+    }
+
+    private var rest: ArraySlice<UInt8>
+
+    init(_ text: String) { rest = Array(text.utf8)[...] }
+
+    /// Reads all of it, or nothing.
+    mutating func read() -> Written? {
+        var written = Written()
+        guard let year = number(digitCount: 4), take("-"),
+            let month = number(digitCount: 2), (1...12).contains(month), take("-"),
+            let day = number(digitCount: 2),
+            (1...FilterTimeReader.dayCount(year, month)).contains(day)
+        else { return nil }
+        written.seconds = FilterTimeReader.days(year, month, day) * 86_400
+        if rest.isEmpty { return written }
+        guard take("T") || take("t") || take(" "), readClock(into: &written),
+            readOffset(into: &written), rest.isEmpty
+        else { return nil }
+        return written
+    }
+
+    private mutating func readClock(into written: inout Written) -> Bool {
+        guard let hour = number(digitCount: 2), hour < 24, take(":"),
+            let minute = number(digitCount: 2), minute < 60
+        else { return false }
+        written.seconds += hour * 3_600 + minute * 60
+        written.precision = 60_000_000_000
+        guard take(":") else { return true }
+        guard let second = number(digitCount: 2), second <= 60 else { return false }
+        written.seconds += second
+        written.precision = 1_000_000_000
+        guard take(".") else { return true }
+        var digitCount = 0
+        while digitCount < 9, let digit = number(digitCount: 1) {
+            written.precision /= 10
+            written.nanoseconds += digit * written.precision
+            digitCount += 1
+        }
+        return digitCount > 0
+    }
+
+    private mutating func readOffset(into written: inout Written) -> Bool {
+        if rest.isEmpty { return true }
+        if take("Z") || take("z") {
+            written.offset = 0
+            return true
+        }
+        let isBehind = take("-")
+        guard isBehind || take("+"), let hour = number(digitCount: 2), hour < 24 else {
+            return false
+        }
+        _ = take(":")
+        guard let minute = number(digitCount: 2), minute < 60 else { return false }
+        let seconds = Int(hour * 3_600 + minute * 60)
+        written.offset = isBehind ? -seconds : seconds
+        return true
+    }
+
+    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: scalar) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    private mutating func number(digitCount: Int) -> Int64? {
+        let digits = rest.prefix(digitCount)
+        guard digits.count == digitCount, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        rest = rest.dropFirst(digitCount)
+        return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+    }
+
+    private static func dayCount(_ year: Int64, _ month: Int64) -> Int64 {
+        switch month {
+        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days from 1970-01-01 in the Gregorian calendar, years counted from March so that the leap
+    /// day comes last.
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = shifted >= 0 ? shifted / 400 : (shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+}

@@ -1,0 +1,149 @@
+/// Cuts a filter into tokens.
+struct FilterTokenizer {
+    private var scanner: FilterScanner
+    private var tokens: [FilterToken] = []
+
+    static func tokens(of text: String) throws(FilterError) -> [FilterToken] {
+        var tokenizer = FilterTokenizer(scanner: FilterScanner(text))
+        while let token = try tokenizer.next() { tokenizer.tokens.append(token) }
+        return tokenizer.tokens
+    }
+
+    private init(scanner: FilterScanner) { self.scanner = scanner }
+
+    private mutating func next() throws(FilterError) -> FilterToken? {
+        scanner.skipSpace()
+        let column = scanner.column
+        guard let scalar = scanner.peek else { return nil }
+        let punctuation: FilterToken.Kind? =
+            switch scalar {
+            case "(": .open
+            case ")": .close
+            case "&": .and
+            case "|": .or
+            case "!": .not
+            default: nil
+            }
+        if let punctuation {
+            scanner.skip()
+            return FilterToken(kind: punctuation, column: column)
+        }
+        let kind =
+            if scanner.isAtQuote { FilterToken.Kind.word(try quotedWord()) }
+            else if scalar == "~" { try mitmproxy() }
+            else { try wordOrTest() }
+        return FilterToken(kind: kind, column: column)
+    }
+
+    private mutating func quotedWord() throws(FilterError) -> String {
+        let text = try scanner.quoted()
+        guard scanner.isAtBreak else {
+            throw FilterError(column: scanner.column, "put a space behind the closing quote")
+        }
+        return text
+    }
+
+    // MARK: mitmproxy
+
+    private mutating func mitmproxy() throws(FilterError) -> FilterToken.Kind {
+        let column = scanner.column
+        scanner.skip()
+        let name = scanner.take { $0.properties.isAlphabetic }
+        guard let found = MitmproxyOperator(rawValue: name) else {
+            let near = NearNames.of(name, among: MitmproxyOperator.allCases.map(\.rawValue))
+            let hint = near.isEmpty ? "" : ": ~\(near.joined(separator: " or ~"))?"
+            throw FilterError(column: column, "unknown operator ~\(name)\(hint)")
+        }
+        guard found.takesArgument else { return .mitmproxy(found, nil) }
+        scanner.skipSpace()
+        guard scanner.peek != nil, scanner.isAtQuote || !scanner.isAtBreak else {
+            throw FilterError(
+                column: scanner.column, "~\(name) needs \(found.argument ?? "a value")")
+        }
+        return .mitmproxy(found, try value())
+    }
+
+    // MARK: Words and tests
+
+    private mutating func wordOrTest() throws(FilterError) -> FilterToken.Kind {
+        let start = scanner.position
+        try refuseStrayOperator()
+        if scanner.isAt("http://") || scanner.isAt("https://") { return .word(scanner.rest()) }
+        let base = scanner.take { $0.isASCII && $0.properties.isAlphabetic }
+        let field = FilterToken.Value(text: base, column: start + 1)
+        let name = try fieldName(of: base)
+        if !base.isEmpty, let found = scanner.takeOperator() {
+            let value = try requiredValue(behind: found.operator)
+            return .test(
+                field: field, name: name, found.operator, value, isNegated: found.isNegated)
+        }
+        scanner.rewind(to: start)
+        return keyword(scanner.take { !$0.properties.isWhitespace && $0 != "(" && $0 != ")" })
+    }
+
+    private func keyword(_ word: String) -> FilterToken.Kind {
+        switch word.lowercased() {
+        case "and": .and
+        case "or": .or
+        case "not": .not
+        default: .word(word)
+        }
+    }
+
+    /// What stands between a field and the operator: `.NAME`, which may be quoted.
+    private mutating func fieldName(of base: String) throws(FilterError) -> FilterToken.Value? {
+        guard !base.isEmpty else { return nil }
+        let column = scanner.column + 1
+        if FilterField(name: base)?.takesName == true {
+            guard scanner.take(".") else { return nil }
+            if scanner.isAtQuote {
+                return FilterToken.Value(text: try scanner.quoted(), column: column)
+            }
+            var isAtOperator = false
+            let text = takeName(until: &isAtOperator)
+            return FilterToken.Value(text: text, column: column)
+        }
+        // The rest of something like `example.com:80`, to be told about below.
+        let rest = scanner.take {
+            $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
+                || [".", "-", "_"].contains($0)
+        }
+        return rest.isEmpty ? nil : FilterToken.Value(text: rest, column: column - 1)
+    }
+
+    private mutating func takeName(until isAtOperator: inout Bool) -> String {
+        let start = scanner.position
+        while !scanner.isAtBreak, !scanner.isAtOperator { scanner.skip() }
+        isAtOperator = scanner.isAtOperator
+        return scanner.text(from: start, to: scanner.position)
+    }
+
+    private func refuseStrayOperator() throws(FilterError) {
+        guard let scalar = scanner.peek, FilterOperator.initials.contains(scalar) else { return }
+        guard case .word(let word)? = tokens.last?.kind, FilterField(name: word) != nil else {
+            throw FilterError(
+                column: scanner.column, "a field must stand right before \(scalar): host\(scalar)…")
+        }
+        throw FilterError(
+            column: scanner.column, "no space between field and operator: \(word)\(scalar)…")
+    }
+
+    private mutating func requiredValue(
+        behind found: FilterOperator
+    ) throws(FilterError) -> FilterToken.Value {
+        guard scanner.isAtQuote || !scanner.isAtBreak || scanner.peek == "(" else {
+            throw FilterError(
+                column: scanner.column,
+                "\(found.rawValue) needs a value right behind it (\"\" for the empty text)")
+        }
+        return try value()
+    }
+
+    private mutating func value() throws(FilterError) -> FilterToken.Value {
+        let column = scanner.column
+        guard scanner.isAtQuote else {
+            return FilterToken.Value(text: scanner.rest(), column: column)
+        }
+        return FilterToken.Value(text: try quotedWord(), column: column + 1)
+    }
+}

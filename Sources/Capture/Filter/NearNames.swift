@@ -1,0 +1,33 @@
+/// Finds what somebody may have meant.
+enum NearNames {
+    /// Up to three of the candidates that begin alike or are at most two edits away, best first.
+    static func of(_ name: String, among candidates: [String]) -> [String] {
+        guard (1...32).contains(name.utf8.count) else { return [] }
+        let scored = candidates.compactMap { candidate -> (score: Int, name: String)? in
+            let isPrefix = name.utf8.count >= 2 && candidate.hasPrefix(name)
+            let score = isPrefix ? 0 : distance(Array(name.utf8), Array(candidate.utf8))
+            return score <= min(2, name.utf8.count / 2) ? (score, candidate) : nil
+        }
+        return scored.sorted { ($0.score, $0.name) < ($1.score, $1.name) }.prefix(3).map(\.name)
+    }
+
+    /// Edits (insert, delete, replace, swap neighbours) from one to the other.
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var earlier: [Int] = []
+        var previous = Array(0...right.count)
+        for (row, letter) in left.enumerated() {
+            var current = [row + 1]
+            for (column, other) in right.enumerated() {
+                let change = previous[column] + (letter == other ? 0 : 1)
+                var best = min(change, previous[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
+                    best = min(best, earlier[column - 1] + 1)
+                }
+                current.append(best)
+            }
+            earlier = previous
+            previous = current
+        }
+        return previous.last ?? 0
+    }
+}

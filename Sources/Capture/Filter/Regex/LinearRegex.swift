@@ -1,0 +1,25 @@
+internal import Synchronization
+
+/// A regular expression whose search takes time linear in the text, whatever the expression and
+/// the text: Swift's own engine backtracks, and captured text is hostile.
+final class LinearRegex: Sendable {
+    /// The pattern as written.
+    let pattern: String
+    private let automaton: Mutex<RegexAutomaton>
+
+    /// - Parameters:
+    ///   - ignoresCase: Whether ASCII letters match in both cases, as with `(?i)`.
+    ///   - isForBodies: Whether `.` also takes line ends and octets that are not UTF-8.
+    init(_ pattern: String, ignoresCase: Bool, isForBodies: Bool) throws(RegexError) {
+        self.pattern = pattern
+        let flags = RegexParser.Flags(ignoresCase: ignoresCase, dotTakesNewline: isForBodies)
+        let node = try RegexParser.parse(pattern, flags: flags)
+        let program = try RegexProgram(node, takesStrayOctets: isForBodies)
+        automaton = Mutex(RegexAutomaton(program))
+    }
+
+    /// Whether it matches anywhere in the text's octets.
+    func matches(_ text: Span<UInt8>) -> Bool {
+        automaton.withLock { $0.matches(text) }
+    }
+}

@@ -1,0 +1,68 @@
+internal import GRDB
+
+/// A condition in SQL. Exact ones decide; others let through at least what they should.
+struct SQLFragment {
+    let sql: String
+    let arguments: [DatabaseValue]
+    let isExact: Bool
+
+    /// SQL text is static by its type: nothing that was typed can get into it.
+    init(_ sql: StaticString, _ arguments: [DatabaseValue] = [], isExact: Bool = true) {
+        self.init(text: sql.description, arguments, isExact: isExact)
+    }
+
+    private init(text: String, _ arguments: [DatabaseValue], isExact: Bool) {
+        sql = text
+        self.arguments = arguments
+        self.isExact = isExact
+    }
+
+    /// Lets all rows through and leaves the decision to the predicate.
+    static let undecided = SQLFragment("1", isExact: false)
+    static let all = SQLFragment("1")
+    static let none = SQLFragment("0")
+
+    /// Puts an expression before a fixed rest: `host` and ` = ?`.
+    static func on(
+        _ expression: String, _ rest: StaticString, _ arguments: [DatabaseValue]
+    ) -> SQLFragment {
+        SQLFragment(text: expression + rest.description, arguments, isExact: true)
+    }
+
+    /// An expression inside a function call: `instr(lower(host), ?) > 0`.
+    static func wrap(
+        _ head: StaticString, _ expression: String, _ tail: StaticString,
+        _ arguments: [DatabaseValue]
+    ) -> SQLFragment {
+        let text = head.description + expression + tail.description
+        return SQLFragment(text: text, arguments, isExact: true)
+    }
+
+    /// The opposite; NULL, where a row lacks what is asked about, counts as not holding.
+    var negated: SQLFragment {
+        guard isExact else { return .undecided }
+        return SQLFragment(text: "NOT ifnull(\(sql), 0)", arguments, isExact: true)
+    }
+
+    static func conjunction(_ parts: [SQLFragment]) -> SQLFragment {
+        join(parts[...], with: " AND ") ?? .all
+    }
+
+    static func disjunction(_ parts: [SQLFragment]) -> SQLFragment {
+        join(parts[...], with: " OR ") ?? .none
+    }
+
+    /// Joined as a balanced tree, since SQLite bounds the depth of an expression.
+    private static func join(
+        _ parts: ArraySlice<SQLFragment>, with joiner: StaticString
+    ) -> SQLFragment? {
+        guard parts.count > 1 else { return parts.first }
+        let middle = parts.startIndex + parts.count / 2
+        guard let left = join(parts[..<middle], with: joiner),
+            let right = join(parts[middle...], with: joiner)
+        else { return nil }
+        return SQLFragment(
+            text: "(\(left.sql)\(joiner)\(right.sql))", left.arguments + right.arguments,
+            isExact: left.isExact && right.isExact)
+    }
+}
