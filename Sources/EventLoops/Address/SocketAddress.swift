@@ -1,0 +1,104 @@
+internal import Glibc
+
+/// The address of one end of a connection: IPv4 or IPv6 with a port, or a Unix socket (which has no
+/// further name here). IPv4-mapped IPv6 addresses are turned into IPv4 ones.
+public struct SocketAddress: Sendable, Hashable {
+    /// What kind of address it is.
+    public enum Family: UInt8, Sendable, Hashable {
+        /// IPv4.
+        case ipv4
+        /// IPv6.
+        case ipv6
+        /// A Unix-domain socket.
+        case unix
+    }
+
+    /// What kind of address it is.
+    public let family: Family
+    /// The port; 0 for a Unix socket.
+    public let port: UInt16
+    /// The interface of a link-local IPv6 address; 0 where it does not matter.
+    let scope: UInt32
+    /// The address in network order: the first four octets of `high` for IPv4, all for IPv6.
+    let high: UInt64
+    let low: UInt64
+
+    /// A Unix-domain socket.
+    public static let unix = SocketAddress(family: .unix, port: 0, scope: 0, high: 0, low: 0)
+
+    private init(family: Family, port: UInt16, scope: UInt32, high: UInt64, low: UInt64) {
+        self.family = family
+        self.port = port
+        self.scope = scope
+        self.high = high
+        self.low = low
+    }
+
+    /// An IPv4 address; `bits` are its octets, the first one on top.
+    public init(ipv4 bits: UInt32, port: UInt16) {
+        self.init(family: .ipv4, port: port, scope: 0, high: UInt64(bits) << 32, low: 0)
+    }
+
+    /// An IPv6 address from its upper and lower half; a mapped IPv4 address becomes IPv4.
+    public init(ipv6 high: UInt64, _ low: UInt64, port: UInt16, scope: UInt32 = 0) {
+        if high == 0, low >> 32 == 0xFFFF {
+            self.init(ipv4: UInt32(truncatingIfNeeded: low), port: port)
+        } else {
+            self.init(family: .ipv6, port: port, scope: scope, high: high, low: low)
+        }
+    }
+
+    /// An address from its text: `127.0.0.1`, `::1` or `[::1]`. Nil when it is no IP address in the
+    /// standard spelling; short forms such as `127.1` are none.
+    public init?(ip: String, port: UInt16) {
+        var text = Substring(ip)
+        if text.first == "[", text.last == "]" { text = text.dropFirst().dropLast() }
+        var v4 = in_addr()
+        if inet_pton(AF_INET, String(text), &v4) == 1 {
+            self.init(ipv4: UInt32(bigEndian: v4.s_addr), port: port)
+            return
+        }
+        var v6 = in6_addr()
+        guard inet_pton(AF_INET6, String(text), &v6) == 1 else { return nil }
+        self.init(v6, port: port, scope: 0)
+    }
+
+    /// The address without port, as text: `127.0.0.1`, `::1`; empty for a Unix socket.
+    public var ip: String {
+        switch family {
+        case .ipv4:
+            let bits = UInt32(truncatingIfNeeded: high >> 32)
+            return "\(bits >> 24).\(bits >> 16 & 0xFF).\(bits >> 8 & 0xFF).\(bits & 0xFF)"
+        case .ipv6: return ipv6Text
+        case .unix: return ""
+        }
+    }
+
+    /// Whether it is an address of the machine itself: 127.0.0.0/8 or `::1`.
+    public var isLoopback: Bool {
+        switch family {
+        case .ipv4: high >> 56 == 127
+        case .ipv6: high == 0 && low == 1
+        case .unix: true
+        }
+    }
+
+    /// Whether it is the address that stands for all of the machine's: `0.0.0.0` or `::`.
+    public var isUnspecified: Bool { family != .unix && high == 0 && low == 0 }
+
+    /// The same address with another port.
+    public func with(port: UInt16) -> SocketAddress {
+        SocketAddress(family: family, port: port, scope: scope, high: high, low: low)
+    }
+}
+
+extension SocketAddress: CustomStringConvertible {
+    /// `127.0.0.1:80`, `[::1]:80`, or `unix`.
+    public var description: String {
+        switch family {
+        case .ipv4: "\(ip):\(port)"
+        case .ipv6: "[\(ip)]:\(port)"
+        case .unix: "unix"
+        }
+    }
+}

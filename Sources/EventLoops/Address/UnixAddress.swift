@@ -1,0 +1,24 @@
+internal import Glibc
+
+/// The kernel's form of a Unix socket's path.
+enum UnixAddress {
+    /// Hands the form to `body`; nil when the path does not fit (107 octets) or is empty.
+    static func withKernelForm<Result>(
+        path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let octets = Array(path.utf8)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
+            guard !octets.isEmpty, octets.count < room.count else { return false }
+            room.copyBytes(from: octets)
+            return true
+        }
+        guard fits else { return nil }
+        return withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}

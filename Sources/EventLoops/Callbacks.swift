@@ -1,0 +1,74 @@
+// Every function that C calls, and every use of Unmanaged in this module.
+//
+// Ownership: libevent and pthreads hold plain pointers to Swift objects.
+//  - An event's argument is an EventTarget, not retained: the target owns the event (through its
+//    EventRegistration) and frees it before it dies, so the pointer cannot outlive the object.
+//  - A thread's argument is a ThreadBody, retained when the thread is started and released by the
+//    thread itself.
+
+internal import CLibevent
+internal import Glibc
+
+/// The argument of an event: the target, not retained.
+func eventArgument(_ target: EventTarget) -> UnsafeMutableRawPointer {
+    Unmanaged.passUnretained(target).toOpaque()
+}
+
+/// Called by libevent when a descriptor is ready, a timer is due or a signal came.
+func eventCallback(descriptor: Int32, what: Int16, argument: UnsafeMutableRawPointer?) {
+    guard let argument else { return }
+    let target = Unmanaged<EventTarget>.fromOpaque(argument).takeUnretainedValue()
+    target.eventDidFire(Readiness(rawValue: what))
+}
+
+/// The targets of all events that are pending on a base.
+func pendingTargets(of base: OpaquePointer) -> [EventTarget] {
+    let found = FoundTargets()
+    event_base_foreach_event(
+        base, foundEventCallback, Unmanaged.passUnretained(found).toOpaque())
+    return found.targets
+}
+
+private final class FoundTargets {
+    var targets: [EventTarget] = []
+}
+
+/// Called by libevent for each pending event of a base.
+private func foundEventCallback(
+    base: OpaquePointer?, event: OpaquePointer?, argument: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let event, let argument, let owner = event_get_callback_arg(event) else { return 0 }
+    let target = Unmanaged<EventTarget>.fromOpaque(owner).takeUnretainedValue()
+    Unmanaged<FoundTargets>.fromOpaque(argument).takeUnretainedValue().targets.append(target)
+    return 0
+}
+
+/// What a thread runs.
+final class ThreadBody: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// Starts a thread; nil when the system refuses one (its limit is reached).
+func startThread(
+    stackByteCount: Int, _ body: @escaping @Sendable () -> Void
+) -> pthread_t? {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, stackByteCount)
+    let argument = Unmanaged.passRetained(ThreadBody(body))
+    var thread = pthread_t()
+    guard pthread_create(&thread, &attributes, threadCallback, argument.toOpaque()) == 0 else {
+        argument.release()
+        return nil
+    }
+    return thread
+}
+
+/// Called by pthreads on the new thread.
+private func threadCallback(argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+}

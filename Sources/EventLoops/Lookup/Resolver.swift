@@ -1,0 +1,49 @@
+/// Finds the addresses of host names without blocking a loop: getaddrinfo on a few threads, with a
+/// deadline for each look-up.
+public final class Resolver: Sendable {
+    /// Finds the addresses of a name; may block.
+    public typealias Lookup = @Sendable (String) -> Result<[SocketAddress], HostLookupError>
+    /// What a look-up gives: at least one address, with the port asked for, in the system's order.
+    public typealias Outcome = Result<[SocketAddress], HostLookupError>
+
+    private let threads: LookupThreads
+    private let lookup: Lookup
+
+    /// A resolver with its own threads, at most `threadCountMax`, started on demand.
+    public convenience init(threadCountMax: Int = 8) {
+        self.init(threadCountMax: threadCountMax, lookup: SystemLookup.addresses(of:))
+    }
+
+    /// A resolver that asks `lookup` instead of the system.
+    public init(threadCountMax: Int = 8, lookup: @escaping Lookup) {
+        threads = LookupThreads(threadCountMax: threadCountMax, waitingCountMax: 1_024)
+        self.lookup = lookup
+    }
+
+    deinit { threads.close() }
+
+    /// Looks a name up. `completion` is called once, on `loop`, never from inside this call, unless
+    /// the returned request is cancelled. IP addresses are answered in the same dispatch without a
+    /// thread. To be called on the loop.
+    @discardableResult
+    public func resolve(
+        _ host: String, port: UInt16, timeoutNs: Int64, on loop: EventLoop,
+        completion: @escaping (Outcome) -> Void
+    ) -> LookupRequest {
+        let request = LookupRequest(loop: loop, completion: completion)
+        if let literal = SocketAddress(ip: host, port: port) {
+            loop.afterDispatch { request.finish(.success([literal])) }
+            return request
+        }
+        request.expire(afterNs: timeoutNs)
+        let bound = LoopBound(request, loop: loop)
+        let cancelled = request.cancellation
+        let isTaken = threads.run { [lookup] in
+            guard !cancelled.isSet else { return }
+            let outcome = lookup(host).map { $0.map { $0.with(port: port) } }
+            loop.execute { bound.value.finish(outcome) }
+        }
+        if !isTaken { loop.afterDispatch { request.finish(.failure(.overloaded)) } }
+        return request
+    }
+}

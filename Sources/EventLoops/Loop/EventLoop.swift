@@ -1,0 +1,166 @@
+internal import CLibevent
+internal import Glibc
+internal import Synchronization
+
+/// One libevent base and the thread that runs it.
+///
+/// One turn of the loop (a *dispatch*) waits for events, runs the callbacks of all that are ready,
+/// and then tells the observers of the dispatch's end, so that everything written in one turn goes
+/// out in one send.
+///
+/// Sendable, although most of it is confined to one thread. Proof: `inbox`, `thread` and `isStopping`
+/// are synchronised; all other state is touched only by members that call `preconditionOnLoop()`, by
+/// those that only such members call, and by `run()`, which is refused on a second thread.
+public final class EventLoop: @unchecked Sendable {
+    /// Octets one read can take; also the size of the loop's shared read buffer.
+    public static let readBufferByteCount = 256 * 1_024
+
+    let base: OpaquePointer
+    /// Read buffer shared by all streams of the loop, valid only during one read's callback.
+    let readBuffer: UnsafeMutablePointer<UInt8>
+    private let thread = Atomic<UInt>(0)
+    private let isStopping = Atomic<Bool>(false)
+    private let inbox: Inbox
+
+    private var wakeup: Wakeup?
+    private var cachedNow: Int64 = 0
+    private var running: [@Sendable () -> Void] = []
+    private var deferred: [() -> Void] = []
+    private var endObservers: [any DispatchEndObserver] = []
+    private var spareBuffers: [[UInt8]] = []
+
+    /// A loop that does not run yet. Throws when the system has no descriptors left.
+    public init() throws(StreamError) {
+        SignalSource.ignoreBrokenPipes()
+        inbox = try Inbox()
+        let configuration = event_config_new()
+        defer { event_config_free(configuration) }
+        // Only the loop's thread touches the base, so libevent needs no locks.
+        event_config_set_flag(configuration, Int32(EVENT_BASE_FLAG_NOLOCK.rawValue))
+        guard let base = event_base_new_with_config(configuration) else {
+            throw StreamError(errorNumber: errno)
+        }
+        self.base = base
+        readBuffer = .allocate(capacity: EventLoop.readBufferByteCount)
+        wakeup = Wakeup(loop: self, inbox: inbox)
+    }
+
+    deinit {
+        readBuffer.deallocate()
+        event_base_free(base)
+    }
+
+    // MARK: Running
+
+    /// Runs the loop on the calling thread until `stop()`; then lets go of everything registered.
+    public func run() {
+        let (isFirst, _) = thread.compareExchange(
+            expected: 0, desired: UInt(pthread_self()), ordering: .sequentiallyConsistent)
+        precondition(isFirst, "a loop runs once, on one thread")
+        wakeup?.start()
+        while !isStopping.load(ordering: .acquiring) {
+            let mayWait = deferred.isEmpty && endObservers.isEmpty
+            let flags = EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY | (mayWait ? 0 : EVLOOP_NONBLOCK)
+            event_base_loop(base, flags)
+            endDispatch()
+        }
+        tearDown()
+    }
+
+    /// Ends the loop after the current dispatch, from any thread. What is registered is let go of
+    /// without callbacks: open streams are closed at once.
+    public func stop() {
+        isStopping.store(true, ordering: .releasing)
+        execute {}
+    }
+
+    private func tearDown() {
+        inbox.close()
+        for target in pendingTargets(of: base) { target.loopDidStop() }
+        wakeup = nil
+        deferred = []
+        endObservers = []
+    }
+
+    // MARK: Confinement
+
+    /// Whether the caller is on the loop's thread.
+    public var isOnLoop: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+    /// Stops the program when called off the loop's thread: a defect of ours, never of a peer.
+    public func preconditionOnLoop() {
+        precondition(isOnLoop, "called off the loop")
+    }
+
+    // MARK: Work
+
+    /// Runs a piece of work on the loop, from any thread, in the order given. After the loop has
+    /// stopped the work is dropped.
+    public func execute(_ body: @escaping @Sendable () -> Void) {
+        inbox.append(body)
+    }
+
+    /// Runs a piece of work when all callbacks of this dispatch have run. On the loop only.
+    public func afterDispatch(_ body: @escaping () -> Void) {
+        preconditionOnLoop()
+        deferred.append(body)
+    }
+
+    /// Tells an observer once when all callbacks of this dispatch have run. On the loop only. Costs
+    /// no allocation; the observer must not ask twice before it was told.
+    public func notifyAtDispatchEnd(_ observer: any DispatchEndObserver) {
+        preconditionOnLoop()
+        endObservers.append(observer)
+    }
+
+    /// Runs what other threads left. Called by the wakeup.
+    func runInbox() {
+        running = inbox.take(replacingWith: take(&running))
+        for body in running { body() }
+        running.removeAll(keepingCapacity: true)
+    }
+
+    private func endDispatch() {
+        // Bounded, so that observers that ask again for ever cannot keep the loop from its events.
+        for _ in 0..<16 where !(deferred.isEmpty && endObservers.isEmpty) {
+            let bodies = take(&deferred)
+            for body in bodies { body() }
+            var index = 0
+            while index < endObservers.count {
+                endObservers[index].dispatchDidEnd()
+                index += 1
+            }
+            endObservers.removeAll(keepingCapacity: true)
+        }
+        cachedNow = 0
+    }
+
+    /// Moves an array out and leaves an empty one.
+    private func take<Element>(_ array: inout [Element]) -> [Element] {
+        let taken = array
+        array = []
+        return taken
+    }
+
+    // MARK: Time
+
+    /// The monotonic clock in nanoseconds, read once per dispatch when on the loop.
+    public var now: Int64 {
+        guard isOnLoop else { return EventLoop.monotonicNow() }
+        if cachedNow == 0 { cachedNow = EventLoop.monotonicNow() }
+        return cachedNow
+    }
+
+    // MARK: Buffers
+
+    /// An empty buffer with storage left from earlier use, where there is one. On the loop only.
+    func takeSpareBuffer() -> [UInt8] { spareBuffers.popLast() ?? [] }
+
+    /// Keeps a buffer's storage for the next stream that has something to queue. Few are kept, and
+    /// none that grew large, so that a burst does not stay in memory.
+    func keepSpareBuffer(_ buffer: consuming [UInt8]) {
+        guard spareBuffers.count < 16, buffer.capacity <= 512 * 1_024 else { return }
+        buffer.removeAll(keepingCapacity: true)
+        spareBuffers.append(buffer)
+    }
+}

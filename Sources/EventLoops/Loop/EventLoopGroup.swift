@@ -1,0 +1,50 @@
+internal import Glibc
+internal import Synchronization
+
+/// Some loops, each on a thread of its own.
+public final class EventLoopGroup: Sendable {
+    /// The loops, at least one.
+    public let loops: [EventLoop]
+    private let threads: Mutex<[pthread_t]>
+    private let turn = Atomic<Int>(0)
+
+    /// Starts `count` loops (at least one). Throws when the system has no descriptors or threads
+    /// left.
+    public init(count: Int) throws(StreamError) {
+        var loops: [EventLoop] = []
+        var threads: [pthread_t] = []
+        for _ in 0..<max(1, count) {
+            let loop = try EventLoop()
+            guard let thread = startThread(stackByteCount: 2 << 20, { loop.run() }) else {
+                EventLoopGroup.join(loops, threads)
+                throw StreamError(errorNumber: EAGAIN)
+            }
+            loops.append(loop)
+            threads.append(thread)
+        }
+        self.loops = loops
+        self.threads = Mutex(threads)
+    }
+
+    /// The loops in turn, from any thread.
+    public func next() -> EventLoop {
+        let (turn, _) = turn.wrappingAdd(1, ordering: .relaxed)
+        return loops[Int(UInt(bitPattern: turn) % UInt(loops.count))]
+    }
+
+    /// Stops the loops and waits for their threads. Not to be called on one of them. A second call
+    /// does nothing.
+    public func shutdown() {
+        precondition(!loops.contains { $0.isOnLoop }, "a loop cannot wait for itself")
+        let threads = threads.withLock { threads in
+            defer { threads = [] }
+            return threads
+        }
+        EventLoopGroup.join(loops, threads)
+    }
+
+    private static func join(_ loops: [EventLoop], _ threads: [pthread_t]) {
+        for loop in loops { loop.stop() }
+        for thread in threads { pthread_join(thread, nil) }
+    }
+}

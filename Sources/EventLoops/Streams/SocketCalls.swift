@@ -1,0 +1,99 @@
+internal import CLibevent
+internal import Glibc
+
+/// The socket calls, with interruptions (EINTR) dealt with and errors as values.
+enum SocketCalls {
+    /// What a call that moves octets did.
+    enum Transfer {
+        /// So many octets were moved; 0 from a read is the end.
+        case moved(Int)
+        /// Not now.
+        case wouldBlock
+        case failed(errorNumber: Int32)
+    }
+
+    static func receive(
+        _ descriptor: Int32, into buffer: UnsafeMutablePointer<UInt8>, byteCountMax: Int
+    ) -> Transfer {
+        transfer { recv(descriptor, buffer, byteCountMax, 0) }
+    }
+
+    static func send(_ descriptor: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Transfer {
+        transfer { Glibc.send(descriptor, bytes.baseAddress, bytes.count, noSignal) }
+    }
+
+    /// Sends two pieces, one behind the other, in one call.
+    static func send(
+        _ descriptor: Int32, _ first: UnsafeBufferPointer<UInt8>,
+        _ second: UnsafeBufferPointer<UInt8>
+    ) -> Transfer {
+        guard !first.isEmpty else { return send(descriptor, second) }
+        var pieces: [2 of iovec] = [piece(first), piece(second)]
+        return withUnsafeMutableBytes(of: &pieces) { bytes in
+            var message = msghdr()
+            message.msg_iov = bytes.baseAddress?.assumingMemoryBound(to: iovec.self)
+            message.msg_iovlen = 2
+            return transfer { sendmsg(descriptor, &message, noSignal) }
+        }
+    }
+
+    private static let noSignal = Int32(MSG_NOSIGNAL)
+
+    private static func piece(_ bytes: UnsafeBufferPointer<UInt8>) -> iovec {
+        iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+    }
+
+    private static func transfer(_ call: () -> Int) -> Transfer {
+        while true {
+            let count = call()
+            if count >= 0 { return .moved(count) }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .wouldBlock
+            case let number: return .failed(errorNumber: number)
+            }
+        }
+    }
+
+    // MARK: Options
+
+    static func setOption(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
+        var value = value
+        setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    static func option(_ descriptor: Int32, _ level: Int32, _ name: Int32) -> Int32? {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor, level, name, &value, &length) == 0 else { return nil }
+        return value
+    }
+
+    /// What every TCP connection of ours has: no waiting for more to send, and probes that find out
+    /// after some minutes that a silent peer is gone. Accepted sockets inherit it from the listener.
+    static func setConnectionDefaults(_ descriptor: Int32) {
+        setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        setOption(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
+        setOption(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 120)
+        setOption(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 30)
+    }
+
+    /// Makes close(2) send a reset and forget the queue.
+    static func setResetOnClose(_ descriptor: Int32) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    static func setNonBlocking(_ descriptor: Int32) {
+        let flags = fcntl(descriptor, F_GETFL)
+        if flags >= 0, flags & O_NONBLOCK == 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    /// A new non-blocking stream socket; negative with errno set when there is none.
+    static func makeSocket(family: Int32) -> Int32 {
+        let flags = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+        return socket(family, Int32(flags), 0)
+    }
+}

@@ -1,0 +1,408 @@
+internal import Glibc
+
+/// A connected socket as a stream.
+///
+/// ```
+///            close(), queue left          queue sent            peer's FIN, 1 s, 256 KiB
+///   open ───────────────────▶ flushing ───────────▶ lingering ──────────▶ closed
+///     │ close(), queue empty ────────────────────────▲                       ▲
+///     └── failure, abort(), close() after the peer's FIN ────────────────────┘
+/// ```
+/// Cost of a turn: one recv into the loop's shared buffer, one send at the dispatch's end. The write
+/// event is armed only when the kernel did not take everything; the queue's storage is borrowed
+/// from the loop while there is something to queue.
+public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver {
+    private enum Life {
+        case open
+        case flushing
+        case lingering(untilNs: Int64, remainingByteCount: Int)
+        case closed
+    }
+
+    private enum WriteSide {
+        case open
+        /// FIN when the queue is sent.
+        case ending
+        case ended
+        /// The kernel refused; told to the delegate when what the peer sent before is read.
+        case failed(StreamError)
+    }
+
+    /// The other end.
+    public let peerAddress: SocketAddress
+    private var descriptor: Int32
+    private var life = Life.open
+    private var writeSide = WriteSide.open
+    private var queue = OutputQueue()
+    private var readEvent: EventRegistration?
+    private var writeEvent: EventRegistration?
+    private var isReadArmed = false
+    private var isWriteArmed = false
+    private var isReadPaused = false
+    private var isReadEnded = false
+    private var isEndRequested = false
+    private var mustTellDrain = false
+    private var keptAlive: SocketStream?
+    private var knownLocalAddress: SocketAddress?
+
+    /// Whether the queue went above the high watermark and did not yet fall below the low one.
+    public private(set) var isCongested = false
+
+    /// Who is told what happens; setting one starts reading.
+    public var delegate: (any DuplexStreamDelegate)? {
+        didSet {
+            guard delegate != nil, isOpen else { return }
+            keptAlive = self
+            armReadIfWanted()
+        }
+    }
+
+    /// A stream over a connected, non-blocking socket, which it owns from now on.
+    init(loop: EventLoop, descriptor: Int32, peerAddress: SocketAddress) {
+        self.descriptor = descriptor
+        self.peerAddress = peerAddress
+        super.init(loop: loop)
+    }
+
+    /// A stream over a connected socket that came from elsewhere, which it owns from now on.
+    public convenience init(adopting descriptor: Int32, on loop: EventLoop) {
+        loop.preconditionOnLoop()
+        SocketCalls.setNonBlocking(descriptor)
+        let peer = SocketAddress.fromKernel { getpeername(descriptor, $0, $1) }.address ?? .unix
+        if peer.family != .unix { SocketCalls.setConnectionDefaults(descriptor) }
+        self.init(loop: loop, descriptor: descriptor, peerAddress: peer)
+    }
+
+    deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
+
+    // MARK: State
+
+    /// Whether the stream is neither closed nor failed.
+    public var isOpen: Bool { if case .open = life { true } else { false } }
+    /// Octets written but not yet taken by the kernel.
+    public var queuedByteCount: Int { queue.byteCount }
+
+    /// Our end; the unspecified address once the stream is closed.
+    public var localAddress: SocketAddress {
+        if let knownLocalAddress { return knownLocalAddress }
+        let asked = SocketAddress.fromKernel { getsockname(descriptor, $0, $1) }.address
+        knownLocalAddress = asked
+        return asked ?? SocketAddress(ipv4: 0, port: 0)
+    }
+
+    /// Who is on the other end of a Unix socket, as the kernel knows it; nil for other sockets.
+    public var peerCredentials: PeerCredentials? { PeerCredentials(of: descriptor) }
+
+    // MARK: Events
+
+    override func eventDidFire(_ readiness: Readiness) {
+        switch life {
+        case .open:
+            if readiness.contains(.read) { readReady() }
+            if readiness.contains(.write), isOpen { writeReady() }
+        case .flushing:
+            if readiness.contains(.timeout) { destroy() } else { writeReady() }
+        case .lingering(let untilNs, let remaining):
+            discard(untilNs: untilNs, remainingByteCount: remaining, readiness)
+        case .closed: break
+        }
+    }
+
+    override func loopDidStop() { destroy() }
+
+    /// The dispatch ends: sends what was written, and tells what could not be told at once.
+    public func dispatchDidEnd() {
+        isEndRequested = false
+        guard isOpen else { return }
+        if !isWriteArmed { sendQueue() }
+        tellNews()
+    }
+
+    private func requestDispatchEnd() {
+        guard !isEndRequested else { return }
+        isEndRequested = true
+        loop.notifyAtDispatchEnd(self)
+    }
+
+    /// Tells the delegate what was found out while it was inside one of our members.
+    private func tellNews() {
+        if case .failed(let error) = writeSide, mustFailAtOnce { return fail(error) }
+        if mustTellDrain {
+            mustTellDrain = false
+            delegate?.streamDidDrain(self)
+        }
+    }
+
+    private func fail(_ error: StreamError) {
+        let delegate = delegate
+        destroy()
+        delegate?.stream(self, didFail: error)
+    }
+
+    // MARK: Reading
+
+    /// Stops the delivery of octets.
+    public func pauseReading() {
+        loop.preconditionOnLoop()
+        // The event stays armed: most pauses end before the peer sends more.
+        isReadPaused = true
+    }
+
+    /// Goes on delivering.
+    public func resumeReading() {
+        loop.preconditionOnLoop()
+        isReadPaused = false
+        armReadIfWanted()
+    }
+
+    private var wantsToRead: Bool { delegate != nil && !isReadPaused && !isReadEnded }
+
+    private func armReadIfWanted() {
+        guard isOpen, wantsToRead, !isReadArmed else { return }
+        armRead(timeoutNs: nil)
+    }
+
+    private func armRead(timeoutNs: Int64?) {
+        if readEvent == nil {
+            readEvent = EventRegistration(
+                target: self, descriptor: descriptor, interest: [.read, .persist])
+        }
+        isReadArmed = true
+        if readEvent?.add(timeoutNs: timeoutNs) == false { refuseToWatch() }
+    }
+
+    private func disarmRead() {
+        guard isReadArmed else { return }
+        isReadArmed = false
+        readEvent?.remove()
+    }
+
+    /// The kernel will not watch the descriptor: its tables are full.
+    private func refuseToWatch() {
+        writeSide = .failed(StreamError(errorNumber: ENOMEM))
+        isReadEnded = true
+        requestDispatchEnd()
+    }
+
+    private func readReady() {
+        // A few times at most, so that one fast peer does not starve the loop's others.
+        for _ in 0..<4 {
+            guard isOpen, wantsToRead, let delegate else { return disarmRead() }
+            switch receive() {
+            case .moved(0): return endReached()
+            case .moved(let count):
+                delegate.stream(
+                    self, didReceive: Span(_unsafeStart: loop.readBuffer, count: count))
+                // A short read has emptied the socket.
+                if count < EventLoop.readBufferByteCount { return }
+            case .wouldBlock: return
+            case .failed(let number):
+                if case .failed(let error) = writeSide { return fail(error) }
+                return fail(StreamError(errorNumber: number))
+            }
+        }
+    }
+
+    private func receive() -> SocketCalls.Transfer {
+        SocketCalls.receive(
+            descriptor, into: loop.readBuffer, byteCountMax: EventLoop.readBufferByteCount)
+    }
+
+    private func endReached() {
+        isReadEnded = true
+        disarmRead()
+        if case .failed(let error) = writeSide { return fail(error) }
+        delegate?.streamDidReachEnd(self, isClean: true)
+    }
+
+    // MARK: Writing
+
+    /// From this size on octets are sent from where they lie instead of being copied first.
+    private static let directByteCount = 16 * 1_024
+
+    /// Writes octets.
+    public func write(_ bytes: Span<UInt8>) {
+        loop.preconditionOnLoop()
+        guard isOpen, case .open = writeSide, !bytes.isEmpty else { return }
+        if isWriteArmed {
+            queue.append(bytes, loop: loop)
+        } else if bytes.count >= SocketStream.directByteCount {
+            sendDirectly(bytes)
+        } else {
+            queue.append(bytes, loop: loop)
+            if queue.byteCount >= StreamWatermarks.lowByteCount {
+                sendQueue()
+            } else {
+                requestDispatchEnd()
+            }
+        }
+        if queue.byteCount > StreamWatermarks.highByteCount { isCongested = true }
+    }
+
+    /// Sends what is queued now.
+    public func flush() {
+        loop.preconditionOnLoop()
+        if isOpen, !isWriteArmed { sendQueue() }
+    }
+
+    /// Ends our direction when the queue is sent.
+    public func shutdownWriting() {
+        loop.preconditionOnLoop()
+        guard isOpen, case .open = writeSide else { return }
+        writeSide = .ending
+        if !isWriteArmed { requestDispatchEnd() }
+    }
+
+    /// The queue and then the octets in one call; what the kernel does not take is queued.
+    private func sendDirectly(_ bytes: Span<UInt8>) {
+        let queued = queue.byteCount
+        let outcome = bytes.withUnsafeBufferPointer { second in
+            queue.withBytes { SocketCalls.send(descriptor, $0, second) }
+        }
+        switch outcome {
+        case .moved(let count):
+            queue.removeFirst(min(count, queued), loop: loop)
+            let sent = max(0, count - queued)
+            guard sent < bytes.count else { return }
+            queue.append(bytes.extracting(sent...), loop: loop)
+            armWrite()
+        case .wouldBlock:
+            queue.append(bytes, loop: loop)
+            armWrite()
+        case .failed(let number): writingFailed(number)
+        }
+    }
+
+    private func sendQueue() {
+        if !queue.isEmpty {
+            let queued = queue.byteCount
+            switch queue.withBytes({ SocketCalls.send(descriptor, $0) }) {
+            case .moved(let count):
+                queue.removeFirst(count, loop: loop)
+                if count < queued { armWrite() }
+            case .wouldBlock: armWrite()
+            case .failed(let number): return writingFailed(number)
+            }
+        }
+        queueDidShrink()
+    }
+
+    private func queueDidShrink() {
+        if isCongested, queue.byteCount < StreamWatermarks.lowByteCount {
+            isCongested = false
+            mustTellDrain = true
+            requestDispatchEnd()
+        }
+        guard queue.isEmpty else { return }
+        if isWriteArmed {
+            isWriteArmed = false
+            writeEvent?.remove()
+        }
+        if case .ending = writeSide {
+            writeSide = .ended
+            shutdown(descriptor, Int32(SHUT_WR))
+        }
+    }
+
+    private func armWrite(timeoutNs: Int64? = nil) {
+        guard !isWriteArmed || timeoutNs != nil else { return }
+        if writeEvent == nil {
+            writeEvent = EventRegistration(
+                target: self, descriptor: descriptor, interest: [.write, .persist])
+        }
+        isWriteArmed = true
+        if writeEvent?.add(timeoutNs: timeoutNs) == false { refuseToWatch() }
+    }
+
+    private func writeReady() {
+        sendQueue()
+        switch life {
+        case .open: tellNews()
+        case .flushing: if queue.isEmpty { queueIsFlushed() }
+        case .lingering, .closed: break
+        }
+    }
+
+    private func writingFailed(_ number: Int32) {
+        queue.removeAll(loop: loop)
+        isWriteArmed = false
+        writeEvent?.remove()
+        writeSide = .failed(StreamError(errorNumber: number))
+        if case .flushing = life { return destroy() }
+        if mustFailAtOnce { requestDispatchEnd() } else { armReadIfWanted() }
+    }
+
+    /// After a reset, what the peer sent before it (an early answer) is still there to be read; then
+    /// the failure is told at the end of it. Not so when nobody reads.
+    private var mustFailAtOnce: Bool {
+        guard case .failed(let error) = writeSide else { return false }
+        return error.kind != .reset || !wantsToRead
+    }
+
+    // MARK: Closing
+
+    /// How long a peer may take no octet of a queue that is left after `close()`.
+    private static let flushStallNs: Int64 = 30_000_000_000
+    private static let lingerNs: Int64 = 1_000_000_000
+    private static let lingerByteCount = 256 * 1_024
+
+    /// Sends the queue, ends our direction, lingers, and closes.
+    public func close() {
+        loop.preconditionOnLoop()
+        guard isOpen else { return }
+        delegate = nil
+        keptAlive = self
+        if case .failed = writeSide { return destroy() }
+        disarmRead()
+        life = .flushing
+        if !isWriteArmed { sendQueue() }
+        guard case .flushing = life else { return }
+        if queue.isEmpty { queueIsFlushed() } else { armWrite(timeoutNs: SocketStream.flushStallNs) }
+    }
+
+    /// Closes at once with a reset.
+    public func abort() {
+        loop.preconditionOnLoop()
+        guard case .closed = life else {
+            SocketCalls.setResetOnClose(descriptor)
+            return destroy()
+        }
+    }
+
+    /// The queue is sent. Closing now with unread input would make the kernel reset the connection
+    /// and the peer lose our last octets: so the end is announced, and input thrown away a while.
+    private func queueIsFlushed() {
+        guard !isReadEnded else { return destroy() }
+        shutdown(descriptor, Int32(SHUT_WR))
+        life = .lingering(
+            untilNs: loop.now &+ SocketStream.lingerNs,
+            remainingByteCount: SocketStream.lingerByteCount)
+        armRead(timeoutNs: SocketStream.lingerNs)
+    }
+
+    private func discard(untilNs: Int64, remainingByteCount: Int, _ readiness: Readiness) {
+        guard readiness.contains(.read), loop.now < untilNs else { return destroy() }
+        switch receive() {
+        case .moved(let count) where count > 0 && count <= remainingByteCount:
+            life = .lingering(untilNs: untilNs, remainingByteCount: remainingByteCount - count)
+        case .wouldBlock: break
+        case .moved, .failed: destroy()
+        }
+    }
+
+    /// Lets go of everything: events, descriptor, delegate.
+    private func destroy() {
+        guard descriptor >= 0 else { return }
+        life = .closed
+        readEvent = nil
+        writeEvent = nil
+        isReadArmed = false
+        isWriteArmed = false
+        isCongested = false
+        queue.removeAll(loop: loop)
+        Glibc.close(descriptor)
+        descriptor = -1
+        delegate = nil
+        keptAlive = nil
+    }
+}
