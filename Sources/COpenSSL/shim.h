@@ -1,4 +1,6 @@
 #include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/crypto.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -11,3 +13,84 @@
 
 // OpenSSL's macros and variadic functions are invisible to Swift: each gets a wrapper here,
 // prefixed copenssl_.
+
+static inline long copenssl_ctx_set_mode(SSL_CTX *context, long mode) {
+    return SSL_CTX_set_mode(context, mode);
+}
+
+static inline void copenssl_ctx_forbid_compression_and_renegotiation(SSL_CTX *context) {
+    SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+}
+
+static inline int copenssl_ctx_set_min_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_min_proto_version(context, version);
+}
+
+static inline int copenssl_ctx_set_max_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_max_proto_version(context, version);
+}
+
+static inline long copenssl_ctx_set_session_cache_mode(SSL_CTX *context, long mode) {
+    return SSL_CTX_set_session_cache_mode(context, mode);
+}
+
+static inline void copenssl_ctx_set_servername_callback(
+    SSL_CTX *context, int (*callback)(SSL *, int *, void *)) {
+    SSL_CTX_set_tlsext_servername_callback(context, callback);
+}
+
+static inline int copenssl_set_server_name(SSL *ssl, const char *name) {
+    return (int)SSL_set_tlsext_host_name(ssl, name);
+}
+
+static inline int copenssl_set_app_data(SSL *ssl, void *data) {
+    return SSL_set_app_data(ssl, data);
+}
+
+static inline void *copenssl_get_app_data(const SSL *ssl) {
+    return SSL_get_app_data(ssl);
+}
+
+static inline EVP_PKEY *copenssl_generate_p256_key(void) {
+    return EVP_EC_gen("P-256");
+}
+
+static inline void copenssl_set_retry_read(BIO *bio) {
+    BIO_set_retry_read(bio);
+}
+
+static inline void copenssl_clear_retry_flags(BIO *bio) {
+    BIO_clear_retry_flags(bio);
+}
+
+static inline int copenssl_print_name(BIO *bio, const X509_NAME *name) {
+    return X509_NAME_print_ex(bio, name, 0, XN_FLAG_RFC2253);
+}
+
+static inline long copenssl_memory_bytes(BIO *bio, char **bytes) {
+    return BIO_get_mem_data(bio, bytes);
+}
+
+static inline int copenssl_x509_count(const STACK_OF(X509) *stack) {
+    return sk_X509_num(stack);
+}
+
+static inline X509 *copenssl_x509_at(const STACK_OF(X509) *stack, int index) {
+    return sk_X509_value(stack, index);
+}
+
+static inline GENERAL_NAMES *copenssl_names_new(void) {
+    return sk_GENERAL_NAME_new_null();
+}
+
+static inline int copenssl_names_append(GENERAL_NAMES *names, GENERAL_NAME *name) {
+    return sk_GENERAL_NAME_push(names, name);
+}
+
+static inline int copenssl_names_count(const GENERAL_NAMES *names) {
+    return sk_GENERAL_NAME_num(names);
+}
+
+static inline GENERAL_NAME *copenssl_names_at(const GENERAL_NAMES *names, int index) {
+    return sk_GENERAL_NAME_value(names, index);
+}

@@ -1,0 +1,43 @@
+internal import COpenSSL
+internal import Glibc
+
+/// The certificate of a new authority.
+enum AuthorityCertificate {
+    private static let day = 86_400
+    /// Clients whose clock is behind still accept what it signs.
+    private static let backdatingSeconds = day
+    /// With the backdating, two years.
+    private static let lifeSeconds = 729 * day
+    private static let suffixByteCount = 4
+    /// What is left for the host in a common name of 64 octets.
+    private static let hostCharacterCountMax = 40
+
+    /// Self-signed; may sign leaves for servers and nothing else. The subject tells this
+    /// installation from any other. `now` is seconds since 1970.
+    static func make(key: PrivateKey, now: Int) throws(TLSError) -> Certificate {
+        let builder = try CertificateBuilder(
+            key: key, validity: .init(from: now - backdatingSeconds, to: now + lifeSeconds))
+        try builder.addSubject("O", "proxyd")
+        try builder.addSubject("CN", "proxyd CA \(hostName()) \(suffix())")
+        try builder.setIssuer(nil)
+        try builder.addExtension(NID_basic_constraints, "critical,CA:TRUE,pathlen:0")
+        try builder.addExtension(NID_key_usage, "critical,keyCertSign,cRLSign")
+        try builder.addExtension(NID_ext_key_usage, "serverAuth")
+        try builder.addExtension(NID_subject_key_identifier, "hash")
+        return try builder.sign(with: key)
+    }
+
+    private static func hostName() -> String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+        let octets = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return octets.prefix(hostCharacterCountMax).withUnsafeBufferPointer(PrintableText.ascii)
+    }
+
+    private static func suffix() -> String {
+        (0..<suffixByteCount).map { _ in
+            let text = String(UInt8.random(in: 0...255), radix: 16)
+            return text.count < 2 ? "0" + text : text
+        }.joined()
+    }
+}

@@ -1,0 +1,98 @@
+internal import COpenSSL
+
+/// The authority that signs the certificates shown to clients: its own per installation, kept in
+/// the directory `ca` of the data directory.
+public final class CertificateAuthority: Sendable {
+    /// The certificate, fit to be given to anybody.
+    public let certificate: CertificateSummary
+    private let issuer: Certificate
+    private let key: PrivateKey
+
+    /// Takes the pair of `dataDirectory`, or makes one where there is none.
+    ///
+    /// Refuses, with an error that says why, a directory or file that others may read, that
+    /// belongs to another user or is a symbolic link, a key that is not the certificate's, and a
+    /// certificate that has expired. Never replaces a key. `now` is seconds since 1970.
+    public static func loadOrCreate(
+        in dataDirectory: String, now: Int = CertificateClock.now()
+    ) throws(CertificateAuthorityError) -> CertificateAuthority {
+        let files = try CertificateAuthorityFiles(dataDirectory: dataDirectory)
+        let present = try files.load()
+        let pair = if let present { present } else { try files.create(now: now) }
+        let authority = CertificateAuthority(pair)
+        try authority.checkUsable(at: files.certificatePath, now: now)
+        return authority
+    }
+
+    /// Only the certificate of `dataDirectory`; nil where there is none yet. Needs no right to
+    /// read the key.
+    public static func loadCertificate(
+        in dataDirectory: String
+    ) throws(CertificateAuthorityError) -> CertificateSummary? {
+        try CertificateAuthorityFiles.readCertificate(dataDirectory: dataDirectory)
+            .map(CertificateSummary.init)
+    }
+
+    /// Where the certificate of `dataDirectory` is.
+    public static func certificatePath(in dataDirectory: String) -> String {
+        CertificateAuthorityFiles.certificatePath(dataDirectory)
+    }
+
+    private init(_ pair: CertificateAuthorityFiles.Pair) {
+        issuer = pair.certificate
+        key = pair.key
+        certificate = CertificateSummary(pair.certificate)
+    }
+
+    /// The certificate as PEM text.
+    public var certificatePEM: [UInt8] { issuer.pem }
+    /// The certificate as DER.
+    public var certificateDER: [UInt8] { certificate.der }
+    /// When it expires, seconds since 1970.
+    public var notAfter: Int { certificate.notAfter }
+
+    /// Makes a certificate for `name` with the public half of `key`.
+    func issue(
+        for name: PeerName, key leafKey: PrivateKey, now: Int
+    ) throws(TLSError) -> LeafCertificate {
+        guard now < notAfter else {
+            throw TLSError(kind: .configuration, message: "the certificate authority has expired")
+        }
+        let validity = LeafPolicy.validity(now: now, issuerNotAfter: notAfter)
+        let builder = try CertificateBuilder(key: leafKey, validity: validity)
+        try builder.addSubject("O", "proxyd")
+        if name.description.utf8.count <= Self.commonNameByteCountMax {
+            try builder.addSubject("CN", name.description)
+        }
+        try builder.setIssuer(issuer)
+        try builder.addExtension(NID_basic_constraints, "critical,CA:FALSE")
+        try builder.addExtension(NID_key_usage, "critical,digitalSignature")
+        try builder.addExtension(NID_ext_key_usage, "serverAuth")
+        try builder.addExtension(NID_subject_key_identifier, "hash")
+        try builder.addExtension(
+            NID_authority_key_identifier, "keyid:always", issuer: issuer)
+        try builder.addAlternativeName(name)
+        return LeafCertificate(
+            certificate: try builder.sign(with: key), key: leafKey, validity: validity)
+    }
+
+    /// RFC 5280 appendix A, ub-common-name.
+    private static let commonNameByteCountMax = 64
+
+    private func checkUsable(at path: String, now: Int) throws(CertificateAuthorityError) {
+        guard X509_check_private_key(issuer.pointer, key.pointer) == 1 else {
+            throw CertificateAuthorityError(
+                .mismatch, path, "the key beside it is not this certificate's")
+        }
+        guard X509_check_ca(issuer.pointer) == 1 else {
+            throw CertificateAuthorityError(
+                .unreadable, path, "not the certificate of a certificate authority")
+        }
+        guard now < notAfter else {
+            let date = CertificateTime.date(X509_get0_notAfter(issuer.pointer))
+            throw CertificateAuthorityError(
+                .expired, path,
+                "expired on \(date); remove the directory to have a new authority made")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// Why the certificate authority cannot be used: one line that says what to do about it.
+public struct CertificateAuthorityError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of trouble.
+    public enum Kind: Sendable, Hashable {
+        /// A file or directory is open to others, belongs to another user, or is not what it
+        /// should be.
+        case unsafeFile
+        /// A file cannot be read or written.
+        case inputOutput
+        /// A file does not hold what it should.
+        case unreadable
+        /// The key is not the certificate's.
+        case mismatch
+        /// The certificate is not valid now.
+        case expired
+    }
+
+    /// What kind of trouble.
+    public let kind: Kind
+    /// The file or directory it is about.
+    public let path: String
+    /// One line for a person, beginning with the path.
+    public let message: String
+
+    init(_ kind: Kind, _ path: String, _ what: String) {
+        self.kind = kind
+        self.path = path
+        message = "\(path): \(what)"
+    }
+
+    /// The message.
+    public var description: String { message }
+}

@@ -1,0 +1,42 @@
+internal import COpenSSL
+
+/// Reading of certificates that OpenSSL owns.
+enum CertificateChain {
+    /// The DER of each certificate of a `STACK_OF(X509)`, in order; none for nil.
+    static func der(ofStack stack: OpaquePointer?) -> [[UInt8]] {
+        guard let stack else { return [] }
+        return (0..<max(0, copenssl_x509_count(stack))).compactMap { index in
+            copenssl_x509_at(stack, index).map(der(of:))
+        }
+    }
+
+    /// The DER of one `X509`.
+    static func der(of certificate: OpaquePointer) -> [UInt8] {
+        var start: UnsafeMutablePointer<UInt8>?
+        let count = i2d_X509(certificate, &start)
+        guard let start, count > 0 else { return [] }
+        defer { CRYPTO_free(start, #file, #line) }
+        return [UInt8](UnsafeBufferPointer(start: start, count: Int(count)))
+    }
+
+    /// The DNS names and addresses an `X509` is for, fit to be shown.
+    static func alternativeNames(of certificate: OpaquePointer) -> [String] {
+        let extensions = X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil)
+        guard let extensions else { return [] }
+        let names = OpaquePointer(extensions)
+        defer { GENERAL_NAMES_free(names) }
+        return (0..<max(0, copenssl_names_count(names))).compactMap { index in
+            copenssl_names_at(names, index).flatMap(text(of:))
+        }
+    }
+
+    private static func text(of name: UnsafeMutablePointer<GENERAL_NAME>) -> String? {
+        var type: Int32 = 0
+        guard let value = GENERAL_NAME_get0_value(name, &type) else { return nil }
+        guard type == GEN_DNS || type == GEN_IPADD else { return nil }
+        let string = value.assumingMemoryBound(to: ASN1_STRING.self)
+        let octets = UnsafeBufferPointer(
+            start: ASN1_STRING_get0_data(string), count: Int(max(0, ASN1_STRING_length(string))))
+        return type == GEN_DNS ? PrintableText.ascii(octets) : PeerName(octets: octets)?.description
+    }
+}

@@ -1,0 +1,62 @@
+internal import COpenSSL
+
+extension CertificateProblem {
+    private static let namesShownMax = 5
+
+    /// What verification found, from the context it ended in.
+    init(verifying store: OpaquePointer, expected name: PeerName) {
+        let code = X509_STORE_CTX_get_error(store)
+        let depth = X509_STORE_CTX_get_error_depth(store)
+        let certificate = X509_STORE_CTX_get_current_cert(store)
+        let whose =
+            depth == 0
+            ? "certificate"
+            : "issuer's certificate "
+                + "(\(DistinguishedName.text(certificate.flatMap { X509_get_subject_name($0) })))"
+        let kind = Self.kind(of: code)
+        let message =
+            switch kind {
+            case .expired:
+                "\(whose) expired on \(CertificateTime.date(certificate.flatMap(X509_get0_notAfter)))"
+            case .notYetValid:
+                "\(whose) is not valid before "
+                    + CertificateTime.date(certificate.flatMap(X509_get0_notBefore))
+            case .nameMismatch: Self.mismatch(X509_STORE_CTX_get0_cert(store), name)
+            case .selfSigned: "self-signed certificate"
+            case .unknownIssuer: "issuer not trusted: \(Self.untrustedIssuer(certificate))"
+            case .revoked, .weak, .invalid:
+                "\(whose) not accepted: \(String(cString: X509_verify_cert_error_string(Int(code))))"
+            }
+        self.init(kind: kind, code: Int(code), message: message)
+    }
+
+    private static func kind(of code: Int32) -> Kind {
+        switch code {
+        case X509_V_ERR_CERT_HAS_EXPIRED: .expired
+        case X509_V_ERR_CERT_NOT_YET_VALID: .notYetValid
+        case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: .nameMismatch
+        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: .selfSigned
+        case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
+            X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+            .unknownIssuer
+        case X509_V_ERR_CERT_REVOKED: .revoked
+        case X509_V_ERR_EE_KEY_TOO_SMALL, X509_V_ERR_CA_KEY_TOO_SMALL, X509_V_ERR_CA_MD_TOO_WEAK:
+            .weak
+        default: .invalid
+        }
+    }
+
+    private static func mismatch(_ leaf: OpaquePointer?, _ expected: PeerName) -> String {
+        let names = leaf.map(CertificateChain.alternativeNames(of:)) ?? []
+        let shown = names.prefix(namesShownMax).joined(separator: ", ")
+        let more = names.count > namesShownMax ? " and \(names.count - namesShownMax) more" : ""
+        let owner = names.isEmpty ? "no host name" : shown + more
+        return "certificate is for \(owner), not \(expected)"
+    }
+
+    private static func untrustedIssuer(_ certificate: OpaquePointer?) -> String {
+        let name = DistinguishedName.text(certificate.flatMap { X509_get_issuer_name($0) })
+        return name.isEmpty ? "an issuer without a name" : name
+    }
+}

@@ -1,0 +1,6 @@
+/// A certificate for a server's name, with the key that goes with it.
+struct LeafCertificate: Sendable {
+    let certificate: Certificate
+    let key: PrivateKey
+    let validity: CertificateBuilder.Validity
+}

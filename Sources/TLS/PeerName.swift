@@ -1,0 +1,85 @@
+internal import COpenSSL
+internal import Glibc
+
+/// A host as certificates know it: a DNS name or an address.
+enum PeerName: Hashable, CustomStringConvertible {
+    /// Lower case, without a final dot.
+    case dns(String)
+    /// 4 or 16 octets, in network order, and their usual spelling.
+    case address([UInt8], text: String)
+
+    /// Reads `name`; an address may stand in brackets.
+    init(_ name: String) {
+        var text = name.lowercased()
+        if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
+        if let octets = Self.octets(text, AF_INET, 4) ?? Self.octets(text, AF_INET6, 16) {
+            self = .address(octets, text: text)
+        } else {
+            self = .dns(text.hasSuffix(".") ? String(text.dropLast()) : text)
+        }
+    }
+
+    /// An address from the octets of a certificate; nil where their number is neither 4 nor 16.
+    init?(octets: UnsafeBufferPointer<UInt8>) {
+        guard octets.count == 4 || octets.count == 16 else { return nil }
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = octets.count == 4 ? AF_INET : AF_INET6
+        guard inet_ntop(family, octets.baseAddress, &text, socklen_t(text.count)) != nil else {
+            return nil
+        }
+        let spelling = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        self = .address([UInt8](octets), text: String(decoding: spelling, as: UTF8.self))
+    }
+
+    /// The name, or the address without brackets.
+    var description: String {
+        switch self {
+        case .dns(let name): name
+        case .address(_, let text): text
+        }
+    }
+
+    /// Whether a certificate can be made for it: an address, or a DNS name of at most 253 letters,
+    /// digits, hyphens and underscores in labels of at most 63.
+    var isIssuable: Bool {
+        guard case .dns(let name) = self else { return true }
+        guard (1...253).contains(name.utf8.count) else { return false }
+        return name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .allSatisfy { label in
+                (1...63).contains(label.count) && label.allSatisfy(Self.isNameByte)
+            }
+    }
+
+    /// Makes OpenSSL accept only certificates for this name: by subject alternative name, never
+    /// by common name (RFC 9110 §4.3.4), wildcards only for a whole left-most label.
+    func require(of ssl: OpaquePointer) throws(TLSError) {
+        let parameters = SSL_get0_param(ssl)
+        X509_VERIFY_PARAM_set_hostflags(
+            parameters,
+            UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
+        let result =
+            switch self {
+            case .dns(""): Int32(0)
+            case .dns(let name): X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count)
+            case .address(let octets, _):
+                X509_VERIFY_PARAM_set1_ip(parameters, octets, octets.count)
+            }
+        guard result == 1 else {
+            throw TLSError(kind: .configuration, message: "no name to verify the server by")
+        }
+    }
+
+    private static func octets(_ text: String, _ family: Int32, _ count: Int) -> [UInt8]? {
+        var octets = [UInt8](repeating: 0, count: count)
+        return inet_pton(family, text, &octets) == 1 ? octets : nil
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

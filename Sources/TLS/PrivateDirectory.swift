@@ -1,0 +1,121 @@
+internal import Glibc
+
+/// A directory that only its owner may enter, and its private files. All checks are made on open
+/// descriptors, so that nothing can change between check and use.
+struct PrivateDirectory {
+    /// Where it is.
+    let path: String
+    private let descriptor: OwnedDescriptor
+
+    /// Opens `path`, making it where it is missing (its parent must be there).
+    init(creating path: String) throws(CertificateAuthorityError) {
+        self.path = path
+        let isNew = mkdir(path, 0o700) == 0
+        guard isNew || errno == EEXIST else { throw .inputOutput(path, "cannot be made") }
+        let opened = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard opened >= 0 else {
+            if errno == ENOTDIR || errno == ELOOP {
+                throw CertificateAuthorityError(
+                    .unsafeFile, path, "is not a directory (symbolic links are not followed)")
+            }
+            throw .inputOutput(path, "cannot be opened")
+        }
+        descriptor = OwnedDescriptor(opened)
+        if isNew, fchmod(opened, 0o700) != 0 { throw .inputOutput(path, "cannot be made private") }
+        try Self.check(opened, path)
+        try Self.checkAncestors(of: path)
+    }
+
+    /// Where a file of it is.
+    func path(of name: String) -> String { "\(path)/\(name)" }
+
+    /// Opens a file for reading and checks that it is private; nil where it is missing.
+    func open(_ name: String) throws(CertificateAuthorityError) -> Int32? {
+        let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let opened = openat(descriptor.value, name, flags)
+        if opened < 0 && errno == ENOENT { return nil }
+        if opened < 0 && errno == ELOOP {
+            throw CertificateAuthorityError(
+                .unsafeFile, path(of: name), "is a symbolic link, which is not followed")
+        }
+        guard opened >= 0 else { throw .inputOutput(path(of: name), "cannot be opened") }
+        do {
+            try Self.check(opened, path(of: name), isFile: true)
+        } catch {
+            close(opened)
+            throw error
+        }
+        return opened
+    }
+
+    /// Makes a file that is whole or not there, readable by its owner only; never replaces one.
+    /// `write` puts the content on the descriptor it is given and says whether it could.
+    func create(
+        _ name: String, _ write: (Int32) -> Bool
+    ) throws(CertificateAuthorityError) {
+        let temporary = ".\(name).\(getpid())"
+        unlinkat(descriptor.value, temporary, 0)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let opened = openat(descriptor.value, temporary, flags, 0o600)
+        guard opened >= 0 else { throw .inputOutput(path(of: name), "cannot be written") }
+        defer {
+            close(opened)
+            unlinkat(descriptor.value, temporary, 0)
+        }
+        guard fchmod(opened, 0o600) == 0, write(opened), fsync(opened) == 0,
+            linkat(descriptor.value, temporary, descriptor.value, name, 0) == 0,
+            fsync(descriptor.value) == 0
+        else { throw .inputOutput(path(of: name), "cannot be written") }
+    }
+
+    private static func check(
+        _ descriptor: Int32, _ path: String, isFile: Bool = false
+    ) throws(CertificateAuthorityError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .inputOutput(path, "cannot be examined") }
+        if isFile && status.st_mode & S_IFMT != S_IFREG {
+            throw CertificateAuthorityError(.unsafeFile, path, "is not a regular file")
+        }
+        guard status.st_uid == geteuid() else {
+            throw CertificateAuthorityError(
+                .unsafeFile, path, "belongs to user \(status.st_uid), not to us (\(geteuid()))")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            let mode = String(status.st_mode & 0o777, radix: 8)
+            throw CertificateAuthorityError(
+                .unsafeFile, path,
+                "others may read or change it (mode \(mode)); if they cannot have had the key,"
+                    + " run: chmod \(isFile ? "600" : "700") '\(path)'")
+        }
+    }
+
+    /// Whoever can rename a directory above ours can put another in its place.
+    private static func checkAncestors(of path: String) throws(CertificateAuthorityError) {
+        guard let resolved = realpath(path, nil) else { throw .inputOutput(path, "cannot be found") }
+        defer { free(resolved) }
+        var ancestor = String(cString: resolved)
+        while let slash = ancestor.lastIndex(of: "/"), ancestor != "/" {
+            ancestor = slash == ancestor.startIndex ? "/" : String(ancestor[..<slash])
+            var status = stat()
+            guard lstat(ancestor, &status) == 0 else {
+                throw .inputOutput(ancestor, "cannot be examined")
+            }
+            guard status.st_uid == 0 || status.st_uid == geteuid() else {
+                throw CertificateAuthorityError(
+                    .unsafeFile, ancestor,
+                    "belongs to user \(status.st_uid), who could replace the key below it")
+            }
+            guard status.st_mode & 0o002 == 0 || status.st_mode & UInt32(S_ISVTX) != 0 else {
+                throw CertificateAuthorityError(
+                    .unsafeFile, ancestor, "anybody may replace the key below it (world-writable)")
+            }
+        }
+    }
+}
+
+extension CertificateAuthorityError {
+    /// An error of the system, from `errno`.
+    static func inputOutput(_ path: String, _ what: String) -> CertificateAuthorityError {
+        CertificateAuthorityError(.inputOutput, path, "\(what): \(String(cString: strerror(errno)))")
+    }
+}

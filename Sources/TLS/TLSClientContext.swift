@@ -1,0 +1,34 @@
+internal import COpenSSL
+
+/// What all client sessions share: whom to trust, and sessions to resume.
+///
+/// `@unchecked Sendable`: the `SSL_CTX` is set up in `init` and only read afterwards; OpenSSL locks
+/// its own counters and its certificate store.
+public final class TLSClientContext: @unchecked Sendable {
+    /// Forward secrecy comes first in OpenSSL's default order; what that still offers but nobody
+    /// should use (SHA-1 as MAC, no authentication, passwords) is taken out.
+    private static let ciphers = "DEFAULT:!SHA1:!aNULL:!eNULL:!PSK:!SRP"
+
+    let pointer: OpaquePointer
+    let resumption = SessionResumption()
+
+    /// Reads the trust store. An unreadable file is an error that names it.
+    public init(trust: TrustSource = .system(extraFiles: [])) throws(TLSError) {
+        ErrorQueue.clear()
+        guard let context = SSL_CTX_new(TLS_client_method()) else {
+            throw ErrorQueue.configurationError("cannot make a TLS client")
+        }
+        pointer = context
+        try ContextDefaults.apply(to: context, ciphers: Self.ciphers)
+        copenssl_ctx_set_session_cache_mode(
+            context, Int(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL))
+        SSL_CTX_sess_set_new_cb(context, newSession)
+        SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+        SSL_CTX_set_cert_verify_callback(context, verifyPeerChain, nil)
+        try trust.load(into: SSL_CTX_get_cert_store(context))
+    }
+
+    deinit {
+        SSL_CTX_free(pointer)
+    }
+}

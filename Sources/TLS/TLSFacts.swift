@@ -1,0 +1,18 @@
+/// What is known of a session once its handshake is done.
+public struct TLSFacts: Sendable, Hashable {
+    /// As OpenSSL names it: `TLSv1.3`.
+    public let version: String
+    /// As OpenSSL names it: `TLS_AES_256_GCM_SHA384`.
+    public let cipher: String
+    /// The protocol agreed by ALPN (RFC 7301); nil where none.
+    public let alpn: String?
+    /// The server name the client sent (RFC 6066 §3); nil where none.
+    public let serverName: String?
+    /// The certificates the peer sent, leaf first, DER.
+    public let peerCertificates: [[UInt8]]
+    /// Whether an earlier session was resumed.
+    public let isResumed: Bool
+    /// What verification had against the server although the session goes on, because its policy
+    /// has verification disabled; nil where the certificate is good.
+    public let toleratedProblem: CertificateProblem?
+}

@@ -1,0 +1,28 @@
+internal import COpenSSL
+
+/// What server sessions for one name share: the certificate to show and the tickets to resume by.
+public final class TLSServerContext: Sendable {
+    /// The DNS name or address, normalised: lower case, no brackets, no final dot.
+    public let name: String
+    let base: ServerContextBase
+    let leaf: LeafCertificate
+
+    init(name: String, base: ServerContextBase, leaf: LeafCertificate) {
+        self.name = name
+        self.base = base
+        self.leaf = leaf
+    }
+
+    /// The certificate that clients are shown, DER.
+    public var certificateDER: [UInt8] { leaf.certificate.der }
+
+    /// Equips a new session. The name goes into the session's context, so a ticket given out for
+    /// one name is worth nothing for another although all are sealed with one key.
+    func apply(to ssl: OpaquePointer) throws(TLSError) {
+        ErrorQueue.clear()
+        let context = Digest.sha256([UInt8](name.utf8))
+        guard SSL_set_session_id_context(ssl, context, UInt32(context.count)) == 1,
+            SSL_use_cert_and_key(ssl, leaf.certificate.pointer, leaf.key.pointer, nil, 1) == 1
+        else { throw ErrorQueue.configurationError("cannot use the certificate for \(name)") }
+    }
+}
