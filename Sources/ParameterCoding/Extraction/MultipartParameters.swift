@@ -1,0 +1,46 @@
+/// Turns the parts of a multipart form into parameters while they stream by.
+struct MultipartParameters {
+    private(set) var collector: ParameterCollector
+    private let text: OctetText
+    private var head: MultipartPartHead?
+    private var content: [UInt8] = []
+
+    init(_ collector: ParameterCollector, text: OctetText) {
+        self.collector = collector
+        self.text = text
+    }
+
+    mutating func add(_ events: [MultipartEvent]) {
+        for event in events {
+            switch event {
+            case .part(let head):
+                self.head = head
+                content = []
+            case .data(let octets):
+                // A file's content is no parameter; a field's is kept a little beyond its limit,
+                // because it may still have a transfer encoding.
+                let isKept = head?.filename == nil && content.count <= 2 * collector.valueByteCountMax
+                if isKept { content += octets }
+            case .partEnd:
+                addPart()
+            case .end:
+                break
+            }
+        }
+    }
+
+    private mutating func addPart() {
+        guard let head else { return }
+        self.head = nil
+        guard let name = head.name else { return }
+        let value = head.filename ?? fieldText(head)
+        collector.add(.multipart, name, value)
+    }
+
+    private func fieldText(_ head: MultipartPartHead) -> String {
+        let charset = head.contentType.flatMap { MediaType($0) }?.charset
+        let rules = OctetText(
+            declaredCharset: charset ?? text.declaredCharset, charsetDecoder: text.charsetDecoder)
+        return rules.text(head.transferEncoding.decoded(content).span)
+    }
+}

@@ -1,0 +1,35 @@
+/// Gathers parameters until a limit is reached.
+struct ParameterCollector {
+    private(set) var parameters: [ExtractedParameter] = []
+    private(set) var isFull = false
+    private let limits: ExtractionLimits
+    private var textByteCount = 0
+
+    init(limits: ExtractionLimits) {
+        self.limits = limits
+    }
+
+    mutating func add(_ source: ExtractedParameter.Source, _ name: String, _ value: String?) {
+        guard !isFull else { return }
+        let cutValue = value.map { limited($0) }
+        textByteCount += name.utf8.count + (cutValue?.utf8.count ?? 0)
+        guard parameters.count < limits.parameterCountMax,
+            textByteCount <= limits.textByteCountMax
+        else {
+            isFull = true
+            return
+        }
+        parameters.append(ExtractedParameter(source: source, name: name, value: cutValue))
+    }
+
+    /// The most octets of one value.
+    var valueByteCountMax: Int { limits.valueByteCountMax }
+
+    private func limited(_ value: String) -> String {
+        guard value.utf8.count > limits.valueByteCountMax else { return value }
+        let utf8 = value.utf8
+        let end = utf8.index(utf8.startIndex, offsetBy: max(0, limits.valueByteCountMax))
+        // The view rounds the end down to a whole character: the cut text stays valid.
+        return String(value.unicodeScalars[..<end])
+    }
+}

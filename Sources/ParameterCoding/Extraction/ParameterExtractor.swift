@@ -1,0 +1,108 @@
+/// Takes the parameters of a request from its query and body, for the recorder.
+public enum ParameterExtractor {
+    /// The parameters in order: those of the query, then those of the body.
+    ///
+    /// Never fails: what cannot be read has no parameters, and what was read before a problem or
+    /// a limit stays. Empty pairs (`a&&b`) are left out. A body that was cut when it was recorded
+    /// gives the parameters that are whole in it.
+    /// - Parameters:
+    ///   - query: The octets behind the `?`; empty where there is none.
+    ///   - contentType: The value of Content-Type, if there is one.
+    ///   - body: The body's octets, content codings undone.
+    ///   - limits: Bounds on the result.
+    ///   - charsetDecoder: Decodes texts in charsets other than UTF-8, when one is declared.
+    public static func extract(
+        query: Span<UInt8>, contentType: String?, body: Span<UInt8>,
+        limits: ExtractionLimits = ExtractionLimits(), charsetDecoder: CharsetDecoder? = nil
+    ) -> [ExtractedParameter] {
+        var collector = ParameterCollector(limits: limits)
+        if !query.isEmpty { addPairs(query, .query, OctetText(), to: &collector) }
+        if !body.isEmpty {
+            let mediaType = contentType.flatMap { MediaType($0) }
+            let text = OctetText(
+                declaredCharset: mediaType?.charset, charsetDecoder: charsetDecoder)
+            addBody(body, mediaType, text, to: &collector)
+        }
+        return collector.parameters
+    }
+
+    private static func addBody(
+        _ body: Span<UInt8>, _ mediaType: MediaType?, _ text: OctetText,
+        to collector: inout ParameterCollector
+    ) {
+        switch BodyKind.detect(contentType: mediaType, octets: body) {
+        case .json:
+            addJSON(body, mediaType, text, to: &collector)
+        case .form:
+            addPairs(body, .form, text, to: &collector)
+        case .multipartForm(let boundary):
+            addParts(body, boundary, text, to: &collector)
+        default:
+            break
+        }
+    }
+
+    private static func addPairs(
+        _ octets: Span<UInt8>, _ source: ExtractedParameter.Source, _ text: OctetText,
+        to collector: inout ParameterCollector
+    ) {
+        var scanner = PairScanner()
+        var percent = PercentDecoder(text: text, plusIsSpace: true)
+        while !collector.isFull, let pair = scanner.next(in: octets) {
+            if pair.isEmpty { continue }
+            let name = percent.decodedText(octets, pair.name)
+            let value = pair.value.map { percent.decodedText(octets, $0) }
+            collector.add(source, name, value)
+        }
+    }
+
+    /// A body that is called a form but looks like JSON (curl's `-d '{…}'`) is taken for a form
+    /// again when it turns out to be no JSON.
+    private static func addJSON(
+        _ body: Span<UInt8>, _ mediaType: MediaType?, _ text: OctetText,
+        to collector: inout ParameterCollector
+    ) {
+        let (leaves, problem) = JSONParser.parsePrefix(
+            of: body, limits: JSONLimits(), into: JSONLeafCollector(collector))
+        let isDeclaredForm = mediaType.flatMap { BodyKind(declared: $0) } == .form
+        if isDeclaredForm, let problem, problem != .unexpectedEnd {
+            addPairs(body, .form, text, to: &collector)
+        } else {
+            collector = leaves.collector
+        }
+    }
+
+    private static func addParts(
+        _ body: Span<UInt8>, _ boundary: [UInt8], _ text: OctetText,
+        to collector: inout ParameterCollector
+    ) {
+        guard var decoder = try? MultipartDecoder(boundary: boundary, text: text) else { return }
+        var parts = MultipartParameters(collector, text: text)
+        var events: [MultipartEvent] = []
+        var offset = 0
+        while offset < body.count, !parts.collector.isFull {
+            // In pieces, so that a large file part costs no more memory than this.
+            let end = min(offset &+ 65_536, body.count)
+            let problem = receive(body.extracting(offset..<end), &decoder, &events)
+            parts.add(events)
+            events.removeAll(keepingCapacity: true)
+            if problem != nil { break }
+            offset = end
+        }
+        decoder.finish(into: &events)
+        parts.add(events)
+        collector = parts.collector
+    }
+
+    private static func receive(
+        _ octets: Span<UInt8>, _ decoder: inout MultipartDecoder,
+        _ events: inout [MultipartEvent]
+    ) -> MultipartError? {
+        do throws(MultipartError) {
+            try decoder.receive(octets, into: &events)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,297 @@
+/// The grammar of RFC 8259 over octets: iterative, so that nesting costs no stack, and linear.
+///
+/// ```
+///           value ──scalar──▶ separator ──","──▶ value (array), name (object)
+///             │ "[" "{"          │ "]" "}"
+///             ▼                  ▼
+///   firstValue, firstName    separator of the container around it, or end
+/// ```
+struct JSONParser<Handler: JSONHandler> {
+    private enum Expectation {
+        case value
+        case firstValue
+        case name
+        case firstName
+        case separator
+        case end
+    }
+
+    private enum Container {
+        case array
+        case object
+    }
+
+    private let limits: JSONLimits
+    private var handler: Handler
+    private var offset = 0
+    private var containers: [Container] = []
+
+    /// Reads a whole text into a handler and gives the handler back.
+    static func parse(
+        _ octets: Span<UInt8>, limits: JSONLimits, into handler: consuming Handler
+    ) throws(JSONSyntaxError) -> Handler {
+        var parser = JSONParser(limits: limits, handler: handler)
+        if let kind = parser.run(octets) {
+            throw JSONSyntaxError(kind, at: parser.offset, in: octets)
+        }
+        return parser.handler
+    }
+
+    /// Reads as much of a text as is JSON; `kind` is nil when that is all of it.
+    static func parsePrefix(
+        of octets: Span<UInt8>, limits: JSONLimits, into handler: consuming Handler
+    ) -> (handler: Handler, kind: JSONSyntaxError.Kind?) {
+        var parser = JSONParser(limits: limits, handler: handler)
+        let kind = parser.run(octets)
+        return (parser.handler, kind)
+    }
+
+    private init(limits: JSONLimits, handler: Handler) {
+        self.limits = limits
+        self.handler = handler
+    }
+
+    private mutating func run(_ octets: Span<UInt8>) -> JSONSyntaxError.Kind? {
+        guard octets.count <= limits.byteCountMax else { return .tooLarge }
+        skipByteOrderMark(octets)
+        var expectation = Expectation.value
+        while !handler.isFull {
+            skipWhitespace(octets)
+            guard offset < octets.count else {
+                return expectation == .end ? nil : .unexpectedEnd
+            }
+            if let kind = step(octets, &expectation) { return kind }
+        }
+        return nil
+    }
+
+    private mutating func step(
+        _ octets: Span<UInt8>, _ expectation: inout Expectation
+    ) -> JSONSyntaxError.Kind? {
+        let octet = octets[offset]
+        switch expectation {
+        case .firstValue where octet == 0x5D, .firstName where octet == 0x7D:
+            closeContainer(&expectation)
+            return nil
+        case .value, .firstValue:
+            return value(octets, octet, &expectation)
+        case .name, .firstName:
+            guard octet == 0x22 else { return .unexpectedOctet }
+            expectation = .value
+            return name(octets)
+        case .separator:
+            return separator(octet, &expectation)
+        case .end:
+            return .trailingContent
+        }
+    }
+
+    private mutating func value(
+        _ octets: Span<UInt8>, _ octet: UInt8, _ expectation: inout Expectation
+    ) -> JSONSyntaxError.Kind? {
+        switch octet {
+        case 0x7B:
+            handler.beginObject()
+            return open(.object, .firstName, &expectation)
+        case 0x5B:
+            handler.beginArray()
+            return open(.array, .firstValue, &expectation)
+        case 0x22:
+            guard let token = string(octets) else { return stringProblem }
+            handler.string(token, in: octets)
+        case 0x2D, 0x30...0x39:
+            let start = offset
+            guard number(octets) else {
+                return offset < octets.count ? .badNumber : .unexpectedEnd
+            }
+            handler.number(start..<offset, in: octets)
+        case 0x74:
+            if let kind = literal("true", octets) { return kind }
+            handler.bool(true)
+        case 0x66:
+            if let kind = literal("false", octets) { return kind }
+            handler.bool(false)
+        case 0x6E:
+            if let kind = literal("null", octets) { return kind }
+            handler.null()
+        default:
+            return .unexpectedOctet
+        }
+        expectation = containers.isEmpty ? .end : .separator
+        return nil
+    }
+
+    private mutating func name(_ octets: Span<UInt8>) -> JSONSyntaxError.Kind? {
+        guard let token = string(octets) else { return stringProblem }
+        handler.name(token, in: octets)
+        skipWhitespace(octets)
+        guard offset < octets.count else { return .unexpectedEnd }
+        guard octets[offset] == 0x3A else { return .unexpectedOctet }
+        offset &+= 1
+        return nil
+    }
+
+    private mutating func separator(
+        _ octet: UInt8, _ expectation: inout Expectation
+    ) -> JSONSyntaxError.Kind? {
+        let isInObject = containers.last == .object
+        if octet == 0x2C {
+            offset &+= 1
+            expectation = isInObject ? .name : .value
+            return nil
+        }
+        guard octet == (isInObject ? 0x7D : 0x5D) else { return .unexpectedOctet }
+        closeContainer(&expectation)
+        return nil
+    }
+
+    private mutating func open(
+        _ container: Container, _ inside: Expectation, _ expectation: inout Expectation
+    ) -> JSONSyntaxError.Kind? {
+        guard containers.count < limits.depthMax else { return .tooDeep }
+        containers.append(container)
+        offset &+= 1
+        expectation = inside
+        return nil
+    }
+
+    private mutating func closeContainer(_ expectation: inout Expectation) {
+        offset &+= 1
+        switch containers.popLast() {
+        case .object: handler.endObject()
+        case .array: handler.endArray()
+        case nil: break
+        }
+        expectation = containers.isEmpty ? .end : .separator
+    }
+
+    // MARK: Tokens
+
+    /// What was wrong with the string that was read last.
+    private var stringProblem = JSONSyntaxError.Kind.unexpectedEnd
+
+    /// Reads a string that begins at `offset`; nil where it is none, `offset` at the problem.
+    private mutating func string(_ octets: Span<UInt8>) -> JSONStringToken? {
+        let start = offset &+ 1
+        var index = start
+        var hasEscapes = false
+        var isASCII = true
+        while index < octets.count {
+            let octet = octets[index]
+            if octet == 0x22 { break }
+            if octet == 0x5C {
+                hasEscapes = true
+                guard let length = escapeLength(octets, at: index) else { return nil }
+                index &+= length
+                continue
+            }
+            if octet < 0x20 { return failString(.controlCharacter, at: index) }
+            if octet >= 0x80 { isASCII = false }
+            index &+= 1
+        }
+        guard index < octets.count else { return failString(.unexpectedEnd, at: index) }
+        if !isASCII, let invalid = firstInvalidUTF8(octets.extracting(start..<index)) {
+            return failString(.invalidUTF8, at: start &+ invalid)
+        }
+        offset = index &+ 1
+        return JSONStringToken(range: start..<index, hasEscapes: hasEscapes)
+    }
+
+    /// Octets of the escape at `index`, its backslash included; nil where it is none.
+    private mutating func escapeLength(_ octets: Span<UInt8>, at index: Int) -> Int? {
+        guard index &+ 1 < octets.count else {
+            stringProblem = .unexpectedEnd
+            offset = octets.count
+            return nil
+        }
+        switch octets[index &+ 1] {
+        case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74:
+            return 2
+        case 0x75:
+            for digit in (index &+ 2)..<(index &+ 6) {
+                let isMissing = digit >= octets.count
+                if isMissing || Octet.hexValue(octets[digit]) == nil {
+                    stringProblem = isMissing ? .unexpectedEnd : .badEscape
+                    offset = digit
+                    return nil
+                }
+            }
+            return 6
+        default:
+            stringProblem = .badEscape
+            offset = index &+ 1
+            return nil
+        }
+    }
+
+    private mutating func failString(
+        _ kind: JSONSyntaxError.Kind, at index: Int
+    ) -> JSONStringToken? {
+        stringProblem = kind
+        offset = index
+        return nil
+    }
+
+    private func firstInvalidUTF8(_ octets: Span<UInt8>) -> Int? {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: octets)
+            return nil
+        } catch {
+            return error.byteOffsets.lowerBound
+        }
+    }
+
+    /// Reads a number that begins at `offset`; false leaves `offset` at the problem.
+    private mutating func number(_ octets: Span<UInt8>) -> Bool {
+        if octets[offset] == 0x2D { offset &+= 1 }
+        guard offset < octets.count else { return false }
+        if octets[offset] == 0x30 {
+            offset &+= 1
+            // A leading zero stands alone.
+            if offset < octets.count, Octet.isDigit(octets[offset]) { return false }
+        } else if !digits(octets) {
+            return false
+        }
+        if offset < octets.count, octets[offset] == 0x2E {
+            offset &+= 1
+            guard digits(octets) else { return false }
+        }
+        if offset < octets.count, octets[offset] | 0x20 == 0x65 {
+            offset &+= 1
+            if offset < octets.count, octets[offset] == 0x2B || octets[offset] == 0x2D {
+                offset &+= 1
+            }
+            guard digits(octets) else { return false }
+        }
+        return true
+    }
+
+    private mutating func digits(_ octets: Span<UInt8>) -> Bool {
+        let start = offset
+        while offset < octets.count, Octet.isDigit(octets[offset]) { offset &+= 1 }
+        return offset > start
+    }
+
+    private mutating func literal(
+        _ word: StaticString, _ octets: Span<UInt8>
+    ) -> JSONSyntaxError.Kind? {
+        let expected = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        for octet in expected {
+            guard offset < octets.count else { return .unexpectedEnd }
+            guard octets[offset] == octet else { return .unexpectedOctet }
+            offset &+= 1
+        }
+        return nil
+    }
+
+    private mutating func skipWhitespace(_ octets: Span<UInt8>) {
+        while offset < octets.count, Octet.isJSONWhitespace(octets[offset]) { offset &+= 1 }
+    }
+
+    /// A byte order mark may be ignored rather than refused (§8.1), and some clients send one.
+    private mutating func skipByteOrderMark(_ octets: Span<UInt8>) {
+        if octets.count >= 3, octets[0] == 0xEF, octets[1] == 0xBB, octets[2] == 0xBF {
+            offset = 3
+        }
+    }
+}

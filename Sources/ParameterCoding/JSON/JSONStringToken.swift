@@ -1,0 +1,73 @@
+/// A string of a JSON text: validated, not yet decoded.
+struct JSONStringToken {
+    /// The octets between the quotation marks: valid UTF-8, escapes well-formed.
+    let range: Range<Int>
+    let hasEscapes: Bool
+
+    /// The string's text.
+    func text(in octets: Span<UInt8>) -> String {
+        let raw = octets.extracting(range)
+        guard hasEscapes else {
+            return raw.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        }
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(raw.count)
+        appendUnescaped(from: octets, to: &decoded)
+        return String(decoding: decoded, as: UTF8.self)
+    }
+
+    /// Appends the string's UTF-8 to `decoded`.
+    func append(from octets: Span<UInt8>, to decoded: inout [UInt8]) {
+        if hasEscapes {
+            appendUnescaped(from: octets, to: &decoded)
+        } else {
+            octets.extracting(range).withUnsafeBufferPointer { decoded.append(contentsOf: $0) }
+        }
+    }
+
+    private func appendUnescaped(from octets: Span<UInt8>, to decoded: inout [UInt8]) {
+        let raw = octets.extracting(range)
+        var index = 0
+        while index < raw.count {
+            guard raw[index] == 0x5C, index &+ 1 < raw.count else {
+                decoded.append(raw[index])
+                index &+= 1
+                continue
+            }
+            let letter = raw[index &+ 1]
+            index &+= 2
+            switch letter {
+            case 0x62: decoded.append(0x08)
+            case 0x66: decoded.append(0x0C)
+            case 0x6E: decoded.append(0x0A)
+            case 0x72: decoded.append(0x0D)
+            case 0x74: decoded.append(0x09)
+            case 0x75: decoded.append(contentsOf: character(raw, &index).utf8)
+            default: decoded.append(letter)
+            }
+        }
+    }
+
+    /// The character of the `\u` whose digits begin at `index`, a surrogate pair taken together.
+    private func character(_ raw: Span<UInt8>, _ index: inout Int) -> Unicode.Scalar {
+        let first = hexUnit(raw, at: index)
+        index &+= 4
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        let isPair =
+            first < 0xDC00 && index &+ 5 < raw.count && raw[index] == 0x5C
+            && raw[index &+ 1] == 0x75
+        let second = isPair ? hexUnit(raw, at: index &+ 2) : 0
+        guard (0xDC00...0xDFFF).contains(second) else { return "\u{FFFD}" }
+        index &+= 6
+        let value = 0x1_0000 &+ (first &- 0xD800) << 10 &+ (second &- 0xDC00)
+        return Unicode.Scalar(value) ?? "\u{FFFD}"
+    }
+
+    private func hexUnit(_ raw: Span<UInt8>, at index: Int) -> UInt32 {
+        var unit: UInt32 = 0
+        for offset in index..<min(index &+ 4, raw.count) {
+            unit = unit << 4 | UInt32(Octet.hexValue(raw[offset]) ?? 0)
+        }
+        return unit
+    }
+}

@@ -1,0 +1,107 @@
+/// The `; name=value` parameters of a field value such as Content-Type or Content-Disposition
+/// (RFC 9110 §5.6.6, RFC 8187), read as leniently as browsers and clients write them.
+struct FieldParameters {
+    struct Parameter {
+        /// In lower case.
+        let name: String
+        /// Quotation marks and escapes undone.
+        let value: [UInt8]
+    }
+
+    private(set) var parameters: [Parameter] = []
+
+    /// Reads the parameters of a field value; `start` is where its first `;` may be.
+    init(_ octets: Span<UInt8>, from start: Int) {
+        var index = start
+        while index < octets.count {
+            guard octets[index] == 0x3B else {
+                index &+= 1
+                continue
+            }
+            index = FieldParameters.skipBlanks(octets, index &+ 1)
+            let nameStart = index
+            while index < octets.count, Octet.isToken(octets[index]) { index &+= 1 }
+            let name = octets.extracting(nameStart..<index)
+            index = FieldParameters.skipBlanks(octets, index)
+            guard !name.isEmpty, index < octets.count, octets[index] == 0x3D else { continue }
+            index = FieldParameters.skipBlanks(octets, index &+ 1)
+            let value = FieldParameters.value(octets, &index)
+            parameters.append(
+                Parameter(name: FieldParameters.lowercased(name), value: value))
+        }
+    }
+
+    /// The value of the first parameter of a name in lower case.
+    subscript(name: String) -> [UInt8]? {
+        parameters.first { $0.name == name }?.value
+    }
+
+    /// The value of the first parameter of a name as text; `name*` (RFC 8187) goes first.
+    func text(_ name: String, _ text: OctetText) -> String? {
+        if let extended = self[name + "*"], let decoded = FieldParameters.extended(extended, text) {
+            return decoded
+        }
+        return self[name].map { text.text($0.span) }
+    }
+
+    static func lowercased(_ octets: Span<UInt8>) -> String {
+        octets.withUnsafeBufferPointer { source in
+            String(decoding: source.lazy.map { Octet.lowercased($0) }, as: UTF8.self)
+        }
+    }
+
+    private static func skipBlanks(_ octets: Span<UInt8>, _ start: Int) -> Int {
+        var index = start
+        while index < octets.count, Octet.isBlank(octets[index]) { index &+= 1 }
+        return index
+    }
+
+    private static func value(_ octets: Span<UInt8>, _ index: inout Int) -> [UInt8] {
+        if index < octets.count, octets[index] == 0x22 {
+            index &+= 1
+            return quoted(octets, &index)
+        }
+        let start = index
+        while index < octets.count, octets[index] != 0x3B { index &+= 1 }
+        var end = index
+        while end > start, Octet.isBlank(octets[end &- 1]) { end &-= 1 }
+        return octets.extracting(start..<end).withUnsafeBufferPointer { Array($0) }
+    }
+
+    /// A quotation mark ends the value only where the parameter can end: some clients do not
+    /// escape those inside. A backslash escapes `"` and `\` only: others write Windows paths.
+    private static func quoted(_ octets: Span<UInt8>, _ index: inout Int) -> [UInt8] {
+        var value: [UInt8] = []
+        while index < octets.count {
+            let octet = octets[index]
+            index &+= 1
+            if octet == 0x5C, index < octets.count,
+                octets[index] == 0x22 || octets[index] == 0x5C
+            {
+                value.append(octets[index])
+                index &+= 1
+                continue
+            }
+            if octet == 0x22 {
+                let next = skipBlanks(octets, index)
+                if next == octets.count || octets[next] == 0x3B {
+                    index = next
+                    return value
+                }
+            }
+            value.append(octet)
+        }
+        return value
+    }
+
+    /// `charset'language'percent-encoded` (RFC 8187 §3.2.1).
+    private static func extended(_ value: [UInt8], _ text: OctetText) -> String? {
+        guard let first = value.firstIndex(of: 0x27),
+            let second = value[(first + 1)...].firstIndex(of: 0x27)
+        else { return nil }
+        let charset = String(decoding: value[..<first], as: UTF8.self)
+        let rules = OctetText(declaredCharset: charset, charsetDecoder: text.charsetDecoder)
+        var percent = PercentDecoder(text: rules, plusIsSpace: false)
+        return percent.decodedText(value.span, (second + 1)..<value.count)
+    }
+}

@@ -1,0 +1,54 @@
+/// The value of Content-Type: `type/subtype` and parameters (RFC 9110 §8.3.1).
+public struct MediaType: Sendable, Hashable {
+    /// `type/subtype` in lower case.
+    public let essence: String
+    /// The charset parameter as it was written.
+    public let charset: String?
+    /// The boundary parameter, quotation marks undone.
+    public let boundary: [UInt8]?
+
+    /// The media type that a field value names; nil where it is not of that form.
+    public init?(_ fieldValue: String) {
+        var fieldValue = fieldValue
+        let parsed = fieldValue.withUTF8 { MediaType.parse($0.span) }
+        guard let parsed else { return nil }
+        self = parsed
+    }
+
+    private init(essence: String, charset: String?, boundary: [UInt8]?) {
+        self.essence = essence
+        self.charset = charset
+        self.boundary = boundary
+    }
+
+    /// The structured suffix (RFC 6838 §4.2.8), such as `json` of `application/problem+json`.
+    public var suffix: Substring? {
+        essence.lastIndex(of: "+").map { essence[essence.index(after: $0)...] }
+    }
+
+    private static func parse(_ octets: Span<UInt8>) -> MediaType? {
+        var start = 0
+        while start < octets.count, Octet.isBlank(octets[start]) { start &+= 1 }
+        var end = start
+        var slash: Int?
+        while end < octets.count {
+            let octet = octets[end]
+            if octet == 0x2F, slash == nil {
+                slash = end
+            } else if !Octet.isToken(octet) {
+                break
+            }
+            end &+= 1
+        }
+        guard let slash, slash > start, end > slash &+ 1 else { return nil }
+        let essence = FieldParameters.lowercased(octets.extracting(start..<end))
+        guard end < octets.count else {
+            return MediaType(essence: essence, charset: nil, boundary: nil)
+        }
+        let parameters = FieldParameters(octets, from: end)
+        return MediaType(
+            essence: essence,
+            charset: parameters["charset"].map { String(decoding: $0, as: UTF8.self) },
+            boundary: parameters["boundary"])
+    }
+}

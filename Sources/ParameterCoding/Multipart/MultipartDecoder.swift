@@ -1,0 +1,240 @@
+/// Takes a multipart body apart while it streams by (RFC 7578, RFC 2046 §5.1).
+///
+/// ```
+/// preamble ──"--B" CRLF──▶ head ──empty line──▶ content ──CRLF "--B" CRLF──▶ head
+///     └──────"--B--"──────────────▶ epilogue ◀──CRLF "--B--"──┘
+/// ```
+/// Accepted although not in the grammar: a missing final CRLF or closing boundary, `filename*`,
+/// unescaped quotation marks. Preamble and epilogue are passed over.
+public struct MultipartDecoder: Sendable {
+    private enum State {
+        case preamble
+        case head
+        case content
+        case epilogue
+        case failed(MultipartError)
+    }
+
+    /// Blanks allowed between a boundary and its CRLF (RFC 2046: transport padding).
+    private static let paddingByteCountMax = 64
+
+    private let delimiter: [UInt8]
+    private let limits: MultipartLimits
+    private let text: OctetText
+    private var state = State.preamble
+    /// Octets not yet consumed. It begins with a CRLF of our own, because a body that begins with
+    /// its boundary lacks the CRLF in front of it.
+    private var buffer: [UInt8] = [0x0D, 0x0A]
+    /// Octets of the body in front of `buffer`.
+    private var bufferOffset = -2
+    private var fields: [MultipartPartHead.Field] = []
+    private var headByteCount = 0
+    /// Octets of an unfinished head line that were searched for its end already.
+    private var searchedByteCount = 0
+    private var partCount = 0
+    /// Octets of the empty line behind a head that still are at the start of the content.
+    private var headEndByteCount = 0
+
+    /// A decoder for a body with the boundary of its Content-Type.
+    /// - Throws: `.badBoundary`.
+    public init(
+        boundary: [UInt8], limits: MultipartLimits = MultipartLimits(),
+        text: OctetText = OctetText()
+    ) throws(MultipartError) {
+        let isLegal = boundary.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        guard !boundary.isEmpty, boundary.count <= MultipartLimits.boundaryByteCountMax, isLegal
+        else { throw MultipartError(kind: .badBoundary, offset: 0) }
+        delimiter = [0x0D, 0x0A, 0x2D, 0x2D] + boundary
+        self.limits = limits
+        self.text = text
+    }
+
+    /// Takes the next octets of the body and appends what they complete to `events`.
+    /// - Throws: what is wrong first, and the same again at every further call.
+    public mutating func receive(
+        _ octets: Span<UInt8>, into events: inout [MultipartEvent]
+    ) throws(MultipartError) {
+        if case .epilogue = state { return }
+        octets.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
+        var position = 0
+        while let next = advance(from: position, &events) { position = next }
+        if case .failed(let error) = state {
+            buffer = []
+            throw error
+        }
+        buffer.removeFirst(min(position, buffer.count))
+        bufferOffset += position
+    }
+
+    /// Says that the body has ended: appends the rest of an unfinished part, and the end.
+    public mutating func finish(into events: inout [MultipartEvent]) {
+        var isComplete = false
+        switch state {
+        case .content:
+            // A delimiter whose line is not complete still is one.
+            let rest = buffer.dropFirst(headEndByteCount)
+            if !buffer.starts(with: delimiter), !rest.isEmpty { events.append(.data(Array(rest))) }
+            events.append(.partEnd)
+        case .epilogue:
+            isComplete = true
+        case .preamble, .head, .failed:
+            break
+        }
+        state = .epilogue
+        buffer = []
+        events.append(.end(isComplete: isComplete))
+    }
+
+    /// One step from a position of the buffer to a further one; nil when more octets are needed.
+    private mutating func advance(
+        from position: Int, _ events: inout [MultipartEvent]
+    ) -> Int? {
+        switch state {
+        case .preamble, .content: content(from: position, &events)
+        case .head: headLine(from: position, &events)
+        case .epilogue: position < buffer.count ? buffer.count : nil
+        case .failed: nil
+        }
+    }
+
+    // MARK: Content
+
+    private mutating func content(
+        from position: Int, _ events: inout [MultipartEvent]
+    ) -> Int? {
+        let found = findDelimiter(from: position)
+        if found.start > position {
+            let dataStart = position + headEndByteCount
+            headEndByteCount = 0
+            if case .content = state, found.start > dataStart {
+                events.append(.data(Array(buffer[dataStart..<found.start])))
+            }
+        }
+        guard let end = found.end else { return found.start > position ? found.start : nil }
+        if case .content = state { events.append(.partEnd) }
+        if found.isLast {
+            state = .epilogue
+        } else if partCount >= limits.partCountMax {
+            fail(.tooManyParts, at: found.start)
+        } else {
+            state = .head
+            headEndByteCount = 0
+            partCount += 1
+            headByteCount = 0
+            fields = []
+        }
+        return end
+    }
+
+    /// A delimiter, or the place in front of which there is none.
+    private struct Found {
+        var start: Int
+        /// Behind the delimiter's line; nil when more octets must tell.
+        var end: Int?
+        var isLast = false
+    }
+
+    private func findDelimiter(from position: Int) -> Found {
+        let octets = buffer.span
+        var start = position
+        while start < octets.count {
+            if octets[start] == 0x0D {
+                var matched = 1
+                while matched < delimiter.count, start &+ matched < octets.count,
+                    octets[start &+ matched] == delimiter[matched]
+                {
+                    matched &+= 1
+                }
+                if start &+ matched == octets.count { return Found(start: start, end: nil) }
+                if matched == delimiter.count, let found = delimiterLine(octets, start) {
+                    return found
+                }
+            }
+            start &+= 1
+        }
+        return Found(start: start, end: nil)
+    }
+
+    /// Reads what follows a delimiter at `start`; nil where it is no delimiter after all.
+    private func delimiterLine(_ octets: Span<UInt8>, _ start: Int) -> Found? {
+        let more = Found(start: start, end: nil)
+        var index = start &+ delimiter.count
+        if octets[index] == 0x2D {
+            guard index &+ 1 < octets.count else { return more }
+            guard octets[index &+ 1] == 0x2D else { return nil }
+            return Found(start: start, end: index &+ 2, isLast: true)
+        }
+        let paddingEnd = index &+ MultipartDecoder.paddingByteCountMax
+        while index < octets.count, index < paddingEnd, Octet.isBlank(octets[index]) {
+            index &+= 1
+        }
+        guard index < octets.count else { return more }
+        guard octets[index] == 0x0D else { return nil }
+        guard index &+ 1 < octets.count else { return more }
+        return octets[index &+ 1] == 0x0A ? Found(start: start, end: index &+ 2) : nil
+    }
+
+    // MARK: Heads
+
+    private mutating func headLine(
+        from position: Int, _ events: inout [MultipartEvent]
+    ) -> Int? {
+        var index = position + searchedByteCount
+        while index < buffer.count, buffer[index] != 0x0A { index &+= 1 }
+        guard headByteCount + (index - position) < limits.headByteCountMax else {
+            return fail(.partHeadTooLarge, at: position)
+        }
+        guard index < buffer.count else {
+            searchedByteCount = index - position
+            return nil
+        }
+        searchedByteCount = 0
+        headByteCount += index + 1 - position
+        guard index > position, buffer[index - 1] == 0x0D else {
+            return fail(.badPartHead, at: position)
+        }
+        if index - 1 == position {
+            events.append(.part(MultipartPartHead(fields: fields, text: text)))
+            state = .content
+            // Stays in the buffer: where there is no content, this CRLF may belong to the
+            // delimiter.
+            headEndByteCount = 2
+            return position
+        }
+        guard addField(buffer[position..<(index - 1)]) else {
+            return fail(.badPartHead, at: position)
+        }
+        return index + 1
+    }
+
+    /// Takes one line of a head without its CRLF; false where it is none.
+    private mutating func addField(_ line: ArraySlice<UInt8>) -> Bool {
+        if line.contains(0x0D) { return false }
+        if let first = line.first, Octet.isBlank(first), let last = fields.popLast() {
+            // A folded line (RFC 5322 §2.2.3) goes on with the value above it.
+            let value = last.value + [0x20] + trimmed(line)
+            fields.append(MultipartPartHead.Field(name: last.name, value: value))
+            return true
+        }
+        guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex else { return false }
+        let name = line[..<colon]
+        guard name.allSatisfy({ Octet.isToken($0) }) else { return false }
+        fields.append(
+            MultipartPartHead.Field(
+                name: String(decoding: name, as: UTF8.self),
+                value: Array(trimmed(line[(colon + 1)...]))))
+        return true
+    }
+
+    private func trimmed(_ octets: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var octets = octets.drop { Octet.isBlank($0) }
+        while let last = octets.last, Octet.isBlank(last) { octets.removeLast() }
+        return octets
+    }
+
+    @discardableResult
+    private mutating func fail(_ kind: MultipartError.Kind, at position: Int) -> Int? {
+        state = .failed(MultipartError(kind: kind, offset: bufferOffset + position))
+        return nil
+    }
+}

@@ -1,0 +1,35 @@
+/// The head of one part of a multipart body (RFC 7578 §4).
+public struct MultipartPartHead: Sendable, Hashable {
+    /// One field line of the head.
+    public struct Field: Sendable, Hashable {
+        /// The name as it was written.
+        public let name: String
+        /// The value's octets without the white space around it.
+        public let value: [UInt8]
+    }
+
+    /// The field lines in their order.
+    public let fields: [Field]
+    /// The `name` of Content-Disposition; nil where there is none.
+    public let name: String?
+    /// The file name, `filename*` before `filename`; nil for a part that is no file.
+    public let filename: String?
+    /// The value of Content-Type; nil where there is none.
+    public let contentType: String?
+    /// How the content is encoded on top: almost always not at all.
+    public let transferEncoding: PartTransferEncoding
+
+    init(fields: [Field], text: OctetText) {
+        self.fields = fields
+        func value(_ name: String) -> [UInt8]? {
+            fields.first { $0.name.lowercased() == name }?.value
+        }
+        let disposition = value("content-disposition").map { octets in
+            FieldParameters(octets.span, from: 0)
+        }
+        self.name = disposition?.text("name", text)
+        filename = disposition?.text("filename", text)
+        contentType = value("content-type").map { text.text($0.span) }
+        transferEncoding = PartTransferEncoding(value("content-transfer-encoding"))
+    }
+}

@@ -1,0 +1,12 @@
+/// Where one `name=value` lies in the octets it was found in.
+public struct PairRanges: Sendable, Hashable {
+    /// The octets of the name.
+    public let name: Range<Int>
+    /// The octets behind the first `=`; nil where there is no `=`.
+    public let value: Range<Int>?
+
+    /// The pair's octets, name and value.
+    public var whole: Range<Int> { name.lowerBound..<(value?.upperBound ?? name.upperBound) }
+    /// Whether there is nothing between two separators.
+    public var isEmpty: Bool { name.isEmpty && value == nil }
+}
