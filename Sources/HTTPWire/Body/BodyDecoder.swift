@@ -1,0 +1,48 @@
+internal import HTTPModel
+
+/// The body of one message, whatever its framing.
+struct BodyDecoder: Sendable {
+    private enum Kind: Sendable {
+        case exactly(remaining: UInt64)
+        case chunked
+        case untilClose
+    }
+
+    private var kind: Kind
+    private var chunks: ChunkedDecoder?
+
+    init(_ length: BodyLength, role: MessageRole, limits: WireLimits) {
+        switch length {
+        case .none: kind = .exactly(remaining: 0)
+        case .exactly(let count): kind = .exactly(remaining: count)
+        case .chunked:
+            kind = .chunked
+            chunks = ChunkedDecoder(role, limits: limits)
+        case .untilClose: kind = .untilClose
+        }
+    }
+
+    /// Whether the connection's end is the body's end.
+    var endsWithConnection: Bool {
+        if case .untilClose = kind { true } else { false }
+    }
+
+    mutating func decode(
+        _ input: Span<UInt8>, from offset: inout Int
+    ) throws(WireError) -> BodyPart {
+        switch kind {
+        case .exactly(remaining: 0): return .end
+        case .exactly(var remaining):
+            guard offset < input.count else { return .needsMoreInput }
+            let part = BodyPart.octets(&remaining, of: input, from: &offset)
+            kind = .exactly(remaining: remaining)
+            return part
+        case .chunked: return try chunks?.decode(input, from: &offset) ?? .end
+        case .untilClose:
+            guard offset < input.count else { return .needsMoreInput }
+            let start = offset
+            offset = input.count
+            return .octets(start..<offset)
+        }
+    }
+}

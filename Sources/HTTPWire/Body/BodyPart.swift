@@ -1,0 +1,21 @@
+internal import HTTPModel
+
+/// One thing that a body decoder found.
+enum BodyPart {
+    case needsMoreInput
+    case octets(Range<Int>)
+    case trailers(HeaderFields)
+    case end
+
+    /// As many of `remaining` octets as the input has; there is at least one.
+    static func octets(
+        _ remaining: inout UInt64, of input: Span<UInt8>, from offset: inout Int
+    ) -> BodyPart {
+        let start = offset
+        let available = input.count &- offset
+        let count = Int(min(remaining, UInt64(available)))
+        remaining &-= UInt64(count)
+        offset &+= count
+        return .octets(start..<offset)
+    }
+}

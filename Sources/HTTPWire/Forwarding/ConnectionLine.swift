@@ -1,0 +1,35 @@
+internal import HTTPModel
+
+/// The Connection line that a forwarded head gets: only what holds for our own connection.
+struct ConnectionLine {
+    var closes = false
+    var upgrades = false
+    var announcesTE = false
+
+    /// Whether there is nothing to say.
+    var isEmpty: Bool { !closes && !upgrades && !announcesTE }
+
+    /// Whether a line says just this already.
+    func isSame(as line: HeaderFields.Line, of fields: HeaderFields) -> Bool {
+        let value = fields.octets.span.extracting(line.valueRange)
+        return switch (closes, upgrades, announcesTE) {
+        case (true, false, false): ASCII.equalsIgnoringCase(value, "close")
+        case (false, true, false): ASCII.equalsIgnoringCase(value, "upgrade")
+        case (false, false, true): ASCII.equalsIgnoringCase(value, "te")
+        default: false
+        }
+    }
+
+    /// Writes the options.
+    func writeValue(into output: inout [UInt8]) {
+        var isFirst = true
+        func write(_ option: StaticString) {
+            if !isFirst { output.append(", ") }
+            isFirst = false
+            output.append(option)
+        }
+        if closes { write("close") }
+        if upgrades { write("Upgrade") }
+        if announcesTE { write("TE") }
+    }
+}

@@ -1,0 +1,40 @@
+internal import HTTPModel
+
+/// Lines that requests and responses get alike.
+extension ForwardedHeadWriter {
+    /// Whether a Content-Length or Transfer-Encoding line says exactly where a body ends.
+    func says(_ body: BodyLength, _ line: HeaderFields.Line) -> Bool {
+        let value = fields.octets.span.extracting(line.valueRange)
+        return switch body {
+        case .exactly(let count):
+            line.name == .contentLength && WireNumber.decimal(value) == count
+        case .chunked:
+            line.name == .transferEncoding && ASCII.equalsIgnoringCase(value, "chunked")
+        case .none, .untilClose: false
+        }
+    }
+
+    /// Writes the line that says where a body ends, if one is needed.
+    mutating func addFraming(_ body: BodyLength, into output: inout [UInt8]) {
+        switch body {
+        case .exactly(let count):
+            add("Content-Length", into: &output) { WireNumber.appendDecimal(count, to: &$0) }
+        case .chunked:
+            add("Transfer-Encoding", into: &output) { $0.append("chunked") }
+        case .none, .untilClose: break
+        }
+    }
+
+    /// Writes our entry of Via (RFC 9110 §7.6.3): the version the message came in, and our name.
+    mutating func addVia(
+        _ pseudonym: String, received version: HTTPVersion, into output: inout [UInt8]
+    ) {
+        add("Via", into: &output) {
+            $0.append(0x30 &+ version.major)
+            $0.append(0x2E)
+            $0.append(0x30 &+ version.minor)
+            $0.append(0x20)
+            $0.append(contentsOf: pseudonym.utf8)
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/// What forwarding adds or leaves out beyond what RFC 9110 §7.6 asks.
+public struct ForwardingOptions: Sendable, Hashable {
+    /// The name we give ourselves in Via (RFC 9110 §7.6.3); nil adds no Via.
+    public var viaPseudonym: String?
+    /// Writes `Connection: close` to the server: this connection will not be used again.
+    public var closesConnection = false
+    /// Makes the Host line anew from the URL even where the client's target does not ask for it.
+    public var regeneratesHost = false
+    /// Whether an offered upgrade (but h2c) goes on to the server.
+    public var allowsUpgrade = true
+
+    /// The defaults: no Via, upgrades allowed.
+    public init() {}
+}

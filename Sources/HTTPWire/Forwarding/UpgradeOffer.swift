@@ -1,0 +1,45 @@
+internal import HTTPModel
+
+/// Which protocols of Upgrade lines may go on. HTTP/2 in the clear may not: a server that switched
+/// to it would escape both recording and our framing.
+enum UpgradeOffer {
+    /// Whether any protocol of any line may go on.
+    static func hasAllowed(_ fields: HeaderFields) -> Bool {
+        for line in fields.lines where line.name == .upgrade {
+            if count(line, of: fields).allowed > 0 { return true }
+        }
+        return false
+    }
+
+    /// How many of a line's protocols there are, and how many may go on.
+    static func count(
+        _ line: HeaderFields.Line, of fields: HeaderFields
+    ) -> (all: Int, allowed: Int) {
+        let octets = fields.octets.span
+        var all = 0
+        var allowed = 0
+        ListMembers.forEach(octets, line.valueRange) { member in
+            all &+= 1
+            if isAllowed(octets.extracting(member)) { allowed &+= 1 }
+        }
+        return (all, allowed)
+    }
+
+    /// Writes the protocols of a line that may go on.
+    static func writeAllowed(
+        _ line: HeaderFields.Line, of fields: HeaderFields, into output: inout [UInt8]
+    ) {
+        let octets = fields.octets.span
+        var isFirst = true
+        ListMembers.forEach(octets, line.valueRange) { member in
+            guard isAllowed(octets.extracting(member)) else { return }
+            if !isFirst { output.append(", ") }
+            isFirst = false
+            output.append(contentsOf: fields.octets[member])
+        }
+    }
+
+    private static func isAllowed(_ name: Span<UInt8>) -> Bool {
+        !ASCII.equalsIgnoringCase(name, "h2c") && !ASCII.equalsIgnoringCase(name, "h2")
+    }
+}

@@ -1,0 +1,114 @@
+internal import HTTPModel
+
+/// The one decision where a message's body ends (RFC 9112 §6.3). Nothing is guessed: what could be
+/// read in two ways is refused.
+enum Framing {
+    /// How a request's body ends.
+    static func ofRequest(
+        method: HTTPMethod, version: HTTPVersion, fields: HeaderFields
+    ) throws(WireError) -> BodyLength {
+        var length = try contentLength(fields, role: .request)
+        if let codings = codings(fields) {
+            guard version >= .http11 else { throw WireError(.badTransferEncoding, in: .request) }
+            guard length == .none else { throw WireError(.conflictingFraming, in: .request) }
+            try checkRequestCodings(codings)
+            length = .chunked
+        }
+        guard method == .connect else { return length }
+        // What follows a CONNECT is the tunnel; a body before it would be a second meaning.
+        guard length == .none || length == .exactly(0) else {
+            throw WireError(.conflictingFraming, in: .request)
+        }
+        return .none
+    }
+
+    private static func checkRequestCodings(_ codings: TransferCodings) throws(WireError) {
+        guard !codings.isInvalid, codings.isLastChunked, codings.chunkedCount == 1 else {
+            throw WireError(.badTransferEncoding, in: .request)
+        }
+        guard codings.otherCount == 0 else {
+            throw WireError(.unsupportedTransferCoding, in: .request)
+        }
+    }
+
+    /// How the body of a final response ends, given the method it answers.
+    static func ofResponse(
+        status: Int, to method: HTTPMethod, version: HTTPVersion, fields: HeaderFields
+    ) throws(WireError) -> BodyLength {
+        if isBodiless(status: status, to: method) { return .none }
+        let length = try contentLength(fields, role: .response)
+        guard let codings = codings(fields) else {
+            return length == .none ? .untilClose : length
+        }
+        guard version >= .http11, !codings.isInvalid else {
+            throw WireError(.badTransferEncoding, in: .response)
+        }
+        guard length == .none else { throw WireError(.conflictingFraming, in: .response) }
+        if codings.isChunkedAlone { return .chunked }
+        // RFC 9112 §6.3 rule 4 reads these to the end; `chunked` elsewhere than last, or with other
+        // codings that we never asked for, has no safe reading.
+        guard codings.chunkedCount == 0 else {
+            throw WireError(
+                codings.isLastChunked && codings.chunkedCount == 1
+                    ? .unsupportedTransferCoding : .badTransferEncoding, in: .response)
+        }
+        return .untilClose
+    }
+
+    /// Whether a response ends at its empty line whatever its fields say (RFC 9112 §6.3 rules 1, 2).
+    static func isBodiless(status: Int, to method: HTTPMethod) -> Bool {
+        status < 200 || status == 204 || status == 304 || method == .head
+            || isTunnel(status: status, to: method)
+    }
+
+    /// Whether a tunnel follows the head.
+    static func isTunnel(status: Int, to method: HTTPMethod) -> Bool {
+        status == 101 || (method == .connect && 200..<300 ~= status)
+    }
+
+    private static func codings(_ fields: HeaderFields) -> TransferCodings? {
+        guard fields.first(.transferEncoding) != nil else { return nil }
+        return TransferCodings(fields)
+    }
+
+    /// `.exactly` where there is a valid Content-Length, `.none` where there is none. Responses may
+    /// repeat the same number (RFC 9110 §8.6); it goes on once.
+    static func contentLength(
+        _ fields: HeaderFields, role: MessageRole
+    ) throws(WireError) -> BodyLength {
+        var length = BodyLength.none
+        for line in fields.lines where line.name == .contentLength {
+            let octets = fields.octets.span
+            if let value = WireNumber.decimal(octets.extracting(line.valueRange)) {
+                guard length == .none || (role == .response && length == .exactly(value)) else {
+                    throw WireError(.badContentLength, in: role)
+                }
+                length = .exactly(value)
+            } else {
+                guard role == .response else { throw WireError(.badContentLength, in: role) }
+                length = try repeatedLength(octets, line.valueRange, before: length)
+            }
+        }
+        return length
+    }
+
+    /// The number of a list of equal numbers, `42, 42`.
+    private static func repeatedLength(
+        _ octets: Span<UInt8>, _ range: Range<Int>, before: BodyLength
+    ) throws(WireError) -> BodyLength {
+        var length = before
+        var isValid = true
+        var memberCount = 0
+        ListMembers.forEach(octets, range) { member in
+            memberCount &+= 1
+            let value = WireNumber.decimal(octets.extracting(member))
+            if let value, length == .none || length == .exactly(value) {
+                length = .exactly(value)
+            } else {
+                isValid = false
+            }
+        }
+        guard isValid, memberCount > 0 else { throw WireError(.badContentLength, in: .response) }
+        return length
+    }
+}

@@ -1,0 +1,32 @@
+internal import HTTPModel
+
+/// The members of all Transfer-Encoding lines of a message (RFC 9112 §6.1).
+struct TransferCodings {
+    private(set) var isPresent = false
+    /// Whether a member is no coding, or `chunked` with parameters.
+    private(set) var isInvalid = false
+    private(set) var chunkedCount = 0
+    private(set) var otherCount = 0
+    private(set) var isLastChunked = false
+
+    init(_ fields: HeaderFields) {
+        for line in fields.lines where line.name == .transferEncoding {
+            isPresent = true
+            add(fields.octets.span, line.valueRange)
+        }
+    }
+
+    /// Exactly one coding, chunked.
+    var isChunkedAlone: Bool { !isInvalid && chunkedCount == 1 && otherCount == 0 }
+
+    private mutating func add(_ octets: Span<UInt8>, _ range: Range<Int>) {
+        ListMembers.forEach(octets, range) { member in
+            let end = OctetScan.endOfToken(octets.extracting(member), from: 0)
+            let name = octets.extracting(member.lowerBound..<(member.lowerBound &+ end))
+            let hasParameters = end < member.count
+            isLastChunked = ASCII.equalsIgnoringCase(name, "chunked")
+            if isLastChunked { chunkedCount &+= 1 } else { otherCount &+= 1 }
+            if end == 0 || (hasParameters && isLastChunked) { isInvalid = true }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import HTTPModel
+
+/// Makes lines that a server may send, but nobody may send on, fit to be sent: CRLF at the end, no
+/// white space before the colon, a space for each fold (RFC 9112 §2.2, §5.1, §5.2). Lines that are
+/// fit already stay octet for octet.
+enum FieldRepair {
+    static func repaired(_ octets: [UInt8], lines: [HeaderFields.Line]) -> HeaderFields {
+        var output: [UInt8] = []
+        output.reserveCapacity(octets.count)
+        var repairedLines: [HeaderFields.Line] = []
+        repairedLines.reserveCapacity(lines.count)
+        for line in lines {
+            repairedLines.append(append(line, of: octets, to: &output))
+        }
+        return HeaderFields(octets: output, lines: repairedLines)
+    }
+
+    private static func append(
+        _ line: HeaderFields.Line, of octets: [UInt8], to output: inout [UInt8]
+    ) -> HeaderFields.Line {
+        let start = output.count
+        output.append(contentsOf: octets[line.nameRange])
+        let nameEnd = output.count
+        let gap = octets[line.nameRange.upperBound..<line.valueRange.lowerBound]
+        appendText(gap.drop { $0 != 0x3A }, to: &output)
+        let valueStart = output.count
+        appendText(octets[line.valueRange], to: &output)
+        let value = ASCII.trimmingOWS(output.span, valueStart..<output.count)
+        output.append(contentsOf: [0x0D, 0x0A])
+        return HeaderFields.Line(
+            start: UInt32(truncatingIfNeeded: start), nameEnd: UInt32(truncatingIfNeeded: nameEnd),
+            valueStart: UInt32(truncatingIfNeeded: value.lowerBound),
+            valueEnd: UInt32(truncatingIfNeeded: value.upperBound),
+            end: UInt32(truncatingIfNeeded: output.count), name: line.name)
+    }
+
+    /// Appends text in which each line break becomes a space.
+    private static func appendText(_ text: ArraySlice<UInt8>, to output: inout [UInt8]) {
+        for octet in text {
+            switch octet {
+            case 0x0D: continue
+            case 0x0A: output.append(0x20)
+            default: output.append(octet)
+            }
+        }
+    }
+}

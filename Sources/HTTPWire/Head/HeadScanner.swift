@@ -1,0 +1,191 @@
+internal import HTTPModel
+
+/// Finds the parts of a head or trailer section, each octet looked at once, however the octets
+/// are cut into inputs.
+///
+///     request:  method ─▶ target ─▶ version ─▶ startLineEnd ─▶ startLineLF ─┐
+///     response: version ─▶ statusSpace ─▶ status ─▶ reasonSpace ─▶ reason ─┤ (startLineLF)
+///     trailers: ───────────────────────────────────────────────────────────┤
+///               ┌───────────────────────── lineStart ◀─────────────────────┘
+///               │ ▲                          │
+///               ▼ └─ valueLF ◀─ value ◀─ valueStart ◀─ (beforeColon) ◀─ name
+///             finalLF ─▶ done
+///
+/// `scan` is called with all octets of the head so far and goes on where it stopped; all
+/// transitions live in this file and its extension. What responses may do and requests may not
+/// (bare LF, folded lines, white space before the colon) is noted in `needsRepair`.
+struct HeadScanner: Sendable {
+    enum Phase: Sendable {
+        case method, target, version, startLineEnd, startLineLF
+        case statusSpace, status, reasonSpace, reason
+        case lineStart, name, beforeColon, valueStart, value, valueLF
+        case finalLF, done
+    }
+
+    let role: MessageRole
+    let limits: WireLimits
+    var phase: Phase
+    /// The next octet to look at, counted from the head's first.
+    var position = 0
+
+    var methodEnd = 0
+    var targetEnd = 0
+    var versionStart = 0
+    var major: UInt8 = 0
+    var minor: UInt8 = 0
+    var status = 0
+    var reasonRange = 0..<0
+
+    var lineStart = 0
+    var nameEnd = 0
+    var valueStart = 0
+    var valueEnd = 0
+    var lineName = FieldName.other
+    var lines: [HeaderFields.Line] = []
+    /// Whether a line is not fit to be sent on as it came.
+    var needsRepair = false
+
+    /// A scanner for a request's or response's head.
+    static func head(_ role: MessageRole, limits: WireLimits) -> HeadScanner {
+        HeadScanner(role: role, limits: limits, phase: role == .request ? .method : .version)
+    }
+
+    /// A scanner for the section behind the last chunk.
+    static func trailers(_ role: MessageRole, limits: WireLimits) -> HeadScanner {
+        HeadScanner(role: role, limits: limits, phase: .lineStart)
+    }
+
+    private init(role: MessageRole, limits: WireLimits, phase: Phase) {
+        self.role = role
+        self.limits = limits
+        self.phase = phase
+    }
+
+    /// Whether line ends and lines that RFC 9112 lets a recipient repair are taken.
+    var isLenient: Bool { role == .response }
+
+    func failure(_ kind: WireError.Kind) -> WireError { WireError(kind, in: role) }
+
+    /// Goes on through `octets`, which begin at the head's first; true when the head is complete
+    /// and `position` is one past it.
+    mutating func scan(_ octets: Span<UInt8>) throws(WireError) -> Bool {
+        while position < octets.count {
+            switch phase {
+            case .lineStart: try scanLineStart(octets[position])
+            case .name: try scanName(octets)
+            case .beforeColon: try scanBeforeColon(octets[position])
+            case .valueStart: scanValueStart(octets[position])
+            case .value: try scanValue(octets)
+            case .valueLF: try finishLine(octets)
+            case .finalLF:
+                guard octets[position] == 0x0A else { throw failure(.bareCR) }
+                position &+= 1
+                phase = .done
+                return true
+            case .done: return true
+            default: try scanStartLine(octets)
+            }
+        }
+        return phase == .done
+    }
+
+    // MARK: Field lines
+
+    private mutating func scanLineStart(_ octet: UInt8) throws(WireError) {
+        switch octet {
+        case 0x0D:
+            position &+= 1
+            phase = .finalLF
+        case 0x0A:
+            guard isLenient else { throw failure(.bareLF) }
+            phase = .finalLF
+        case 0x20, 0x09:
+            try resumeFoldedLine()
+        default:
+            lineStart = position
+            phase = .name
+        }
+    }
+
+    /// obs-fold (RFC 9112 §5.2): the line before goes on.
+    private mutating func resumeFoldedLine() throws(WireError) {
+        guard isLenient, let line = lines.popLast() else { throw failure(.obsFold) }
+        needsRepair = true
+        lineStart = Int(line.start)
+        nameEnd = Int(line.nameEnd)
+        valueStart = Int(line.valueStart)
+        valueEnd = Int(line.valueEnd)
+        lineName = line.name
+        phase = .value
+    }
+
+    private mutating func scanName(_ octets: Span<UInt8>) throws(WireError) {
+        position = OctetScan.endOfToken(octets, from: position)
+        guard position < octets.count else { return }
+        guard position > lineStart else { throw failure(.badFieldName) }
+        nameEnd = position
+        switch octets[position] {
+        case 0x3A:
+            position &+= 1
+            phase = .valueStart
+        case 0x20, 0x09:
+            guard isLenient else { throw failure(.whitespaceBeforeColon) }
+            needsRepair = true
+            phase = .beforeColon
+        default:
+            throw failure(.badFieldName)
+        }
+        lineName = FieldName(octets.extracting(lineStart..<nameEnd))
+    }
+
+    private mutating func scanBeforeColon(_ octet: UInt8) throws(WireError) {
+        guard octet == 0x3A || ASCII.isOWS(octet) else { throw failure(.badFieldName) }
+        position &+= 1
+        if octet == 0x3A { phase = .valueStart }
+    }
+
+    private mutating func scanValueStart(_ octet: UInt8) {
+        if ASCII.isOWS(octet) {
+            position &+= 1
+        } else {
+            valueStart = position
+            phase = .value
+        }
+    }
+
+    private mutating func scanValue(_ octets: Span<UInt8>) throws(WireError) {
+        position = OctetScan.endOfText(octets, from: position)
+        guard position < octets.count else { return }
+        switch octets[position] {
+        case 0x09:
+            position &+= 1
+        case 0x0D:
+            valueEnd = position
+            position &+= 1
+            phase = .valueLF
+        case 0x0A:
+            guard isLenient else { throw failure(.bareLF) }
+            needsRepair = true
+            valueEnd = position
+            phase = .valueLF
+        default:
+            throw failure(.badFieldValue)
+        }
+    }
+
+    private mutating func finishLine(_ octets: Span<UInt8>) throws(WireError) {
+        guard octets[position] == 0x0A else { throw failure(.bareCR) }
+        guard lines.count < limits.fieldCountMax else { throw failure(.tooManyFields) }
+        position &+= 1
+        let value = ASCII.trimmingOWS(octets, valueStart..<valueEnd)
+        if lines.capacity == 0 { lines.reserveCapacity(16) }
+        lines.append(
+            HeaderFields.Line(
+                start: UInt32(truncatingIfNeeded: lineStart),
+                nameEnd: UInt32(truncatingIfNeeded: nameEnd),
+                valueStart: UInt32(truncatingIfNeeded: value.lowerBound),
+                valueEnd: UInt32(truncatingIfNeeded: value.upperBound),
+                end: UInt32(truncatingIfNeeded: position), name: lineName))
+        phase = .lineStart
+    }
+}

@@ -1,0 +1,55 @@
+/// Numbers as HTTP writes them; none of these overflows or traps.
+enum WireNumber {
+    /// The largest length we take: lengths must fit the signed 64-bit counters of the rest of us.
+    static let lengthMax = UInt64(Int64.max)
+
+    /// 1*DIGIT of at most 19 digits and at most 2⁶³−1; nil for everything else (RFC 9110 §8.6).
+    static func decimal(_ octets: Span<UInt8>) -> UInt64? {
+        guard octets.count > 0, octets.count <= 19 else { return nil }
+        var value: UInt64 = 0
+        for index in octets.indices {
+            let octet = octets[index]
+            guard OctetClass.isDigit(octet) else { return nil }
+            // 19 nines fit 64 bits, so this cannot wrap.
+            value = value &* 10 &+ UInt64(octet &- 0x30)
+        }
+        return value <= lengthMax ? value : nil
+    }
+
+    /// A port, 1…65535, of one to five digits (RFC 3986 §3.2.3).
+    static func port(_ octets: Span<UInt8>) -> UInt16? {
+        guard octets.count <= 5, let value = decimal(octets), value > 0 else { return nil }
+        return UInt16(exactly: value)
+    }
+
+    /// The value of a hexadecimal digit.
+    static func hexDigit(_ octet: UInt8) -> UInt64? {
+        switch octet {
+        case 0x30...0x39: UInt64(octet &- 0x30)
+        case 0x41...0x46: UInt64(octet &- 0x37)
+        case 0x61...0x66: UInt64(octet &- 0x57)
+        default: nil
+        }
+    }
+
+    /// Appends a number in decimal.
+    static func appendDecimal(_ value: UInt64, to output: inout [UInt8]) {
+        append(value, radix: 10, to: &output)
+    }
+
+    /// Appends a number in hexadecimal, lower case.
+    static func appendHexadecimal(_ value: UInt64, to output: inout [UInt8]) {
+        append(value, radix: 16, to: &output)
+    }
+
+    private static func append(_ value: UInt64, radix: UInt64, to output: inout [UInt8]) {
+        let start = output.count
+        var rest = value
+        repeat {
+            let digit = UInt8(truncatingIfNeeded: rest % radix)
+            output.append(digit < 10 ? 0x30 &+ digit : 0x57 &+ digit)
+            rest /= radix
+        } while rest > 0
+        output[start...].reverse()
+    }
+}

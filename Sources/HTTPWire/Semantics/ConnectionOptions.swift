@@ -1,0 +1,47 @@
+internal import HTTPModel
+
+/// What the Connection lines of a message say (RFC 9110 §7.6.1).
+struct ConnectionOptions {
+    private(set) var closes = false
+    private(set) var keepsAlive = false
+    private(set) var upgrades = false
+    private(set) var nominatesTE = false
+    /// Where other options lie in the fields' octets: names of fields for this connection only.
+    private var nominated: [Range<Int>] = []
+
+    init(_ fields: HeaderFields) {
+        for line in fields.lines where line.name == .connection {
+            let octets = fields.octets.span
+            ListMembers.forEach(octets, line.valueRange) { add(octets.extracting($0), at: $0) }
+        }
+    }
+
+    private mutating func add(_ option: Span<UInt8>, at range: Range<Int>) {
+        if ASCII.equalsIgnoringCase(option, "keep-alive") {
+            keepsAlive = true
+        } else if ASCII.equalsIgnoringCase(option, "close") {
+            closes = true
+        } else if ASCII.equalsIgnoringCase(option, "upgrade") {
+            upgrades = true
+        } else if ASCII.equalsIgnoringCase(option, "te") {
+            nominatesTE = true
+        } else {
+            nominated.append(range)
+        }
+    }
+
+    /// Whether a line is named as one for this connection only. Framing and routing fields are
+    /// never taken to be: naming them must not change where a message goes or ends.
+    func nominates(_ line: HeaderFields.Line, of fields: HeaderFields) -> Bool {
+        guard !nominated.isEmpty else { return false }
+        switch line.name {
+        case .host, .contentLength, .transferEncoding: return false
+        default: break
+        }
+        let octets = fields.octets.span
+        let name = octets.extracting(line.nameRange)
+        for range in nominated
+        where ASCII.equalsIgnoringCase(octets.extracting(range), name) { return true }
+        return false
+    }
+}

@@ -1,0 +1,32 @@
+internal import HTTPModel
+
+extension HeaderFields {
+    /// The members of all lines of a name, as written.
+    func listMembers(of name: FieldName) -> [String] {
+        var members: [String] = []
+        for line in lines where line.name == name {
+            ListMembers.forEach(octets.span, line.valueRange) {
+                members.append(ASCII.text(octets[$0]))
+            }
+        }
+        return members
+    }
+
+    /// Whether a line's list has a member, given in lower case.
+    func hasMember(_ lowercase: StaticString, in line: Line) -> Bool {
+        let octets = self.octets.span
+        var isFound = false
+        ListMembers.forEach(octets, line.valueRange) { member in
+            if ASCII.equalsIgnoringCase(octets.extracting(member), lowercase) { isFound = true }
+        }
+        return isFound
+    }
+
+    /// The members of all Connection lines, lower case.
+    var connectionTokens: [String] {
+        guard first(.connection) != nil else { return [] }
+        return listMembers(of: .connection).map { token in
+            String(decoding: token.utf8.map(ASCII.lowercased), as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+internal import HTTPModel
+
+/// Comma-separated lists without quoted strings, as Connection and its like are.
+enum ListMembers {
+    /// Calls `body` with the range of each member that is not empty (RFC 9110 §5.6.1).
+    static func forEach(_ octets: Span<UInt8>, _ range: Range<Int>, _ body: (Range<Int>) -> Void) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            var end = start
+            while end < range.upperBound, octets[end] != 0x2C { end &+= 1 }
+            let member = ASCII.trimmingOWS(octets, start..<end)
+            if !member.isEmpty { body(member) }
+            start = end &+ 1
+        }
+    }
+}

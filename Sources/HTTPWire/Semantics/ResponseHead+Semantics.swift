@@ -1,0 +1,25 @@
+public import HTTPModel
+
+/// What a response's fields mean for its connection.
+extension ResponseHead {
+    /// Whether the server's connection may carry another exchange: HTTP/1.1 without `close`,
+    /// HTTP/1.0 with `keep-alive` (RFC 9112 §9.3). A body until close, or a tunnel, ends it anyhow.
+    public var isPersistent: Bool {
+        let options = ConnectionOptions(fields)
+        return !options.closes && (version >= .http11 || options.keepsAlive)
+    }
+
+    /// The protocols the server switched to (101) or offers, as written (RFC 9110 §7.8).
+    public var upgradeProtocols: [String] {
+        guard fields.first(.upgrade) != nil, ConnectionOptions(fields).upgrades else { return [] }
+        return fields.listMembers(of: .upgrade)
+    }
+
+    /// The members of all Connection lines, lower case.
+    public var connectionTokens: [String] { fields.connectionTokens }
+
+    /// Whether lines had to be repaired: `fields` then differs from `octets`.
+    public var wasRepaired: Bool {
+        !fields.isEmpty && fields.octets.count != octets.count
+    }
+}

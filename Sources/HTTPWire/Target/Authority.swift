@@ -1,0 +1,62 @@
+internal import HTTPModel
+
+/// `host [ ":" port ]` (RFC 3986 §3.2) without user information, which HTTP forbids.
+struct Authority {
+    /// The host as written, without brackets.
+    let host: String
+    /// The port; nil where none or an empty one is written.
+    let port: UInt16?
+
+    /// Octets of a Host value the longest name needs: 255, and `:65535`.
+    private static let byteCountMax = 261
+
+    init(_ octets: Span<UInt8>) throws(WireError) {
+        guard octets.count > 0, octets.count <= Authority.byteCountMax else {
+            throw WireError(.badHost, in: .request)
+        }
+        for index in octets.indices where octets[index] == UInt8(ascii: "@") {
+            throw WireError(.userInfo, in: .request)
+        }
+        let hostRange: Range<Int>
+        if octets[0] == UInt8(ascii: "[") {
+            hostRange = try Authority.literalRange(octets)
+        } else {
+            hostRange = try Authority.nameRange(octets)
+        }
+        let behindHost = octets[0] == UInt8(ascii: "[")
+            ? hostRange.upperBound &+ 1 : hostRange.upperBound
+        port = try Authority.port(octets.extracting(behindHost..<octets.count))
+        host = octets.extracting(hostRange).withUnsafeBufferPointer {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    private static func nameRange(_ octets: Span<UInt8>) throws(WireError) -> Range<Int> {
+        var end = 0
+        while end < octets.count, OctetClass.isRegisteredName(octets[end]) { end &+= 1 }
+        guard end > 0, end == octets.count || octets[end] == UInt8(ascii: ":") else {
+            throw WireError(.badHost, in: .request)
+        }
+        return 0..<end
+    }
+
+    private static func literalRange(_ octets: Span<UInt8>) throws(WireError) -> Range<Int> {
+        var end = 1
+        while end < octets.count, octets[end] != UInt8(ascii: "]") { end &+= 1 }
+        guard end < octets.count, IPv6Literal.isValid(octets.extracting(1..<end)) else {
+            throw WireError(.badHost, in: .request)
+        }
+        return 1..<end
+    }
+
+    /// `:` and a port; nothing, or `:` alone, is no port.
+    private static func port(_ octets: Span<UInt8>) throws(WireError) -> UInt16? {
+        guard octets.count > 0 else { return nil }
+        guard octets[0] == UInt8(ascii: ":") else { throw WireError(.badHost, in: .request) }
+        guard octets.count > 1 else { return nil }
+        guard let port = WireNumber.port(octets.extracting(1..<octets.count)) else {
+            throw WireError(.badPort, in: .request)
+        }
+        return port
+    }
+}

@@ -1,0 +1,114 @@
+public import HTTPModel
+
+/// Where a request goes, from its target, its Host line and the connection it came on
+/// (RFC 9112 §3.2, §3.3).
+public enum EffectiveTarget {
+    /// Resolves a request's target. Throws what a 400 should say: no or two Host lines in
+    /// HTTP/1.1, a form the method may not have, an authority that is not valid.
+    public static func resolve(
+        _ head: RequestHead, via receiver: Receiver
+    ) throws(WireError) -> RequestDestination {
+        try checkHost(head)
+        let target = head.octets.span.extracting(head.targetRange)
+        guard target.count > 0 else { throw failure(.badRequestTarget) }
+        if head.method == .connect { return try tunnel(target, via: receiver) }
+        switch target[0] {
+        case UInt8(ascii: "/"): return try originForm(head, via: receiver)
+        case UInt8(ascii: "*") where target.count == 1:
+            guard head.method == .options else { throw failure(.badRequestTarget) }
+            return try originForm(head, via: receiver)
+        default:
+            let url = try absoluteForm(target, isOptions: head.method == .options)
+            return try forward(url, via: receiver)
+        }
+    }
+
+    /// Exactly one valid Host line; HTTP/1.0 may have none (RFC 9112 §3.2).
+    private static func checkHost(_ head: RequestHead) throws(WireError) {
+        var count = 0
+        for line in head.fields.lines where line.name == .host {
+            count &+= 1
+            guard count == 1 else { throw failure(.badHost) }
+            _ = try Authority(head.fields.octets.span.extracting(line.valueRange))
+        }
+        guard count == 1 || head.version < .http11 else { throw failure(.badHost) }
+    }
+
+    private static func tunnel(
+        _ target: Span<UInt8>, via receiver: Receiver
+    ) throws(WireError) -> RequestDestination {
+        guard receiver == .proxy else { throw failure(.badRequestTarget) }
+        let authority = try Authority(target)
+        guard let port = authority.port else { throw failure(.badPort) }
+        return .tunnel(host: authority.host, port: port)
+    }
+
+    private static func originForm(
+        _ head: RequestHead, via receiver: Receiver
+    ) throws(WireError) -> RequestDestination {
+        switch receiver {
+        case .proxy:
+            return .proxyItself(path: head.targetText)
+        case .origin(let scheme, let host, let port):
+            return .forward(
+                RawURL(scheme: scheme, host: host, port: port, origin: Array(head.target)))
+        }
+    }
+
+    private static func forward(
+        _ url: RawURL, via receiver: Receiver
+    ) throws(WireError) -> RequestDestination {
+        if case .origin(let scheme, let host, let port) = receiver {
+            let isSameHost = ASCII.equalsIgnoringCase(url.host.utf8.span, host.utf8.span)
+            guard isSameHost, url.scheme == scheme, url.port == port else {
+                throw failure(.misdirected)
+            }
+        }
+        return .forward(url)
+    }
+
+    /// `scheme://authority[path][?query]`, as sent; an empty path becomes `/`, or `*` for OPTIONS
+    /// without a query (RFC 9112 §3.2.1, §3.2.4).
+    private static func absoluteForm(
+        _ target: Span<UInt8>, isOptions: Bool
+    ) throws(WireError) -> RawURL {
+        let (scheme, start) = try self.scheme(target)
+        var end = start
+        while end < target.count, !isAuthorityEnd(target[end]) { end &+= 1 }
+        let authority = try Authority(target.extracting(start..<end))
+        var origin: [UInt8] = []
+        if end == target.count {
+            origin.append(isOptions ? UInt8(ascii: "*") : UInt8(ascii: "/"))
+        } else {
+            origin.reserveCapacity(target.count &- end &+ 1)
+            if target[end] != UInt8(ascii: "/") { origin.append(UInt8(ascii: "/")) }
+            target.extracting(end..<target.count).withUnsafeBufferPointer {
+                origin.append(contentsOf: $0)
+            }
+        }
+        return RawURL(
+            scheme: scheme, host: authority.host,
+            port: authority.port ?? RawURL.defaultPort(scheme: scheme), origin: origin)
+    }
+
+    /// The scheme, and where the authority begins.
+    private static func scheme(_ target: Span<UInt8>) throws(WireError) -> (String, Int) {
+        var colon = 0
+        while colon < target.count, target[colon] != UInt8(ascii: ":") { colon &+= 1 }
+        guard colon &+ 2 < target.count, target[colon &+ 1] == UInt8(ascii: "/"),
+            target[colon &+ 2] == UInt8(ascii: "/")
+        else { throw failure(.badRequestTarget) }
+        let name = target.extracting(0..<colon)
+        if ASCII.equalsIgnoringCase(name, "http") { return ("http", colon &+ 3) }
+        if ASCII.equalsIgnoringCase(name, "https") { return ("https", colon &+ 3) }
+        throw failure(.unsupportedScheme)
+    }
+
+    private static func isAuthorityEnd(_ octet: UInt8) -> Bool {
+        octet == UInt8(ascii: "/") || octet == UInt8(ascii: "?") || octet == UInt8(ascii: "#")
+    }
+
+    private static func failure(_ kind: WireError.Kind) -> WireError {
+        WireError(kind, in: .request)
+    }
+}

@@ -1,0 +1,50 @@
+/// The grammar of an IPv6 address (RFC 3986 §3.2.2, RFC 4291 §2.2): eight groups, one run of zero
+/// groups as `::`, the last two groups perhaps as an IPv4 address. No zones.
+enum IPv6Literal {
+    static func isValid(_ octets: Span<UInt8>) -> Bool {
+        var groupCount = 0
+        var hasGap = false
+        var index = 0
+        while index < octets.count {
+            if octets[index] == UInt8(ascii: ":") {
+                let isDouble = index &+ 1 < octets.count && octets[index &+ 1] == UInt8(ascii: ":")
+                // A single colon stands between two groups, and a gap only once.
+                guard isDouble ? !hasGap : groupCount > 0 && index &+ 1 < octets.count else {
+                    return false
+                }
+                hasGap = hasGap || isDouble
+                index &+= isDouble ? 2 : 1
+                if isDouble && index == octets.count { break }
+            } else if groupCount > 0 && index == 0 {
+                return false
+            }
+            let start = index
+            while index < octets.count, WireNumber.hexDigit(octets[index]) != nil { index &+= 1 }
+            if index < octets.count, octets[index] == UInt8(ascii: ".") {
+                groupCount &+= 2
+                index = octets.count
+                guard isIPv4(octets.extracting(start..<octets.count)) else { return false }
+            } else {
+                guard 1...4 ~= index &- start else { return false }
+                groupCount &+= 1
+            }
+        }
+        return hasGap ? groupCount < 8 : groupCount == 8
+    }
+
+    /// Four decimal numbers up to 255 between dots.
+    private static func isIPv4(_ octets: Span<UInt8>) -> Bool {
+        var partCount = 0
+        var start = 0
+        while start <= octets.count {
+            var end = start
+            while end < octets.count, octets[end] != UInt8(ascii: ".") { end &+= 1 }
+            guard end &- start <= 3,
+                let part = WireNumber.decimal(octets.extracting(start..<end)), part <= 255
+            else { return false }
+            partCount &+= 1
+            start = end &+ 1
+        }
+        return partCount == 4
+    }
+}
