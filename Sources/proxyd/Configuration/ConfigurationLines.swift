@@ -30,8 +30,11 @@ struct ConfigurationLines {
     }
 
     private mutating func note(_ path: [String], line: Int) {
-        let key = Self.joined(path[...])
-        if lineOfPath[key] == nil { lineOfPath[key] = line }
+        // `a.b = 1` makes the table `a` as well.
+        for length in path.indices {
+            let key = Self.joined(path[...length])
+            if lineOfPath[key] == nil { lineOfPath[key] = line }
+        }
     }
 
     // The reader refuses a text with this character in it.

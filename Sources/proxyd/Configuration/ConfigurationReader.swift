@@ -76,7 +76,8 @@ struct ConfigurationReader {
     }
 
     private mutating func reportUnknown(_ joined: String, at path: [String], isTable: Bool) {
-        let candidates = isTable ? Self.tables.sorted() : Self.keys.keys.sorted()
+        let tables = Self.tables.sorted()
+        let candidates = isTable ? tables : tables + Self.keys.keys.sorted()
         // A key under the wrong table is the commonest slip: its last part may be right.
         let misplaced = candidates.first { $0.split(separator: ".").last == path.last?[...] }
         let meant = misplaced ?? NearMiss.of(joined, among: candidates)
