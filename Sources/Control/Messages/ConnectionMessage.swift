@@ -13,8 +13,8 @@ public struct ConnectionMessage: Sendable, Hashable, Codable {
     var processName: String?
 
     struct SecurityMessage: Sendable, Hashable, Codable {
-        var version: String
-        var cipher: String
+        var version: String?
+        var cipher: String?
         var alpn: String?
         var serverName: String?
         var peerCertificates: [Data]

@@ -10,4 +10,6 @@ public enum ControlLimits {
     public static let connectionCountMax = 64
     /// Requests of one client that are being worked on; more pauses reading from it.
     public static let pendingRequestCountMax = 64
+    /// Numbers of each kind that one command can take.
+    public static let identifierCountMax = 1_000
 }

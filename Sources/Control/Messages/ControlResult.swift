@@ -6,6 +6,6 @@ public enum ControlResult: Sendable, Hashable, Codable {
     case status(report: DaemonStatus)
     /// How many exchanges a command changed or deleted.
     case affected(exchangeCount: Int)
-    /// The first number of each block that was taken.
-    case identifiers(firstExchange: Int64, firstConnection: Int64)
+    /// The numbers that were taken, ascending.
+    case identifiers(exchanges: [Int64], connections: [Int64])
 }

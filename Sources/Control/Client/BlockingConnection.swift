@@ -1,0 +1,97 @@
+internal import Glibc
+
+/// A connected control socket on the client's side: whole lines out and in, each by a deadline.
+///
+/// The socket is non-blocking; `poll` does the waiting, so that no call outlasts its deadline.
+final class BlockingConnection {
+    private let descriptor: Int32
+    private var splitter = LineSplitter()
+    private var lines: [[UInt8]] = []
+
+    /// Connects; `notRunning` where nobody listens, `notPermitted` where the listener is neither
+    /// the directory's owner nor this user nor root.
+    init(directoryPath: String) throws(ControlError) {
+        let directory = try ControlDirectory(path: directoryPath)
+        descriptor = socket(
+            AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
+            0)
+        guard descriptor >= 0 else { throw ControlSocket.systemError("socket") }
+        let address = UnixSocketAddress(
+            directory: directory, fileName: ControlSocket.fileName)
+        guard address.withSockaddr({ connect(descriptor, $0, $1) }) == 0 else {
+            throw BlockingConnection.connectError(errno, directoryPath)
+        }
+        let user = ControlPermission.peerUser(of: descriptor)
+        guard let user,
+            ControlPermission.mayListen(
+                user: user, directoryOwner: directory.owner, ownUser: geteuid())
+        else {
+            throw ControlError(
+                .notPermitted, "the listener on \(directoryPath)/\(ControlSocket.fileName) "
+                    + "belongs to another user")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    private static func connectError(_ number: Int32, _ path: String) -> ControlError {
+        let place = "\(path)/\(ControlSocket.fileName)"
+        switch number {
+        case ENOENT, ECONNREFUSED:
+            return ControlError(.notRunning, "no daemon listens on \(place)")
+        case EACCES, EPERM:
+            return ControlError(.notPermitted, "\(place): \(SystemMessage.text(number))")
+        case EAGAIN:
+            return ControlError(.timedOut, "the daemon's control socket has no room now")
+        default:
+            return ControlError(.system, "\(place): \(SystemMessage.text(number))")
+        }
+    }
+
+    /// Sends a line that carries its LF.
+    func send(_ line: [UInt8], by deadline: Deadline) throws(ControlError) {
+        var sent = 0
+        while sent < line.count {
+            let count = line[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                sent += count
+            } else if errno == EAGAIN {
+                guard wait(for: Int16(POLLOUT), by: deadline) else { throw Self.timedOut }
+            } else if errno != EINTR {
+                throw ControlError(.closed, "the daemon closed the control connection")
+            }
+        }
+    }
+
+    /// The next line without its LF; nil when the deadline passes first.
+    func receiveLine(by deadline: Deadline) throws(ControlError) -> [UInt8]? {
+        while lines.isEmpty {
+            var room = [UInt8](repeating: 0, count: 65_536)
+            let count = room.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+            if count > 0 {
+                lines = try splitter.receive(room.span.extracting(0..<count))
+            } else if count < 0, errno == EAGAIN {
+                guard wait(for: Int16(POLLIN), by: deadline) else { return nil }
+            } else if count == 0 || errno != EINTR {
+                throw ControlError(.closed, "the daemon closed the control connection")
+            }
+        }
+        return lines.removeFirst()
+    }
+
+    static var timedOut: ControlError {
+        ControlError(.timedOut, "the daemon did not answer in time")
+    }
+
+    /// Whether the socket became ready before the deadline.
+    private func wait(for events: Int16, by deadline: Deadline) -> Bool {
+        while true {
+            var entry = pollfd(fd: descriptor, events: events, revents: 0)
+            let outcome = poll(&entry, 1, deadline.remainingMs)
+            if outcome > 0 { return true }
+            if outcome == 0 || errno != EINTR { return false }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+public import HTTPModel
+
+extension ControlClient {
+    /// Takes the next numbers, ascending; at most `ControlLimits.identifierCountMax` of each.
+    public func takeIdentifiers(
+        exchangeCount: Int, connectionCount: Int
+    ) throws(ControlError) -> (exchanges: [ExchangeID], connections: [ConnectionID]) {
+        let command = ControlCommand.takeIdentifiers(
+            exchangeCount: exchangeCount, connectionCount: connectionCount)
+        guard case .identifiers(let exchanges, let connections) = try perform(command) else {
+            throw Self.unexpected
+        }
+        return (
+            exchanges.map(ExchangeID.init(rawValue:)),
+            connections.map(ConnectionID.init(rawValue:))
+        )
+    }
+
+    /// Stores legs and news of exchanges; returns when they are committed.
+    public func importExchanges(
+        connections: [ConnectionRecord] = [], updates: [ExchangeUpdate]
+    ) throws(ControlError) {
+        if !connections.isEmpty {
+            let messages = connections.map(ConnectionMessage.init)
+            _ = try perform(.importExchanges(connections: messages, updates: []))
+        }
+        for update in updates {
+            for piece in update.pieces(bodyByteCountMax: ControlLimits.bodyPieceByteCountMax) {
+                let message = UpdateMessage(piece)
+                _ = try perform(.importExchanges(connections: [], updates: [message]))
+            }
+        }
+    }
+}

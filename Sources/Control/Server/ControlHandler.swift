@@ -1,0 +1,26 @@
+public import HTTPModel
+
+/// What a command's end is told to; called once, on any thread.
+public typealias ControlCompletion<Value> = @Sendable (Result<Value, ControlError>) -> Void
+
+/// What the daemon does for its control clients.
+///
+/// Members are called on the control server's loop and must not block it.
+public protocol ControlHandler: AnyObject, Sendable {
+    /// Reports how the daemon is.
+    func status(completion: @escaping ControlCompletion<DaemonStatus>)
+    /// Deletes what a filter matches, everything where it is nil; how many exchanges that were.
+    func clear(filter: String?, completion: @escaping ControlCompletion<Int>)
+    /// Changes an exchange's annotations; 1, or the error `notFound`.
+    func annotate(_ change: AnnotationChange, completion: @escaping ControlCompletion<Int>)
+    /// Takes the next exchange number.
+    func nextExchangeID() -> ExchangeID
+    /// Takes the next connection number.
+    func nextConnectionID() -> ConnectionID
+    /// Stores legs and news of exchanges; completes when they are committed.
+    func importExchanges(
+        connections: [ConnectionRecord], updates: [ExchangeUpdate],
+        completion: @escaping ControlCompletion<Void>)
+    /// Stops or resumes recording.
+    func setRecording(_ isOn: Bool, completion: @escaping ControlCompletion<Void>)
+}

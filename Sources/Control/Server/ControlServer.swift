@@ -1,0 +1,50 @@
+public import EventLoops
+internal import Synchronization
+
+/// The daemon's side of the control socket, on one event loop.
+///
+/// Its members may be called on any thread; everything happens on the loop.
+public final class ControlServer: Sendable {
+    private let loop: EventLoop
+    private let dataDirectory: String
+    private let sessions: Mutex<LoopBound<ControlSessions>?>
+
+    /// Makes the socket in the data directory and starts to serve it. The caller holds the store's
+    /// lock, so that a socket left there without a listener is nobody's.
+    public init(
+        dataDirectory: String, on loop: EventLoop, handler: any ControlHandler
+    ) throws(ControlError) {
+        let descriptor = try ControlSocket.listen(inDirectory: dataDirectory)
+        let socket: ListeningSocket
+        do {
+            socket = try ListeningSocket(adopting: descriptor)
+        } catch {
+            throw ControlError(.system, "control socket: \(error.message)")
+        }
+        self.loop = loop
+        self.dataDirectory = dataDirectory
+        sessions = Mutex(nil)
+        loop.execute {
+            let sessions = ControlSessions(socket: socket, loop: loop, handler: handler)
+            self.sessions.withLock { $0 = LoopBound(sessions, loop: loop) }
+        }
+    }
+
+    /// Tells every subscriber. One that does not keep up is dropped; nobody else waits for it.
+    public func publish(_ event: ControlEvent) {
+        onLoop { $0.publish(event) }
+    }
+
+    /// Closes everything and removes the socket.
+    public func stop() {
+        ControlSocket.remove(inDirectory: dataDirectory)
+        onLoop { $0.stop() }
+    }
+
+    private func onLoop(_ body: @escaping @Sendable (ControlSessions) -> Void) {
+        loop.execute {
+            guard let sessions = self.sessions.withLock({ $0 }) else { return }
+            body(sessions.value)
+        }
+    }
+}

@@ -1,0 +1,174 @@
+internal import EventLoops
+internal import HTTPModel
+
+/// One client of the control server: its lines in, its answers out. Loop-confined.
+final class ControlSession: DuplexStreamDelegate {
+    private let stream: any DuplexStream
+    private let handler: any ControlHandler
+    private let onEnd: (ControlSession) -> Void
+    private var splitter = LineSplitter()
+    private var pendingRequestCount = 0
+    private var isEnded = false
+    private var isInputEnded = false
+    /// The number of the request that subscribed; nil where none did.
+    private(set) var subscription: Int64?
+
+    init(
+        stream: any DuplexStream, handler: any ControlHandler,
+        onEnd: @escaping (ControlSession) -> Void
+    ) {
+        self.stream = stream
+        self.handler = handler
+        self.onEnd = onEnd
+    }
+
+    /// Says why the client is not served, and closes.
+    func refuse(_ error: ControlError) {
+        send(ControlReply(id: 0, outcome: .failure(error)))
+        close()
+    }
+
+    /// Closes when what was written is sent.
+    func close() {
+        guard !isEnded else { return }
+        isEnded = true
+        stream.close()
+        onEnd(self)
+    }
+
+    /// Sends an event's line, or drops the client when too much waits for it already.
+    func sendEvent(_ line: [UInt8]) {
+        guard !isEnded else { return }
+        guard stream.queuedByteCount + line.count <= ControlLimits.backlogByteCountMax else {
+            isEnded = true
+            stream.abort()
+            return onEnd(self)
+        }
+        stream.write(line)
+    }
+
+    // MARK: Stream
+
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
+        do throws(ControlError) {
+            for line in try splitter.receive(bytes) where !isEnded { receive(line) }
+        } catch {
+            refuse(error)
+        }
+    }
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
+        isInputEnded = true
+        if pendingRequestCount == 0 { close() }
+    }
+
+    func streamDidDrain(_ stream: any DuplexStream) {}
+
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) {
+        guard !isEnded else { return }
+        isEnded = true
+        onEnd(self)
+    }
+
+    // MARK: Requests
+
+    /// What can be read of a request whose command cannot.
+    private struct Numbered: Decodable {
+        let id: Int64
+    }
+
+    private func receive(_ line: [UInt8]) {
+        do throws(ControlError) {
+            let request = try ControlCoding.message(ControlRequest.self, from: line)
+            begin()
+            perform(request)
+        } catch {
+            guard let numbered = try? ControlCoding.message(Numbered.self, from: line) else {
+                return refuse(error)
+            }
+            send(ControlReply(id: numbered.id, outcome: .failure(error)))
+        }
+    }
+
+    private func perform(_ request: ControlRequest) {
+        let id = request.id
+        switch request.command {
+        case .status:
+            handler.status(completion: completion(id) { .status(report: $0) })
+        case .clear(let filter):
+            handler.clear(filter: filter, completion: completion(id, Self.affected))
+        case .annotate(let change):
+            handler.annotate(change, completion: completion(id, Self.affected))
+        case .takeIdentifiers(let exchangeCount, let connectionCount):
+            finish(id, takeIdentifiers(exchangeCount, connectionCount))
+        case .importExchanges(let connections, let updates):
+            importExchanges(id, connections, updates)
+        case .subscribe:
+            subscription = id
+            finish(id, .success(.done))
+        case .setRecording(let isOn):
+            handler.setRecording(isOn, completion: completion(id) { .done })
+        }
+    }
+
+    private static func affected(_ count: Int) -> ControlResult {
+        .affected(exchangeCount: count)
+    }
+
+    private func takeIdentifiers(
+        _ exchangeCount: Int, _ connectionCount: Int
+    ) -> Result<ControlResult, ControlError> {
+        let allowed = 0...ControlLimits.identifierCountMax
+        guard allowed.contains(exchangeCount), allowed.contains(connectionCount) else {
+            return .failure(ControlError(.badMessage, "too many numbers at once"))
+        }
+        let exchanges = (0..<exchangeCount).map { _ in handler.nextExchangeID().rawValue }
+        let connections = (0..<connectionCount).map { _ in handler.nextConnectionID().rawValue }
+        return .success(.identifiers(exchanges: exchanges, connections: connections))
+    }
+
+    private func importExchanges(
+        _ id: Int64, _ connections: [ConnectionMessage], _ updates: [UpdateMessage]
+    ) {
+        do throws(ControlError) {
+            var records: [ConnectionRecord] = []
+            for message in connections { records.append(try message.record()) }
+            var news: [ExchangeUpdate] = []
+            for message in updates { news.append(try message.update()) }
+            handler.importExchanges(
+                connections: records, updates: news, completion: completion(id) { .done })
+        } catch {
+            finish(id, .failure(error))
+        }
+    }
+
+    // MARK: Answers
+
+    /// What a handler calls at a command's end, on any thread: the answer is sent on the loop.
+    private func completion<Value>(
+        _ id: Int64, _ result: @escaping @Sendable (Value) -> ControlResult
+    ) -> ControlCompletion<Value> {
+        let session = LoopBound(self, loop: stream.loop)
+        return { outcome in
+            let outcome = outcome.map(result)
+            session.loop.execute { session.value.finish(id, outcome) }
+        }
+    }
+
+    private func begin() {
+        pendingRequestCount += 1
+        if pendingRequestCount == ControlLimits.pendingRequestCountMax { stream.pauseReading() }
+    }
+
+    private func finish(_ id: Int64, _ outcome: Result<ControlResult, ControlError>) {
+        if pendingRequestCount == ControlLimits.pendingRequestCountMax { stream.resumeReading() }
+        pendingRequestCount -= 1
+        send(ControlReply(id: id, outcome: outcome))
+        if isInputEnded, pendingRequestCount == 0 { close() }
+    }
+
+    private func send(_ reply: ControlReply) {
+        guard !isEnded, let line = try? ControlCoding.line(reply) else { return }
+        stream.write(line)
+    }
+}
