@@ -1,0 +1,117 @@
+import Control
+import Foundation
+import HTTPModel
+import Testing
+
+@Suite struct ControlServerTests {
+    @Test func `status comes back field by field`() throws {
+        let running = try RunningServer()
+        let status = try running.client().status()
+        #expect(status.version == "1.0")
+        #expect(status.pid == 7)
+        #expect(status.listenAddresses == ["127.0.0.1:8080"])
+        #expect(status.recordingStoppedBecause == "disk full")
+        #expect(status.residentByteCount == nil)
+    }
+
+    @Test func `clear and annotate reach the handler and give their counts`() throws {
+        let running = try RunningServer()
+        let client = try running.client()
+        #expect(try client.clear(filter: "host:a") == 3)
+        #expect(try client.clear(filter: nil) == 3)
+        let change = AnnotationChange(
+            exchangeID: 9, note: "a\nb", addedTags: ["x"], removedTags: ["y"], isPinned: true)
+        try client.annotate(change)
+        #expect(running.handler.snapshot.cleared == ["host:a", nil])
+        #expect(running.handler.snapshot.changes == [change])
+    }
+
+    @Test func `a handler's error comes back with kind, message and column`() throws {
+        let running = try RunningServer()
+        let client = try running.client()
+        let error = #expect(throws: ControlError.self) { _ = try client.clear(filter: "bad(") }
+        #expect(error == ControlError(.badFilter, "a parenthesis", column: 4))
+    }
+
+    @Test func `stopping and resuming recording reaches the handler`() throws {
+        let running = try RunningServer()
+        let client = try running.client()
+        try client.setRecording(false)
+        try client.setRecording(true)
+        #expect(running.handler.snapshot.recording == [false, true])
+    }
+
+    @Test func `identifiers are taken in ascending order and within bounds`() throws {
+        let running = try RunningServer()
+        let client = try running.client()
+        let taken = try client.takeIdentifiers(exchangeCount: 3, connectionCount: 1)
+        #expect(taken.exchanges.map(\.rawValue) == [1, 2, 3])
+        #expect(taken.connections.map(\.rawValue) == [4])
+        for count in [-1, ControlLimits.identifierCountMax + 1] {
+            #expect(throws: ControlError.self) {
+                _ = try client.takeIdentifiers(exchangeCount: count, connectionCount: 0)
+            }
+        }
+    }
+
+    @Test func `a command that nobody answers times out`() throws {
+        let running = try RunningServer(handler: FakeHandler(holdsClear: true))
+        let client = try running.client(timeoutNs: 20_000_000)
+        let error = #expect(throws: ControlError.self) { _ = try client.clear(filter: nil) }
+        #expect(error?.kind == .timedOut)
+        running.handler.release()
+    }
+
+    @Test func `a line that is no JSON is answered and the connection closed`() throws {
+        let running = try RunningServer()
+        let client = try RawClient(path: running.directory.socketPath)
+        client.send("hello\n")
+        #expect(client.line().contains("badMessage"))
+        #expect(client.drain() == 0)
+    }
+
+    @Test func `an unknown command is answered by its number and the connection lives`() throws {
+        let running = try RunningServer()
+        let client = try RawClient(path: running.directory.socketPath)
+        client.send(#"{"id":5,"command":{"dance":{}}}"# + "\n")
+        let answer = client.line()
+        #expect(answer.contains(#""id":5"#) && answer.contains("badMessage"))
+        client.send(#"{"id":6,"command":{"setRecording":{"isOn":true}}}"# + "\n")
+        #expect(client.line() == #"{"id":6,"result":{"done":{}}}"#)
+    }
+
+    @Test func `requests that come together are all answered, by their numbers`() throws {
+        let running = try RunningServer()
+        let client = try RawClient(path: running.directory.socketPath)
+        let lines = (1...300).map { #"{"id":\#($0),"command":{"setRecording":{"isOn":true}}}"# }
+        client.send(lines.joined(separator: "\n") + "\n")
+        for number in 1...300 {
+            #expect(client.line() == #"{"id":\#(number),"result":{"done":{}}}"#)
+        }
+    }
+
+    @Test func `a line over the limit ends the connection`() throws {
+        let running = try RunningServer()
+        let client = try RawClient(path: running.directory.socketPath)
+        client.send([UInt8](repeating: 0x20, count: ControlLimits.lineByteCountMax + 1))
+        #expect(client.line().contains("longer than"))
+        #expect(client.drain() == 0)
+    }
+
+    @Test func `a client too many is told so`() throws {
+        let running = try RunningServer()
+        let clients = try (0..<ControlLimits.connectionCountMax).map { _ in try running.client() }
+        for client in clients { _ = try client.status() }
+        let error = #expect(throws: ControlError.self) { _ = try running.client().status() }
+        #expect(error?.message == "too many control connections")
+    }
+
+    @Test func `after stop nobody listens and the socket is gone`() throws {
+        let running = try RunningServer()
+        _ = try running.client().status()
+        running.server.stop()
+        #expect(!FileManager.default.fileExists(atPath: running.directory.socketPath))
+        let error = #expect(throws: ControlError.self) { _ = try running.client() }
+        #expect(error?.kind == .notRunning)
+    }
+}

@@ -1,0 +1,88 @@
+@testable import Control
+import Foundation
+import Testing
+
+@Suite struct ControlSocketTests {
+    private func mode(_ path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
+    }
+
+    @Test func `the socket is for its owner only, whatever the directory's mode`() throws {
+        let running = try RunningServer(directory: ScratchDirectory(mode: 0o755))
+        #expect(try mode(running.directory.socketPath) == 0o600)
+    }
+
+    @Test func `a stale socket is replaced`() throws {
+        let directory = try ScratchDirectory()
+        close(try ControlSocket.listen(inDirectory: directory.path))
+        #expect(FileManager.default.fileExists(atPath: directory.socketPath))
+        let running = try RunningServer(directory: directory)
+        #expect(try running.client().status().pid == 7)
+    }
+
+    @Test func `a living daemon's socket is left alone`() throws {
+        let running = try RunningServer()
+        let error = #expect(throws: ControlError.self) {
+            _ = try ControlSocket.listen(inDirectory: running.directory.path)
+        }
+        #expect(error?.kind == .alreadyRunning)
+        #expect(try running.client().status().pid == 7)
+    }
+
+    @Test(arguments: ["file", "link", "directory"])
+    func `anything else in the socket's place is refused and kept`(kind: String) throws {
+        let directory = try ScratchDirectory()
+        let target = directory.path + "/precious"
+        try "precious".write(toFile: target, atomically: false, encoding: .utf8)
+        switch kind {
+        case "file": try FileManager.default.moveItem(atPath: target, toPath: directory.socketPath)
+        case "link":
+            try FileManager.default.createSymbolicLink(
+                atPath: directory.socketPath, withDestinationPath: target)
+        default:
+            try FileManager.default.createDirectory(
+                atPath: directory.socketPath, withIntermediateDirectories: false)
+        }
+        let error = #expect(throws: ControlError.self) {
+            _ = try ControlSocket.listen(inDirectory: directory.path)
+        }
+        #expect(error?.kind == .notPermitted)
+        #expect(FileManager.default.fileExists(atPath: directory.socketPath))
+    }
+
+    @Test func `a data directory whose path is longer than a socket's may be works`() throws {
+        let directory = try ScratchDirectory()
+        let deep = directory.path + "/" + String(repeating: "d", count: 150)
+        try FileManager.default.createDirectory(
+            atPath: deep, withIntermediateDirectories: false)
+        let descriptor = try ControlSocket.listen(inDirectory: deep)
+        defer { close(descriptor) }
+        #expect(try mode(deep + "/control.sock") == 0o600)
+        _ = try ControlClient(dataDirectory: deep)
+    }
+
+    @Test func `where no daemon runs, the client says so`() throws {
+        let directory = try ScratchDirectory()
+        for path in [directory.path, directory.path + "/nowhere"] {
+            let error = #expect(throws: ControlError.self) {
+                _ = try ControlClient(dataDirectory: path)
+            }
+            #expect(error?.kind == .notRunning)
+        }
+    }
+
+    @Test func `only the daemon's user and root may command it`() {
+        #expect(ControlPermission.mayControl(user: 1000, daemonUser: 1000))
+        #expect(ControlPermission.mayControl(user: 0, daemonUser: 1000))
+        #expect(!ControlPermission.mayControl(user: 1001, daemonUser: 1000))
+        #expect(!ControlPermission.mayControl(user: 1001, daemonUser: 0))
+    }
+
+    @Test func `a client trusts the directory's owner, itself and root to listen`() {
+        for user: UInt32 in [0, 5, 6] {
+            #expect(ControlPermission.mayListen(user: user, directoryOwner: 5, ownUser: 6))
+        }
+        #expect(!ControlPermission.mayListen(user: 7, directoryOwner: 5, ownUser: 6))
+    }
+}

@@ -1,0 +1,83 @@
+import Control
+import HTTPModel
+import Synchronization
+
+/// A daemon of which only the answers exist.
+final class FakeHandler: ControlHandler {
+    struct Seen: Sendable {
+        var cleared: [String?] = []
+        var changes: [AnnotationChange] = []
+        var connections: [ConnectionRecord] = []
+        var updates: [ExchangeUpdate] = []
+        var recording: [Bool] = []
+        var nextID: Int64 = 1
+        var heldCompletions: [@Sendable () -> Void] = []
+    }
+
+    private let seen = Mutex(Seen())
+    /// What was asked so far.
+    var snapshot: Seen { seen.withLock { $0 } }
+    /// Whether `clear` answers only when `release` is called.
+    let holdsClear: Bool
+
+    init(holdsClear: Bool = false) { self.holdsClear = holdsClear }
+
+    func release() {
+        let held = seen.withLock { seen in
+            defer { seen.heldCompletions = [] }
+            return seen.heldCompletions
+        }
+        for completion in held { completion() }
+    }
+
+    func status(completion: @escaping ControlCompletion<DaemonStatus>) {
+        var status = DaemonStatus(
+            version: "1.0", pid: 7, startedAt: 5, listenAddresses: ["127.0.0.1:8080"],
+            dataDirectory: "/data")
+        status.recordingStoppedBecause = "disk full"
+        completion(.success(status))
+    }
+
+    func clear(filter: String?, completion: @escaping ControlCompletion<Int>) {
+        if filter == "bad(" {
+            return completion(.failure(ControlError(.badFilter, "a parenthesis", column: 4)))
+        }
+        seen.withLock {
+            $0.cleared.append(filter)
+            if holdsClear { $0.heldCompletions.append { completion(.success(3)) } }
+        }
+        if !holdsClear { completion(.success(3)) }
+    }
+
+    func annotate(_ change: AnnotationChange, completion: @escaping ControlCompletion<Int>) {
+        seen.withLock { $0.changes.append(change) }
+        completion(.success(1))
+    }
+
+    func nextExchangeID() -> ExchangeID {
+        ExchangeID(rawValue: seen.withLock { seen in
+            defer { seen.nextID += 1 }
+            return seen.nextID
+        })
+    }
+
+    func nextConnectionID() -> ConnectionID {
+        ConnectionID(rawValue: nextExchangeID().rawValue)
+    }
+
+    func importExchanges(
+        connections: [ConnectionRecord], updates: [ExchangeUpdate],
+        completion: @escaping ControlCompletion<Void>
+    ) {
+        seen.withLock {
+            $0.connections += connections
+            $0.updates += updates
+        }
+        completion(.success(()))
+    }
+
+    func setRecording(_ isOn: Bool, completion: @escaping ControlCompletion<Void>) {
+        seen.withLock { $0.recording.append(isOn) }
+        completion(.success(()))
+    }
+}

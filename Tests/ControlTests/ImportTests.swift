@@ -1,0 +1,120 @@
+@testable import Control
+import HTTPModel
+import Testing
+
+@Suite struct ImportTests {
+    /// An update that has something in every field.
+    private func fullUpdate(bodyByteCount: Int = 5) -> ExchangeUpdate {
+        var timeline = Timeline(wallStart: 1_700_000_000_000_000_001, start: 42)
+        timeline.connectionReused = true
+        timeline.mark(.requestHead, at: 50)
+        timeline.mark(.delivered, at: 99)
+        var update = ExchangeUpdate(
+            id: ExchangeID(rawValue: 3), state: .failed, timeline: timeline, isFirst: true)
+        update.clientConnection = ConnectionID(rawValue: 1)
+        update.serverConnection = ConnectionID(rawValue: 2)
+        update.url = RawURL(
+            scheme: "https", host: "::1", port: 8443, origin: Array("/caf\u{e9}?a[]=1".utf8))
+        update.requestHead = RequestHead(
+            method: "POST", target: Array("/x".utf8),
+            fields: HeaderFields([("Host", "a"), ("Content-Length", "5")]))
+        update.malformedHead = [0xFF, 0x00, 0x0A]
+        update.requestBody.appended = (0..<bodyByteCount).map { UInt8(truncatingIfNeeded: $0) }
+        update.requestBody.byteCount = Int64(bodyByteCount)
+        update.requestBody.isComplete = true
+        update.requestTrailers = HeaderFields([("X-T", "1")])
+        update.informational = [
+            ResponseHead(status: 103, reason: "Early Hints", fields: HeaderFields([("Link", "<a>")]))
+        ]
+        update.responseHead = ResponseHead(
+            version: .http10, status: 502, reason: "", fields: HeaderFields([("Via", "\u{1}\u{9b}")]))
+        update.responseBody.appended = [0, 255, 10, 13]
+        update.responseBody.byteCount = 1_000
+        update.responseTrailers = HeaderFields([("Y", "")])
+        update.failure = ExchangeFailure(origin: .upstream, kind: .closedEarly, message: "gone")
+        update.upgradedTo = "websocket"
+        update.replayOf = ExchangeID(rawValue: 2)
+        return update
+    }
+
+    private func expectSame(_ left: ExchangeUpdate, _ right: ExchangeUpdate) {
+        #expect(UpdateMessage(left) == UpdateMessage(right))
+        #expect(left.requestHead == right.requestHead)
+        #expect(left.requestHead?.octets == right.requestHead?.octets)
+        #expect(left.responseHead == right.responseHead)
+        #expect(left.informational == right.informational)
+        #expect(left.timeline == right.timeline)
+        #expect(left.timeline.start == right.timeline.start)
+        #expect(left.failure == right.failure)
+        #expect(left.url == right.url)
+    }
+
+    @Test func `an update comes out of the daemon's end as it went in`() throws {
+        let running = try RunningServer()
+        try running.client().importExchanges(updates: [fullUpdate()])
+        let updates = running.handler.snapshot.updates
+        #expect(updates.count == 1)
+        if let update = updates.first { expectSame(update, fullUpdate()) }
+    }
+
+    @Test func `a connection comes out of the daemon's end as it went in`() throws {
+        let running = try RunningServer()
+        var record = ConnectionRecord(
+            id: ConnectionID(rawValue: 4), side: .server, openedAt: 77, peerAddress: "[::1]:443",
+            localAddress: "[::1]:5000")
+        record.security = ConnectionRecord.Security(
+            version: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256", alpn: "http/1.1",
+            serverName: "host", peerCertificates: [[1, 2, 3], []], isResumed: true)
+        record.process = ConnectionRecord.ClientProcess(pid: 12, name: "curl")
+        try running.client().importExchanges(connections: [record], updates: [])
+        #expect(running.handler.snapshot.connections == [record])
+    }
+
+    @Test func `a body that fits no line travels in pieces and ends final`() throws {
+        let running = try RunningServer()
+        let whole = fullUpdate(bodyByteCount: 3 << 20)
+        try running.client().importExchanges(updates: [whole])
+        let updates = running.handler.snapshot.updates
+        #expect(updates.count > 3)
+        #expect(updates.flatMap { $0.requestBody.appended } == whole.requestBody.appended)
+        #expect(updates.flatMap { $0.responseBody.appended } == whole.responseBody.appended)
+        #expect(updates.filter(\.isFirst).count == 1)
+        #expect(updates.dropLast().allSatisfy { $0.state == .active && $0.failure == nil })
+        #expect(updates.last?.state == .failed)
+        #expect(updates.last?.failure == whole.failure)
+        #expect(updates.last?.requestBody.isComplete == true)
+    }
+
+    @Test(arguments: [
+        [[0, 4, 6, 7]], [[0, 4, 6, 7, 999]], [[4, 0, 6, 7, 9]], [[0, 4, 3, 7, 9]],
+    ])
+    func `field lines that lie outside of their octets are refused`(lines: [[UInt32]]) {
+        #expect(throws: ControlError.self) {
+            _ = try FieldsMessage.fields(octets: Array("Host: a\r\n".utf8), offsets: lines)
+        }
+    }
+
+    @Test func `a start line that lies outside of its octets is refused`() {
+        for (start, end) in [(-1, 3), (5, 3), (0, 10_000)] {
+            var message = HeadMessage(
+                RequestHead(method: "GET", target: [0x2F], fields: HeaderFields()))
+            message.rangeStart = start
+            message.rangeEnd = end
+            #expect(throws: ControlError.self) { _ = try message.requestHead() }
+        }
+    }
+
+    @Test func `updates without a valid id, state, status, version or timeline are refused`() {
+        let changes: [(inout UpdateMessage) -> Void] = [
+            { $0.id = 0 }, { $0.state = "odd" }, { $0.responseHead?.status = 7 },
+            { $0.requestHead?.major = 200 }, { $0.requestHead?.method = nil },
+            { $0.failure?.kind = "odd" },
+            { $0.timeline.offsets = Array(repeating: 1, count: 40) },
+        ]
+        for change in changes {
+            var message = UpdateMessage(fullUpdate())
+            change(&message)
+            #expect(throws: ControlError.self) { _ = try message.update() }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// A socket that speaks whatever the test wants.
+final class RawClient {
+    let descriptor: Int32
+
+    init(path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let outcome = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard outcome == 0 else { throw POSIXError(.ECONNREFUSED) }
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ octets: [UInt8]) {
+        var rest = octets[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    /// The next line; what there is at the end of the stream.
+    func line() -> String {
+        var line: [UInt8] = []
+        var octet: UInt8 = 0
+        while recv(descriptor, &octet, 1, 0) == 1, octet != 0x0A { line.append(octet) }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    /// Reads to the end; how many octets that were.
+    func drain() -> Int {
+        var room = [UInt8](repeating: 0, count: 65_536)
+        var total = 0
+        while true {
+            let count = recv(descriptor, &room, room.count, 0)
+            guard count > 0 else { return total }
+            total += count
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Control
+import EventLoops
+
+/// A control server on a loop of its own, stopped when the test lets go of it.
+final class RunningServer {
+    let directory: ScratchDirectory
+    let handler: FakeHandler
+    let server: ControlServer
+    private let group: EventLoopGroup
+
+    init(handler: FakeHandler = FakeHandler(), directory: ScratchDirectory? = nil) throws {
+        let directory = try directory ?? ScratchDirectory()
+        let group = try EventLoopGroup(count: 1)
+        do {
+            server = try ControlServer(
+                dataDirectory: directory.path, on: group.loops[0], handler: handler)
+        } catch {
+            group.shutdown()
+            throw error
+        }
+        self.directory = directory
+        self.handler = handler
+        self.group = group
+    }
+
+    deinit {
+        server.stop()
+        group.shutdown()
+    }
+
+    func client(timeoutNs: Int64 = 10_000_000_000) throws -> ControlClient {
+        try ControlClient(dataDirectory: directory.path, timeoutNs: timeoutNs)
+    }
+}
