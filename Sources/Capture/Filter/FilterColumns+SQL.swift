@@ -17,7 +17,8 @@ extension FilterTextColumn {
             "(SELECT peer_address FROM connection WHERE id = exchange.server_connection_id)"
         case .process:
             "(SELECT process FROM connection WHERE id = exchange.client_connection_id)"
-        case .error: "exchange.error"
+        case .error:
+            "(exchange.error_origin || ' ' || exchange.error_kind || ': ' || exchange.error)"
         case .state: FilterTextColumn.stateExpression
         case .note: "(SELECT note FROM annotation WHERE exchange_id = exchange.id)"
         case .upgradedTo: "exchange.upgraded_to"

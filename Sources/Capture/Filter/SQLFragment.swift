@@ -6,7 +6,8 @@ struct SQLFragment {
     let arguments: [DatabaseValue]
     let isExact: Bool
 
-    /// SQL text is static by its type: nothing that was typed can get into it.
+    /// The text is static by its type, and the expressions below come from the column enums:
+    /// nothing that was typed can get into SQL, only into the arguments.
     init(_ sql: StaticString, _ arguments: [DatabaseValue] = [], isExact: Bool = true) {
         self.init(text: sql.description, arguments, isExact: isExact)
     }
