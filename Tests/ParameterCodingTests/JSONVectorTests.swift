@@ -1,0 +1,39 @@
+import Foundation
+import ParameterCoding
+import Testing
+
+@Suite struct JSONVectorTests {
+    private struct Case: Decodable {
+        struct Repetition: Decodable {
+            let unit: Data
+            let bytes: Int
+        }
+
+        let name: String
+        let expect: String
+        let base64: Data?
+        let `repeat`: Repetition?
+
+        var octets: [UInt8]? {
+            if let base64 { return Array(base64) }
+            guard let `repeat`, !`repeat`.unit.isEmpty else { return nil }
+            let unit = Array(`repeat`.unit)
+            return (0..<`repeat`.bytes).map { unit[$0 % unit.count] }
+        }
+    }
+
+    @Test(.enabled(if: Vectors.has("json/parsing.json")))
+    func `every shared JSON text gets the answer it must get`() throws {
+        let cases = try Vectors.load("json/parsing.json", as: [Case].self)
+        #expect(cases.count >= 300)
+        for item in cases {
+            let octets = try #require(item.octets, "\(item.name)")
+            let value = try? JSONReader().read(octets)
+            switch item.expect {
+            case "accept": #expect(value != nil, "\(item.name)")
+            case "reject": #expect(value == nil, "\(item.name)")
+            default: break
+            }
+        }
+    }
+}

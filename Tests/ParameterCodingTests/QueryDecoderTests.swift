@@ -1,0 +1,118 @@
+import ParameterCoding
+import Testing
+
+@Suite struct QueryDecoderTests {
+    private func pairs(_ text: String) -> [[String?]] {
+        QueryDecoder().decode(Array(text.utf8)).pairs.map { [$0.name, $0.value] }
+    }
+
+    @Test func `names and values are percent-decoded and plus is a space`() {
+        #expect(pairs("q=caf%C3%A9&tags[]=a&tags[]=b") == [["q", "café"], ["tags[]", "a"], ["tags[]", "b"]])
+        #expect(pairs("user=alice&token=x%2By+z") == [["user", "alice"], ["token", "x+y z"]])
+        #expect(pairs("a%20b=c%26d") == [["a b", "c&d"]])
+    }
+
+    @Test func `a bare name has no value and an empty value is one`() {
+        #expect(pairs("flag") == [["flag", nil]])
+        #expect(pairs("flag=") == [["flag", ""]])
+        #expect(pairs("=v") == [["", "v"]])
+        #expect(pairs("=") == [["", ""]])
+        #expect(pairs("a=b=c") == [["a", "b=c"]])
+    }
+
+    @Test func `empty pairs are kept`() {
+        #expect(pairs("") == [])
+        #expect(pairs("&") == [["", nil], ["", nil]])
+        #expect(pairs("a&&b") == [["a", nil], ["", nil], ["b", nil]])
+        #expect(pairs("a=1&") == [["a", "1"], ["", nil]])
+    }
+
+    @Test(arguments: ["%", "%4", "%zz", "%4g", "100%", "%%41", "%u0041"])
+    func `a bad escape stays as it was`(text: String) {
+        let expected = text == "%%41" ? "%A" : text
+        #expect(pairs("k=" + text) == [["k", expected]])
+    }
+
+    @Test func `a semicolon separates only where asked for`() {
+        #expect(pairs("a=1;b=2") == [["a", "1;b=2"]])
+        let decoded = QueryDecoder(semicolonSeparates: true).decode(Array("a=1;b=2&c".utf8))
+        #expect(decoded.pairs.map(\.name) == ["a", "b", "c"])
+        #expect(decoded.joined() == Array("a=1;b=2&c".utf8))
+    }
+
+    @Test func `plus can be left alone`() {
+        let decoded = QueryDecoder(plusIsSpace: false).decode(Array("a+b=c+d%20e".utf8))
+        #expect(decoded.pairs.map(\.name) == ["a+b"])
+        #expect(decoded.pairs.map(\.value) == ["c+d e"])
+    }
+
+    @Test func `ranges point at the raw octets`() throws {
+        let octets = Array("a=%41&b".utf8)
+        let decoded = QueryDecoder().decode(octets)
+        let first = try #require(decoded.pairs.first)
+        #expect(Array(octets[first.rawName]) == Array("a".utf8))
+        #expect(first.rawValue.map { Array(octets[$0]) } == Array("%41".utf8))
+        #expect(Array(decoded.raw(first)) == Array("a=%41".utf8))
+        #expect(decoded.pairs.last?.rawValue == nil)
+    }
+
+    @Test func `octets that are not UTF-8 go through the declared charset, else Latin-1`() {
+        #expect(pairs("k=%E9") == [["k", "é"]])
+        let text = OctetText(declaredCharset: "koi8-r") { octets, label in
+            label == "koi8-r" ? "\(octets.count) octets" : nil
+        }
+        let decoded = FormDecoder(text: text).decode(Array("k=%C1%C2&u=%C3%A9".utf8))
+        #expect(decoded.pairs.map(\.value) == ["2 octets", "é"])
+        let unknown = OctetText(declaredCharset: "x-unknown") { _, _ in nil }
+        #expect(FormDecoder(text: unknown).decode([0x6B, 0x3D, 0xE9]).pairs.map(\.value) == ["é"])
+    }
+
+    @Test func `joining gives back the same octets, whatever they are`() {
+        var random = RandomOctets(seed: 3)
+        let grammar = Array("&&==;%+41aZ[]. \u{0}é".utf8) + [0xFF, 0x80]
+        let all = (0...255).map { UInt8($0) }
+        #expect(QueryDecoder().decode(all).joined() == all)
+        for round in 0..<10_000 {
+            let octets = random.octets(countMax: 40, from: round % 2 == 0 ? grammar : all)
+            let decoder = QueryDecoder(semicolonSeparates: round % 3 == 0)
+            #expect(decoder.decode(octets).joined() == octets)
+        }
+    }
+
+    @Test func `a million empty pairs are a million pairs`() {
+        let octets = [UInt8](repeating: UInt8(ascii: "&"), count: 1_000_000)
+        #expect(QueryDecoder().decode(octets).pairs.count == 1_000_001)
+    }
+
+    /// The decode side of WHATWG's percent-encoding examples, in UTF-8.
+    @Test(arguments: [
+        ("%E2%80%A0", "\u{2020}"), ("%0EA", "\u{E}A"), ("%E2%80%BE\\", "\u{203E}\\"),
+        ("%EE%97%A5", "\u{E5E5}"), ("%C3%A1|", "á|"),
+    ])
+    func `percent-encoded UTF-8 is read`(encoded: String, text: String) {
+        #expect(pairs("k=" + encoded) == [["k", text]])
+    }
+
+    private struct Case: Decodable {
+        var input = ""
+        var output: [String: String] = [:]
+
+        private enum Keys: String, CodingKey { case input, output }
+
+        init(from decoder: any Decoder) throws {
+            // The list mixes cases with plain strings, which are comments.
+            guard let container = try? decoder.container(keyedBy: Keys.self) else { return }
+            input = try container.decode(String.self, forKey: .input)
+            output = try container.decode([String: String].self, forKey: .output)
+        }
+    }
+
+    @Test(.enabled(if: Vectors.has("url/percent-encoding.json")))
+    func `the shared percent-encoding vectors are read back`() throws {
+        let cases = try Vectors.load("url/percent-encoding.json", as: [Case].self)
+        for item in cases {
+            guard let encoded = item.output["utf-8"] else { continue }
+            #expect(pairs("k=" + encoded) == [["k", item.input]])
+        }
+    }
+}
