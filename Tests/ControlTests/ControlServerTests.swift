@@ -19,7 +19,7 @@ import Testing
         let client = try running.client()
         #expect(try client.clear(filter: "host:a") == 3)
         #expect(try client.clear(filter: nil) == 3)
-        let change = AnnotationChange(
+        let change = AnnotationMessage(
             exchangeID: 9, note: "a\nb", addedTags: ["x"], removedTags: ["y"], isPinned: true)
         try client.annotate(change)
         #expect(running.handler.snapshot.cleared == ["host:a", nil])

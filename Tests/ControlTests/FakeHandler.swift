@@ -6,7 +6,7 @@ import Synchronization
 final class FakeHandler: ControlHandler {
     struct Seen: Sendable {
         var cleared: [String?] = []
-        var changes: [AnnotationChange] = []
+        var changes: [AnnotationMessage] = []
         var connections: [ConnectionRecord] = []
         var updates: [ExchangeUpdate] = []
         var recording: [Bool] = []
@@ -49,7 +49,7 @@ final class FakeHandler: ControlHandler {
         if !holdsClear { completion(.success(3)) }
     }
 
-    func annotate(_ change: AnnotationChange, completion: @escaping ControlCompletion<Int>) {
+    func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>) {
         seen.withLock { $0.changes.append(change) }
         completion(.success(1))
     }

@@ -44,7 +44,7 @@ public final class ControlClient {
     }
 
     /// Changes note, tags or pin of an exchange; `notFound` where there is none.
-    public func annotate(_ change: AnnotationChange) throws(ControlError) {
+    public func annotate(_ change: AnnotationMessage) throws(ControlError) {
         _ = try affected(.annotate(change: change))
     }
 

@@ -5,7 +5,7 @@ public enum ControlCommand: Sendable, Hashable, Codable {
     /// Delete what a filter matches, everything where it is nil; answered by `affected`.
     case clear(filter: String?)
     /// Change note, tags or pin of an exchange; answered by `affected`.
-    case annotate(change: AnnotationChange)
+    case annotate(change: AnnotationMessage)
     /// Take the next numbers for exchanges and connections; answered by `identifiers`.
     case takeIdentifiers(exchangeCount: Int, connectionCount: Int)
     /// Store these legs and this news of exchanges; answered by `done` when they are committed.

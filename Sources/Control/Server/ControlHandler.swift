@@ -12,7 +12,7 @@ public protocol ControlHandler: AnyObject, Sendable {
     /// Deletes what a filter matches, everything where it is nil; how many exchanges that were.
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>)
     /// Changes an exchange's annotations; 1, or the error `notFound`.
-    func annotate(_ change: AnnotationChange, completion: @escaping ControlCompletion<Int>)
+    func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>)
     /// Takes the next exchange number.
     func nextExchangeID() -> ExchangeID
     /// Takes the next connection number.

@@ -1,5 +1,5 @@
 /// A change to what people added to an exchange. What is not named stays as it is.
-public struct AnnotationChange: Sendable, Hashable, Codable {
+public struct AnnotationMessage: Sendable, Hashable, Codable {
     /// Which exchange.
     public var exchangeID: Int64
     /// The new note; empty removes it, nil leaves it.
