@@ -17,7 +17,8 @@ extension BodyKind {
             guard first == UInt8(ascii: "<") else { return sniff(octets, contentType: nil) }
             return Sniffer.contains("<plist", octets) ? .propertyListXML : .xml
         case .image(let subtype) where !subtype.hasSuffix("xml"):
-            return Sniffer.magic(octets) ?? (first == 0x3C ? sniff(octets, contentType: nil) : declared)
+            if let kind = Sniffer.magic(octets) { return kind }
+            return first == UInt8(ascii: "<") ? sniff(octets, contentType: nil) : declared
         case .multipartForm, .multipart:
             return Sniffer.looksLikeJSON(octets) ? .json : declared
         default:
@@ -27,10 +28,10 @@ extension BodyKind {
 
     private static func sniff(_ octets: Span<UInt8>, contentType: MediaType?) -> BodyKind {
         if let kind = Sniffer.magic(octets) { return kind }
+        if let boundary = Sniffer.boundary(octets) { return .multipartForm(boundary: boundary) }
         guard Sniffer.looksLikeText(octets) else { return .binary }
         if Sniffer.looksLikeJSON(octets) { return .json }
         if let kind = Sniffer.markup(octets) { return kind }
-        if let boundary = Sniffer.boundary(octets) { return .multipartForm(boundary: boundary) }
         // application/octet-stream says bytes: `a=b` there is no form, but without a type it is.
         let mayBeForm = contentType?.essence != "application/octet-stream"
         return mayBeForm && Sniffer.looksLikeForm(octets) ? .form : .plainText

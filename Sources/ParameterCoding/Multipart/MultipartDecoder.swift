@@ -18,7 +18,7 @@ public struct MultipartDecoder: Sendable {
     /// Blanks allowed between a boundary and its CRLF (RFC 2046: transport padding).
     private static let paddingByteCountMax = 64
 
-    private let delimiter: [UInt8]
+    private var delimiter: [UInt8]
     private let limits: MultipartLimits
     private let text: OctetText
     private var state = State.preamble
@@ -102,6 +102,7 @@ public struct MultipartDecoder: Sendable {
     private mutating func content(
         from position: Int, _ events: inout [MultipartEvent]
     ) -> Int? {
+        if case .preamble = state { forgiveDoubledDashes() }
         let found = findDelimiter(from: position)
         if found.start > position {
             let dataStart = position + headEndByteCount
@@ -124,6 +125,19 @@ public struct MultipartDecoder: Sendable {
             fields = []
         }
         return end
+    }
+
+    /// Some clients write into Content-Type the boundary with its two dashes, and then do not
+    /// add two more in the body. Such a body begins with the boundary itself.
+    private mutating func forgiveDoubledDashes() {
+        let dashes: [UInt8] = [0x2D, 0x2D]
+        let boundary = delimiter.dropFirst(4)
+        // One octet behind the dashes is enough to tell, and the most there is if octets drip.
+        let start = boundary.prefix(3)
+        guard bufferOffset == -2, start.count == 3, start.starts(with: dashes),
+            start.last != 0x2D, buffer.dropFirst(2).starts(with: start)
+        else { return }
+        delimiter.removeSubrange(2..<4)
     }
 
     /// A delimiter, or the place in front of which there is none.

@@ -1,0 +1,59 @@
+import ParameterCoding
+import Testing
+
+@Suite struct BodyKindTests {
+    private func kind(_ contentType: String?, _ body: String) -> BodyKind {
+        kind(contentType, Array(body.utf8))
+    }
+
+    private func kind(_ contentType: String?, _ octets: [UInt8]) -> BodyKind {
+        BodyKind.detect(contentType: contentType.flatMap { MediaType($0) }, octets: octets.span)
+    }
+
+    @Test(arguments: [
+        ("application/json", BodyKind.json), ("application/problem+json; charset=utf-8", .json),
+        ("application/x-ndjson", .jsonLines), ("text/html; charset=x", .html),
+        ("application/soap+xml", .plainText), ("text/css", .css), ("text/csv", .plainText),
+        ("application/javascript", .javaScript), ("text/event-stream", .eventStream),
+        ("image/svg+xml", .image("svg+xml")), ("application/grpc+proto", .grpc),
+        ("application/x-protobuf", .protobuf), ("font/woff2", .font), ("video/mp4", .video),
+        ("multipart/form-data; boundary=b", .multipartForm(boundary: [0x62])),
+        ("multipart/mixed; boundary=b", .multipart(boundary: [0x62])),
+        ("multipart/form-data", .plainText), ("application/unheard-of", .plainText),
+    ])
+    func `Content-Type says what a body is`(type: String, expected: BodyKind) {
+        #expect(kind(type, "1 unremarkable text") == expected)
+    }
+
+    @Test func `first octets tell where the type is missing or lies`() {
+        #expect(kind(nil, "") == .empty)
+        #expect(kind("image/png", [0xFF, 0xD8, 0xFF, 0xE0]) == .image("jpeg"))
+        #expect(kind("image/png", "<html>no such image") == .html)
+        #expect(kind("application/octet-stream", "%PDF-1.7") == .pdf)
+        #expect(kind("application/octet-stream", "a=b") == .plainText)
+        #expect(kind(nil, [0x1F, 0x8B, 0x08, 0]) == .archive)
+        #expect(kind(nil, "bplist00x") == .propertyListBinary)
+        #expect(kind("text/xml", "<?xml version='1.0'?><plist/>") == .propertyListXML)
+        #expect(kind(nil, "<?xml version='1.0'?><a/>") == .xml)
+        #expect(kind(nil, " <!DOCTYPE HTML><p>") == .html)
+        #expect(kind(nil, "\u{FEFF}{\"a\":1}") == .json)
+        #expect(kind("application/json", "<html>oops") == .html)
+        #expect(kind(nil, [0, 1, 2]) == .binary)
+        #expect(kind(nil, "=a") == .plainText)
+        #expect(kind(nil, "{ not json") == .plainText)
+    }
+
+    @Test(arguments: ["", "json", "/json", "text/", "a b/c", "text/pl ain/x"])
+    func `what is no media type is none`(text: String) {
+        #expect(text == "text/pl ain/x" || MediaType(text) == nil)
+    }
+
+    @Test func `parameters of a media type are read`() throws {
+        let type = try #require(
+            MediaType(#" Multipart/Form-Data ;Charset="UTF-8"; boundary="a;\"b"; x"#))
+        #expect(type.essence == "multipart/form-data")
+        #expect(type.charset == "UTF-8")
+        #expect(type.boundary == Array(#"a;"b"#.utf8))
+        #expect(MediaType("application/vnd.api+json")?.suffix == "json")
+    }
+}

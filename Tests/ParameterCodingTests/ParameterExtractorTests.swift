@@ -1,0 +1,133 @@
+import ParameterCoding
+import Testing
+
+@Suite struct ParameterExtractorTests {
+    private func parameter(
+        _ source: ExtractedParameter.Source, _ name: String, _ value: String?
+    ) -> ExtractedParameter {
+        ExtractedParameter(source: source, name: name, value: value)
+    }
+
+    @Test func `query and form parameters come in order`() {
+        let parameters = extract(
+            query: "q=caf%C3%A9&flag&tags[]=a&&", contentType: "application/x-www-form-urlencoded",
+            body: "user=alice&token=x%2By")
+        #expect(
+            parameters == [
+                parameter(.query, "q", "café"), parameter(.query, "flag", nil),
+                parameter(.query, "tags[]", "a"), parameter(.form, "user", "alice"),
+                parameter(.form, "token", "x+y"),
+            ])
+    }
+
+    @Test func `JSON leaves are named by their paths`() {
+        let parameters = extract(
+            contentType: "Application/JSON; charset=utf-8", body: #"{"a":{"x":[1,2,{"y":null}]}}"#)
+        #expect(
+            parameters == [
+                parameter(.json, "a.x[0]", "1"), parameter(.json, "a.x[1]", "2"),
+                parameter(.json, "a.x[2].y", nil),
+            ])
+    }
+
+    @Test func `multipart fields have their text and files their name`() {
+        let body = """
+            --XX\r
+            Content-Disposition: form-data; name="title"\r
+            \r
+            Grüße\r
+            --XX\r
+            Content-Disposition: form-data; name="f"; filename="a.bin"\r
+            Content-Type: application/octet-stream\r
+            \r
+            \u{0}\u{1}\r
+            --XX--\r
+
+            """
+        let expected = [
+            parameter(.multipart, "title", "Grüße"), parameter(.multipart, "f", "a.bin"),
+        ]
+        #expect(extract(contentType: "multipart/form-data; boundary=XX", body: body) == expected)
+        #expect(extract(contentType: #"multipart/form-data; boundary="XX""#, body: body) == expected)
+        #expect(extract(body: body) == expected)
+    }
+
+    @Test func `a large file part does not stop the fields behind it`() {
+        let file = String(repeating: "0123456789", count: 30_000)
+        let body = "--X\r\nContent-Disposition: form-data; name=f; filename=big\r\n\r\n\(file)\r\n"
+            + "--X\r\nContent-Disposition: form-data; name=n\r\n\r\n1\r\n--X--"
+        let parameters = extract(contentType: "multipart/form-data; boundary=X", body: body)
+        #expect(parameters.map(\.value) == ["big", "1"])
+    }
+
+    @Test func `JSON that is called a form is JSON, and a form that resembles JSON is a form`() {
+        let form = "application/x-www-form-urlencoded"
+        #expect(extract(contentType: form, body: #"{"a":1}"#) == [parameter(.json, "a", "1")])
+        #expect(extract(contentType: form, body: "[]=1") == [parameter(.form, "[]", "1")])
+        #expect(extract(contentType: form, body: #"{"a":1} x"#).map(\.source) == [.form])
+        #expect(extract(contentType: "text/plain", body: "[1]") == [parameter(.json, "[0]", "1")])
+    }
+
+    @Test func `a form that is called JSON is a form`() {
+        #expect(
+            extract(contentType: "application/json", body: "user=a")
+                == [parameter(.form, "user", "a")])
+    }
+
+    @Test func `a body without a type is what it looks like`() {
+        #expect(extract(body: "a=1&b=2").map(\.source) == [.form, .form])
+        #expect(extract(body: #" {"a":true}"#) == [parameter(.json, "a", "true")])
+        #expect(extract(body: "hello world").isEmpty)
+        #expect(extract(octets: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A]).isEmpty)
+        #expect(extract(contentType: "nonsense", body: "a=1") == [parameter(.form, "a", "1")])
+    }
+
+    @Test func `a body that was cut gives what is whole`() {
+        #expect(
+            extract(contentType: "application/json", body: #"{"a":1,"b":"x","c":"#)
+                == [parameter(.json, "a", "1"), parameter(.json, "b", "x")])
+    }
+
+    @Test func `a declared charset is used for texts that are not UTF-8`() {
+        let decoder: CharsetDecoder = { octets, label in
+            label.lowercased() == "gbk" && octets == [0xC4, 0xE3] ? "你" : nil
+        }
+        let parameters = extract(
+            contentType: "application/x-www-form-urlencoded; charset=GBK",
+            octets: Array("a=%C4%E3&b=%E4%BD%A0".utf8), charsetDecoder: decoder)
+        #expect(parameters.map(\.value) == ["你", "你"])
+    }
+
+    @Test func `limits bound the result`() {
+        let query = (0..<100).map { "k\($0)=v" }.joined(separator: "&")
+        let few = ExtractionLimits(parameterCountMax: 3)
+        #expect(extract(query: query, limits: few).map(\.name) == ["k0", "k1", "k2"])
+        let short = ExtractionLimits(textByteCountMax: 7)
+        #expect(extract(query: query, limits: short).count == 2)
+        let cut = ExtractionLimits(valueByteCountMax: 4)
+        #expect(extract(query: "a=abcdef&b=ab%C3%A9%C3%A9", limits: cut).map(\.value) == ["abcd", "abé"])
+        #expect(extract(query: "a=abc%C3%A9", limits: cut).map(\.value) == ["abc"])
+        let json = "[" + (0..<100).map(String.init).joined(separator: ",") + "]"
+        #expect(extract(body: json, limits: few).count == 3)
+    }
+
+    @Test func `long names with many leaves stay within the text limit`() {
+        let name = String(repeating: "n", count: 100_000)
+        let body = "{\"\(name)\":[" + String(repeating: "1,", count: 10_000) + "1]}"
+        let parameters = extract(contentType: "application/json", body: body)
+        #expect(parameters.reduce(0) { $0 + $1.name.utf8.count } <= 1 << 20)
+    }
+
+    @Test func `no octets make it fail`() {
+        var random = RandomOctets(seed: 11)
+        let alphabet = Array("{}[]\",:=&%+-B\r\n;ax01".utf8) + [0, 0xC3, 0xA9, 0xFF]
+        let types: [String?] = [
+            nil, "application/json", "application/x-www-form-urlencoded",
+            "multipart/form-data; boundary=B", "text/plain; charset=", "x/", "/;;==\"",
+        ]
+        for _ in 0..<5_000 {
+            let octets = random.octets(countMax: 50, from: alphabet)
+            for type in types { _ = extract(contentType: type, octets: octets) }
+        }
+    }
+}
