@@ -1,0 +1,14 @@
+/// Ways to cut octets into the pieces that a connection may deliver.
+enum Cuts {
+    /// One octet at a time.
+    static func drip(_ octets: [UInt8]) -> [ArraySlice<UInt8>] {
+        octets.indices.map { octets[$0...$0] }
+    }
+
+    /// Pieces of a size, the last one perhaps shorter.
+    static func pieces(_ octets: [UInt8], of size: Int) -> [ArraySlice<UInt8>] {
+        stride(from: 0, to: octets.count, by: size).map {
+            octets[$0..<min($0 + size, octets.count)]
+        }
+    }
+}
