@@ -1,0 +1,11 @@
+# Every target is the script of the same name, for machines without make.
+# `make run ARGS="--listen 127.0.0.1:3128"`, `make install PREFIX=/usr DESTDIR=/tmp/stage`.
+
+targets := build run test lint format bench fuzz install uninstall
+
+.PHONY: $(targets) clean
+$(targets):
+	@scripts/$@ $(ARGS)
+
+clean:
+	rm -rf .build Benchmarks/.build Fuzz/.build

@@ -1,0 +1,31 @@
+# Sourced by every script here: where things are, and how to say what goes wrong.
+# Needs nothing but bash.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+cd "$root"
+
+# A crashed Swift program would otherwise wait for a debugger's answer.
+export SWIFT_BACKTRACE="${SWIFT_BACKTRACE:-enable=no}"
+
+say() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+}
+
+die() {
+    say "$@"
+    exit 1
+}
+
+# Release builds carry the Swift library inside, so that one build serves running and installing.
+release_flags=(--configuration release --static-swift-stdlib)
+
+build_release() {
+    swift build "${release_flags[@]}" --product proxyd
+    swift build "${release_flags[@]}" --product proxyctl
+}
+
+release_directory() {
+    swift build "${release_flags[@]}" --show-bin-path
+}
