@@ -10,10 +10,10 @@ public struct ConnectionRecord: Sendable, Hashable {
 
     /// TLS facts of a leg.
     public struct Security: Sendable, Hashable {
-        /// As OpenSSL names it: `TLSv1.3`.
-        public var version: String
-        /// As OpenSSL names it.
-        public var cipher: String
+        /// As OpenSSL names it: `TLSv1.3`; nil where the session was relayed unread.
+        public var version: String?
+        /// As OpenSSL names it; nil where the session was relayed unread.
+        public var cipher: String?
         /// The protocol agreed by ALPN (RFC 7301); nil where none.
         public var alpn: String?
         /// The server name the client of this leg sent (RFC 6066 §3); nil where none.
@@ -25,7 +25,7 @@ public struct ConnectionRecord: Sendable, Hashable {
 
         /// TLS facts.
         public init(
-            version: String, cipher: String, alpn: String?, serverName: String?,
+            version: String?, cipher: String?, alpn: String?, serverName: String?,
             peerCertificates: [[UInt8]] = [], isResumed: Bool = false
         ) {
             self.version = version

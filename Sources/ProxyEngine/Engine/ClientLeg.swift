@@ -1,0 +1,54 @@
+internal import EventLoops
+internal import HTTPModel
+
+/// What stays the same on a client's connection while its layers change: CONNECT, TLS, HTTP.
+final class ClientLeg {
+    /// When the connection was accepted, on the monotonic clock.
+    let acceptedAt: Int64
+    let peer: SocketAddress
+    private(set) var record: ConnectionRecord
+    private let sink: any ExchangeSink
+    private var isAnnounced = false
+    /// When the client's TLS handshake was done; nil on plain connections.
+    var tlsDoneAt: Int64?
+    /// Exchanges begun on this connection.
+    private(set) var exchangeCount = 0
+
+    init(
+        sink: any ExchangeSink, peer: SocketAddress, local: SocketAddress, acceptedAt: Int64,
+        wallNow: Int64
+    ) {
+        self.sink = sink
+        self.peer = peer
+        self.acceptedAt = acceptedAt
+        record = ConnectionRecord(
+            id: sink.nextConnectionID(), side: .client, openedAt: wallNow,
+            peerAddress: peer.description, localAddress: local.description)
+    }
+
+    var id: ConnectionID { record.id }
+
+    /// Has the connection recorded; a connection that never sends a request is not.
+    func announce() {
+        exchangeCount += 1
+        guard !isAnnounced else { return }
+        isAnnounced = true
+        sink.record(record)
+    }
+
+    func setSecurity(_ security: ConnectionRecord.Security) {
+        record.security = security
+        if isAnnounced { sink.record(record) }
+    }
+
+    /// Notes the server name of a TLS session that is relayed unread.
+    func noteServerName(_ name: String) {
+        setSecurity(
+            ConnectionRecord.Security(version: nil, cipher: nil, alpn: nil, serverName: name))
+    }
+
+    func setProcess(_ process: ConnectionRecord.ClientProcess) {
+        record.process = process
+        if isAnnounced { sink.record(record) }
+    }
+}

@@ -1,0 +1,57 @@
+public import EventLoops
+public import HTTPWire
+
+/// What the engine needs to know of the user's wishes. A value: replaced whole on reload, and read
+/// anew for every connection.
+public struct EngineConfiguration: Sendable {
+    /// What to do with TLS inside a CONNECT tunnel.
+    public enum Interception: Sendable, Hashable {
+        /// Decrypt, record, encrypt again.
+        case intercept
+        /// Relay the octets as they are.
+        case passThrough
+    }
+
+    /// A timeout that never comes, nanoseconds; small enough to be added to any clock.
+    public static let forever: Int64 = .max / 4
+
+    /// Bounds of heads and trailers.
+    public var wireLimits = WireLimits()
+    /// Octets kept of one body; what comes after is forwarded and counted only.
+    public var bodyCaptureByteCountMax = 16 << 20
+    /// The name to add to `Via` (RFC 9110 §7.6.3); nil leaves `Via` alone.
+    public var viaPseudonym: String?
+    /// Host names, lower case, that mean the proxy's own pages.
+    public var ownHostNames: Set<String> = ["proxyd.local"]
+    /// How long a request head may take from its first octet, nanoseconds.
+    public var headTimeoutNs: Int64 = 10_000_000_000
+    /// How long a client connection may be idle between requests, nanoseconds.
+    public var idleTimeoutNs: Int64 = 120_000_000_000
+    /// How long a server may take to begin its response, nanoseconds.
+    public var responseTimeoutNs: Int64 = 300_000_000_000
+    /// How long a body may pause in both directions, nanoseconds; for ever by default, as
+    /// long-polls and event streams pause.
+    public var bodyIdleTimeoutNs: Int64 = EngineConfiguration.forever
+    /// How long a client's TLS handshake may take, nanoseconds.
+    public var handshakeTimeoutNs: Int64 = 10_000_000_000
+    /// How long a tunnel may carry nothing, nanoseconds.
+    public var tunnelIdleTimeoutNs: Int64 = 3_600_000_000_000
+    /// How long to wait for a client's first octets in a CONNECT tunnel before relaying it
+    /// unseen, nanoseconds.
+    public var peekTimeoutNs: Int64 = 300_000_000
+    /// Client connections at one time.
+    public var connectionCountMax = 16_000
+    /// Whether clients are slowed down while the recorder cannot follow; else it drops bodies.
+    public var slowsClientsWhenCongested = true
+    /// Whether a client may use the proxy.
+    public var isClientAllowed: @Sendable (SocketAddress) -> Bool = { $0.isLoopback }
+    /// Whether CONNECT may go to a port (RFC 9110 §9.3.6).
+    public var isConnectPortAllowed: @Sendable (UInt16) -> Bool = { _ in true }
+    /// What to do with TLS to a host and port.
+    public var interception: @Sendable (String, UInt16) -> Interception = { _, _ in .intercept }
+    /// Whether the certificate of a host and port must stand verification.
+    public var isVerificationRequired: @Sendable (String, UInt16) -> Bool = { _, _ in true }
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,28 @@
+internal import EventLoops
+internal import Synchronization
+
+/// The addresses under which this proxy can be reached, so that no request comes back to it.
+///
+/// The question is asked of the resolved address just before connecting: whatever name or spelling
+/// a client used, this is what the kernel would connect to.
+final class OwnAddresses: Sendable {
+    private let listening = Mutex<Set<SocketAddress>>([])
+
+    func insert(_ address: SocketAddress) {
+        listening.withLock { _ = $0.insert(address) }
+    }
+
+    /// Whether connecting to an address would reach one of our listeners.
+    func contains(_ address: SocketAddress) -> Bool {
+        // Connecting to 0.0.0.0 or :: reaches the machine itself.
+        let reachesLoopback = address.isLoopback || address.isUnspecified
+        return listening.withLock { listening in
+            listening.contains { own in
+                guard own.port == address.port else { return false }
+                if own == address { return true }
+                if own.isUnspecified { return reachesLoopback || LocalInterfaces.has(address) }
+                return address.isUnspecified && own.isLoopback
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+internal import EventLoops
+internal import HTTPModel
+internal import HTTPWire
+internal import TLS
+internal import Transport
+
+/// Everything the connections of one loop share; confined to that loop.
+final class ProxyWorker {
+    let loop: EventLoop
+    let sink: any ExchangeSink
+    let transport: HTTPTransport
+    let clients: ClientRegistry
+    let taps: TapRegistry
+    let leaves: LeafCertificateCache
+    let pages: InfoPages
+    /// Replaced whole on reload; connections read it at each request.
+    var configuration: EngineConfiguration
+    /// Whether the proxy is stopping: no connection is kept alive any more.
+    var isDraining = false
+    /// Finds out which program a local client is.
+    let identifier: (any ClientIdentifier)?
+
+    init(
+        loop: EventLoop, sink: any ExchangeSink, transport: HTTPTransport,
+        leaves: LeafCertificateCache, pages: InfoPages, configuration: EngineConfiguration,
+        identifier: (any ClientIdentifier)?
+    ) {
+        self.loop = loop
+        self.sink = sink
+        self.transport = transport
+        self.leaves = leaves
+        self.pages = pages
+        self.configuration = configuration
+        self.identifier = identifier
+        clients = ClientRegistry(loop: loop)
+        taps = TapRegistry(loop: loop)
+        transport.onEstablished = { [sink] established in
+            let record = ConnectionRecord(
+                id: sink.nextConnectionID(), side: .server, openedAt: EventLoop.wallNow(),
+                peerAddress: established.stream.peerAddress.description,
+                localAddress: established.stream.localAddress.description,
+                security: established.security)
+            sink.record(record)
+            return record.id
+        }
+    }
+
+    var now: Int64 { loop.now }
+
+    /// Begins a connection's life: HTTP as a proxy speaks it.
+    func accept(_ stream: any DuplexStream) {
+        guard configuration.isClientAllowed(stream.peerAddress),
+            clients.count < configuration.connectionCountMax
+        else { return stream.abort() }
+        let leg = ClientLeg(
+            sink: sink, peer: stream.peerAddress, local: stream.localAddress, acceptedAt: now,
+            wallNow: EventLoop.wallNow())
+        identify(leg, stream: stream)
+        let layer = InboundHTTP(stream: stream, leg: leg, worker: self, destination: .proxy)
+        clients.add(layer)
+        stream.delegate = layer
+        stream.resumeReading()
+    }
+
+    /// Descriptors ran out: closes what only waits.
+    func freeDescriptors() {
+        transport.closeIdle()
+        clients.closeIdle(atMost: 64)
+    }
+
+    /// Begins nothing new, lets what runs go on for a while, ends it then, and calls back when the
+    /// last connection is closed.
+    func drain(forNs drainNs: Int64, completion: @escaping () -> Void) {
+        isDraining = true
+        transport.closeIdle()
+        guard clients.count > 0 else { return completion() }
+        clients.onEmpty = completion
+        loop.schedule(afterNs: drainNs) { [clients] in clients.terminateAll() }
+        clients.drainAll()
+    }
+
+    /// A tap for an exchange that begins now, listed for the recording tick.
+    func openTap(leg: ClientLeg, firstByteAt: Int64) -> ExchangeTap {
+        leg.announce()
+        // The anchor pairs the two clocks at one instant; the exchange began a little earlier.
+        let elapsed = EventLoop.monotonicNow() &- firstByteAt
+        let tap = ExchangeTap(
+            sink: sink, clientConnection: leg.id,
+            timeline: Timeline(wallStart: EventLoop.wallNow() &- elapsed, start: firstByteAt),
+            keptByteCountMax: configuration.bodyCaptureByteCountMax)
+        if leg.exchangeCount == 1 {
+            tap.mark(.clientConnected, at: leg.acceptedAt)
+            if let done = leg.tlsDoneAt { tap.mark(.clientTLSDone, at: done) }
+        }
+        tap.mark(.requestFirstByte, at: firstByteAt)
+        taps.add(tap)
+        return tap
+    }
+
+    /// Ends a tap.
+    func close(_ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure? = nil) {
+        taps.remove(tap)
+        tap.finish(state, failure: failure)
+    }
+
+    /// Calls back on this loop once the recorder has room again.
+    func whenRecorderDrains(_ resume: @escaping () -> Void) {
+        let bound = LoopBound(resume, loop: loop)
+        sink.whenDrained { [loop] in loop.execute { bound.value() } }
+    }
+
+    /// Whether sources should be paused because the recorder cannot follow.
+    var isRecorderCongested: Bool {
+        configuration.slowsClientsWhenCongested && sink.isCongested
+    }
+
+    private func identify(_ leg: ClientLeg, stream: any DuplexStream) {
+        guard let identifier, leg.peer.isLoopback else { return }
+        let bound = LoopBound(leg, loop: loop)
+        identifier.identify(client: leg.peer, proxy: stream.localAddress) { [loop] process in
+            guard let process else { return }
+            loop.execute { bound.value.setProcess(process) }
+        }
+    }
+}

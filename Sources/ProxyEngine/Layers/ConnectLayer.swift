@@ -1,0 +1,316 @@
+internal import EventLoops
+internal import HTTPModel
+internal import HTTPWire
+internal import TLS
+internal import Transport
+
+/// A CONNECT request: reach the server, say 200, and find out late what the client speaks.
+///
+/// ```
+/// connecting ──refused──▶ 502, closed
+///     └──stands──▶ 200, peeking ──TLS, to be read──▶ handshaking ──▶ InboundHTTP over TLS
+///                     ├── HTTP ──▶ InboundHTTP
+///                     └── anything else, silence, server speaks first ──▶ TunnelLayer
+/// ```
+/// An intercepted CONNECT has no record of its own unless it fails, so the tap is opened late.
+final class ConnectLayer: DuplexStreamDelegate, Supervised {
+    /// Octets looked at before giving up telling the protocol: a TLS hello may have 64 KiB.
+    private static let peekByteCountMax = 68 << 10
+
+    private enum State {
+        case connecting((any Cancellable)?)
+        case peeking(PreparedConnection?)
+        case handshaking(TLSStream)
+        case left
+    }
+
+    private let client: any DuplexStream
+    private let leg: ClientLeg
+    private let worker: ProxyWorker
+    private let request: ConnectRequest
+    private var state: State = .connecting(nil)
+    /// What the client has sent inside the tunnel and nobody has taken.
+    private var peeked: [UInt8] = []
+    private var silence: Timer?
+    private var isClientPaused = false
+
+    private(set) var deadline: Int64 = .max
+    var registryIndex = -1
+    let isIdle = false
+
+    init(
+        client: any DuplexStream, leg: ClientLeg, worker: ProxyWorker, request: ConnectRequest
+    ) {
+        self.client = client
+        self.leg = leg
+        self.worker = worker
+        self.request = request
+    }
+
+    // MARK: Connecting
+
+    /// Begins; `early` is what the client sent behind the request without waiting.
+    func start(early: Span<UInt8>) {
+        keep(early)
+        // A kept-alive connection to the same server shows that it can be reached.
+        if worker.transport.hasIdleConnection(to: expectedTarget) { return answer(nil) }
+        let plain = ConnectTarget(host: request.host, port: request.port, tls: nil)
+        let attempt = worker.transport.connect(to: plain) { [weak self] result in
+            switch result {
+            case .success(let established): self?.connected(established)
+            case .failure(let failure): self?.refuse(failure)
+            }
+        }
+        if case .connecting = state { state = .connecting(attempt) }
+    }
+
+    /// The target that an interception of the usual kind would use.
+    private var expectedTarget: ConnectTarget {
+        ConnectTarget(
+            host: request.host, port: request.port,
+            tls: .proxied(host: request.host, serverName: request.host, isVerified: isVerified))
+    }
+
+    private var isVerified: Bool {
+        worker.configuration.isVerificationRequired(request.host, request.port)
+    }
+
+    private func connected(_ established: EstablishedConnection) {
+        guard case .connecting = state else { return established.stream.abort() }
+        answer(PreparedConnection(established))
+    }
+
+    private func refuse(_ failure: ExchangeFailure) {
+        guard case .connecting = state else { return }
+        let response = LocalResponse.badGateway(failure)
+        client.write(response.octets(requestMethod: .connect, isPersistent: false).span)
+        let tap = request.openTap(leg: leg, worker: worker)
+        response.record(in: tap)
+        worker.close(tap, .failed, failure: failure)
+        leave()
+        client.close()
+    }
+
+    /// Tells the client that the tunnel stands, and waits for its first octets.
+    private func answer(_ prepared: PreparedConnection?) {
+        state = .peeking(prepared)
+        prepared?.onServerSpoke = { [weak self] octets in
+            self?.tunnel(fromServer: octets.withUnsafeBufferPointer { Array($0) })
+        }
+        prepared?.onLost = { [weak self] in self?.serverLeft() }
+        client.write(ConnectRequest.established.octets)
+        silence = worker.loop.schedule(
+            afterNs: worker.configuration.peekTimeoutNs
+        ) { [weak self] in self?.clientIsSilent() }
+        if isClientPaused { client.resumeReading() }
+        decide()
+    }
+
+    // MARK: Peeking
+
+    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+        keep(octets)
+        if case .peeking = state { decide() }
+    }
+
+    private func keep(_ octets: Span<UInt8>) {
+        octets.withUnsafeBufferPointer { peeked.append(contentsOf: $0) }
+        guard peeked.count >= ConnectLayer.peekByteCountMax, !isClientPaused else { return }
+        isClientPaused = true
+        client.pauseReading()
+    }
+
+    private func decide() {
+        switch TunnelProtocol.detect(peeked.span) {
+        case .undecided:
+            if peeked.count >= ConnectLayer.peekByteCountMax { tunnel() }
+        case .tls(let serverName):
+            if interception(serverName) == .intercept {
+                intercept(serverName)
+            } else {
+                tunnel(serverName: serverName)
+            }
+        case .http: readHTTP()
+        case .opaque: tunnel()
+        }
+    }
+
+    /// Either name may be on the list of what is not to be read.
+    private func interception(_ serverName: String?) -> EngineConfiguration.Interception {
+        let configuration = worker.configuration
+        if configuration.interception(request.host, request.port) == .passThrough {
+            return .passThrough
+        }
+        return serverName.map { configuration.interception($0, request.port) } ?? .intercept
+    }
+
+    private func clientIsSilent() {
+        guard case .peeking = state else { return }
+        tunnel()
+    }
+
+    private func serverLeft() {
+        guard case .peeking = state else { return }
+        // The client is yet to speak; it will find out from whatever layer comes next.
+        state = .peeking(nil)
+    }
+
+    // MARK: Becoming HTTP
+
+    private func readHTTP() {
+        guard case .peeking(let prepared) = state else { return }
+        let layer = InboundHTTP(
+            stream: client, leg: leg, worker: worker,
+            destination: .server(tunnelDestination("http", nil, prepared)))
+        leave(replacedBy: layer)
+        client.delegate = layer
+        deliverPeeked(to: layer, over: client)
+    }
+
+    private func tunnelDestination(
+        _ scheme: String, _ serverName: String?, _ prepared: PreparedConnection?
+    ) -> TunnelDestination {
+        prepared?.onServerSpoke = nil
+        prepared?.onLost = nil
+        return TunnelDestination(
+            scheme: scheme, host: request.host, port: request.port, serverName: serverName,
+            prepared: prepared)
+    }
+
+    private func deliverPeeked(to layer: InboundHTTP, over stream: any DuplexStream) {
+        let octets = peeked
+        peeked = []
+        if isClientPaused { stream.resumeReading() }
+        if !octets.isEmpty { layer.stream(stream, didReceive: octets.span) }
+    }
+
+    // MARK: Becoming TLS
+
+    private func intercept(_ serverName: String?) {
+        guard case .peeking(let prepared) = state else { return }
+        let context: TLSServerContext
+        do {
+            context = try worker.leaves.serverContext(for: serverName ?? request.host)
+        } catch {
+            return failHandshake(.leafNotMade("\(error)"), prepared)
+        }
+        let octets = peeked
+        peeked = []
+        silence?.cancel()
+        let destination = tunnelDestination("https", serverName, prepared)
+        if isClientPaused { client.resumeReading() }
+        let stream = TLSStream(
+            server: context, over: client, alreadyReceived: octets,
+            handshakeTimeoutNs: worker.configuration.handshakeTimeoutNs
+        ) { [weak self] result in
+            switch result {
+            case .success(let facts): self?.handshakeDone(facts, destination)
+            case .failure(let error): self?.failHandshake(.clientHandshake(error), prepared)
+            }
+        }
+        state = .handshaking(stream)
+        stream.delegate = self
+        stream.start()
+    }
+
+    private func handshakeDone(_ facts: TLSFacts, _ destination: TunnelDestination) {
+        guard case .handshaking(let stream) = state else { return }
+        leg.tlsDoneAt = worker.now
+        leg.setSecurity(ConnectionRecord.Security(facts))
+        let layer = InboundHTTP(
+            stream: stream, leg: leg, worker: worker, destination: .server(destination))
+        leave(replacedBy: layer)
+        stream.delegate = layer
+        deliverPeeked(to: layer, over: stream)
+    }
+
+    private func failHandshake(_ failure: ExchangeFailure, _ prepared: PreparedConnection?) {
+        if case .left = state { return }
+        let tap = request.openTap(leg: leg, worker: worker)
+        tap.setResponse(ConnectRequest.established)
+        prepared?.discard()
+        worker.close(tap, .failed, failure: failure)
+        leave()
+        client.close()
+    }
+
+    // MARK: Becoming a tunnel
+
+    private func tunnel(fromServer octets: [UInt8] = [], serverName: String? = nil) {
+        guard case .peeking(let prepared) = state else { return }
+        if let serverName { leg.noteServerName(serverName) }
+        guard let established = prepared?.take() else { return reconnect() }
+        let tap = request.openTap(leg: leg, worker: worker)
+        tap.setTimeline { established.timings.write(to: &$0) }
+        tap.setResponse(ConnectRequest.established)
+        tap.setServerConnection(worker.transport.onEstablished?(established))
+        let layer = TunnelLayer(
+            client: client, server: established.stream, worker: worker, tap: tap)
+        leave(replacedBy: layer)
+        client.delegate = layer
+        let fromClient = peeked
+        peeked = []
+        layer.start(fromClient: fromClient.span, fromServer: octets.span)
+    }
+
+    /// The tunnel is opaque and its connection was never made, or is gone: make one.
+    private func reconnect() {
+        let plain = ConnectTarget(host: request.host, port: request.port, tls: nil)
+        silence?.cancel()
+        let attempt = worker.transport.connect(to: plain) { [weak self] result in
+            guard let self, case .connecting = self.state else { return }
+            switch result {
+            case .success(let established):
+                self.state = .peeking(PreparedConnection(established))
+                self.tunnel()
+            case .failure(let failure): self.failHandshake(failure, nil)
+            }
+        }
+        if case .peeking = state { state = .connecting(attempt) }
+    }
+
+    // MARK: Endings
+
+    private func leave(replacedBy layer: (any Supervised)? = nil) {
+        state = .left
+        silence?.cancel()
+        if let layer {
+            worker.clients.replace(self, with: layer)
+        } else {
+            worker.clients.remove(self)
+        }
+    }
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
+        abandon(.clientClosed)
+    }
+
+    func streamDidDrain(_ stream: any DuplexStream) {}
+
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) {
+        abandon(.clientClosed)
+    }
+
+    /// Gives up before the tunnel carries anything.
+    private func abandon(_ failure: ExchangeFailure) {
+        switch state {
+        case .connecting(let attempt):
+            attempt?.cancel()
+            let tap = request.openTap(leg: leg, worker: worker)
+            worker.close(tap, .failed, failure: failure)
+            leave()
+            client.abort()
+        case .peeking(let prepared): failHandshake(failure, prepared)
+        case .handshaking, .left: break
+        }
+    }
+
+    func deadlinePassed(now: Int64) {}
+
+    func drain() {}
+
+    func terminate(_ reason: TerminationReason) {
+        if case .handshaking = state { return failHandshake(.terminated(reason), nil) }
+        abandon(.terminated(reason))
+    }
+}

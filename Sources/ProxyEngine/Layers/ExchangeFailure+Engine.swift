@@ -1,0 +1,59 @@
+internal import HTTPModel
+internal import HTTPWire
+internal import TLS
+
+/// The words for what goes wrong on the client's side and in the proxy itself.
+extension ExchangeFailure {
+    static func malformed(_ error: WireError) -> ExchangeFailure {
+        ExchangeFailure(origin: .client, kind: .malformedRequest, message: error.message)
+    }
+
+    static func portRefused(_ port: UInt16) -> ExchangeFailure {
+        ExchangeFailure(
+            origin: .proxy, kind: .refused,
+            message: "CONNECT to port \(port) is not allowed by the configuration")
+    }
+
+    static let clientClosedInHead = ExchangeFailure(
+        origin: .client, kind: .closedEarly,
+        message: "the client closed the connection inside a request head")
+
+    static let clientClosed = ExchangeFailure(
+        origin: .client, kind: .closedEarly,
+        message: "the client closed the connection before the exchange was complete")
+
+    static let headTimedOut = ExchangeFailure(
+        origin: .client, kind: .timedOut,
+        message: "the client did not complete its request head in time")
+
+    static let responseTimedOut = ExchangeFailure(
+        origin: .upstream, kind: .timedOut,
+        message: "the server did not begin its response in time")
+
+    static let unaskedSwitch = ExchangeFailure(
+        origin: .upstream, kind: .malformedResponse,
+        message: "the server switched protocols without being asked")
+
+    static func leafNotMade(_ reason: String) -> ExchangeFailure {
+        ExchangeFailure(
+            origin: .proxy, kind: .tlsHandshake,
+            message: "no certificate could be made for the client: \(reason)")
+    }
+
+    static func clientHandshake(_ error: TLSError) -> ExchangeFailure {
+        ExchangeFailure(origin: .client, kind: .tlsHandshake, message: error.message)
+    }
+
+    static let shutdown = ExchangeFailure(
+        origin: .proxy, kind: .shutdown, message: "the proxy was stopped")
+
+    static let overloaded = ExchangeFailure(
+        origin: .proxy, kind: .overloaded, message: "the proxy ran out of connections")
+
+    static func terminated(_ reason: TerminationReason) -> ExchangeFailure {
+        switch reason {
+        case .shutdown: shutdown
+        case .overload: overloaded
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import HTTPModel
+internal import HTTPWire
+internal import Transport
+
+/// Whom the requests of a client connection are for.
+enum InboundDestination {
+    /// Whoever each request names: the client knows that it talks to a proxy.
+    case proxy
+    /// One server: the client asked for a tunnel, and we answer inside it.
+    case server(TunnelDestination)
+
+    /// How request targets are to be read.
+    var receiver: Receiver {
+        switch self {
+        case .proxy: .proxy
+        case .server(let server):
+            .origin(scheme: server.scheme, host: server.host, port: server.port)
+        }
+    }
+}
+
+/// The server at the end of a CONNECT tunnel that we look into.
+struct TunnelDestination {
+    /// `http` or `https`.
+    let scheme: String
+    /// The host that CONNECT named.
+    let host: String
+    /// The port that CONNECT named.
+    let port: UInt16
+    /// The name in the client's hello; nil without TLS or without a name.
+    let serverName: String?
+    /// The connection that stood before CONNECT was answered, until an exchange takes it.
+    let prepared: PreparedConnection?
+}

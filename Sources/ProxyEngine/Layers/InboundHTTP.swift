@@ -1,0 +1,383 @@
+internal import EventLoops
+internal import HTTPModel
+internal import HTTPWire
+internal import Transport
+
+/// The client's side of HTTP/1: decodes requests one after the other and answers them in order.
+///
+/// ```
+/// waiting ──head──▶ receiving ──last octet──▶ responding ──response complete──▶ waiting
+///    │                  └────── response complete first ──────▶ closing
+///    ├──CONNECT──▶ handedOver     ├──101──▶ handedOver
+///    └── bad request, deadline, end ──▶ closing
+/// ```
+/// While `responding`, what the client sends ahead is held and reading stops: pipelined requests
+/// are answered in order (RFC 9112 §9.3.2).
+final class InboundHTTP: DuplexStreamDelegate, Supervised {
+    private enum State {
+        case waiting
+        case receiving(ProxiedExchange)
+        case responding(ProxiedExchange)
+        case handedOver
+        case closing
+    }
+
+    let stream: any DuplexStream
+    let leg: ClientLeg
+    let worker: ProxyWorker
+    let destination: InboundDestination
+    private var state: State = .waiting
+    private var decoder: RequestDecoder
+    /// Octets that came ahead of their turn.
+    private var held: [UInt8] = []
+    private var isPumping = false
+    private var pauseReasons: PauseReasons = []
+    private var headStartedAt: Int64 = 0
+    private var isDraining = false
+    /// Whether the client has ended its side while its last request was being answered.
+    private var clientEndedAt: Int64?
+
+    private(set) var deadline: Int64
+    var registryIndex = -1
+
+    init(
+        stream: any DuplexStream, leg: ClientLeg, worker: ProxyWorker,
+        destination: InboundDestination
+    ) {
+        self.stream = stream
+        self.leg = leg
+        self.worker = worker
+        self.destination = destination
+        decoder = RequestDecoder(limits: worker.configuration.wireLimits)
+        deadline = worker.now &+ worker.configuration.idleTimeoutNs
+    }
+
+    // MARK: Input
+
+    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+        guard held.isEmpty, !isPumping else {
+            octets.withUnsafeBufferPointer { held.append(contentsOf: $0) }
+            return
+        }
+        isPumping = true
+        let consumed = decode(octets)
+        isPumping = false
+        if consumed < octets.count, isReading {
+            octets.extracting(consumed..<octets.count)
+                .withUnsafeBufferPointer { held.append(contentsOf: $0) }
+            pump()
+        }
+    }
+
+    /// Decodes what was held, as far as it may be decoded now.
+    private func pump() {
+        guard !isPumping else { return }
+        isPumping = true
+        while canDecode, !held.isEmpty {
+            let input = held
+            held = []
+            let consumed = decode(input.span)
+            if consumed < input.count, isReading {
+                held = Array(input[consumed...]) + held
+            }
+        }
+        isPumping = false
+        setPaused(.pipelined, !held.isEmpty && isReading)
+    }
+
+    private var isReading: Bool {
+        switch state {
+        case .waiting, .receiving, .responding: true
+        case .handedOver, .closing: false
+        }
+    }
+
+    private var canDecode: Bool {
+        switch state {
+        case .waiting, .receiving: true
+        case .responding, .handedOver, .closing: false
+        }
+    }
+
+    /// Decodes as much as the state allows; returns the number of octets used.
+    private func decode(_ input: Span<UInt8>) -> Int {
+        var offset = 0
+        while canDecode {
+            if case .waiting = state, decoder.isIdle, offset < input.count { headBegins() }
+            do throws(WireError) {
+                let part = try decoder.decode(input, from: &offset)
+                if case .needsMoreInput = part { return input.count }
+                handle(part, input: input, offset: offset)
+            } catch {
+                refuse(error)
+                return input.count
+            }
+        }
+        return offset
+    }
+
+    private func headBegins() {
+        headStartedAt = worker.now
+        deadline = worker.now &+ worker.configuration.headTimeoutNs
+    }
+
+    private func handle(_ part: Decoded<RequestHead>, input: Span<UInt8>, offset: Int) {
+        switch (part, state) {
+        case (.head(let head, let body), .waiting):
+            begin(head, body: body, rest: input.extracting(offset..<input.count))
+        case (.body(let range), .receiving(let exchange)):
+            exchange.sendBody(input.extracting(range))
+        case (.trailers(let trailers), .receiving(let exchange)):
+            exchange.noteTrailers(trailers)
+        case (.end, .receiving(let exchange)):
+            state = .responding(exchange)
+            exchange.requestEnded()
+        default: break
+        }
+    }
+
+    // MARK: Requests
+
+    private func begin(
+        _ head: RequestHead, body: BodyLength, rest: Span<UInt8>
+    ) {
+        deadline = worker.now &+ worker.configuration.responseTimeoutNs
+        do throws(WireError) {
+            switch try EffectiveTarget.resolve(head, via: destination.receiver) {
+            case .forward(let url):
+                if worker.configuration.ownHostNames.contains(url.host.lowercased()) {
+                    answerPage(head, path: url.pathText, body: body)
+                } else {
+                    forward(head, body: body, url: url)
+                }
+            case .tunnel(let host, let port):
+                connect(head, host: host, port: port, early: rest)
+            case .proxyItself(let path): answerPage(head, path: path, body: body)
+            }
+        } catch {
+            let tap = openTap(head)
+            answerLocally(.badRequest(error), to: head, tap: tap, failure: .malformed(error))
+        }
+    }
+
+    /// The tap of a request whose head is complete.
+    private func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
+        let tap = worker.openTap(leg: leg, firstByteAt: headStartedAt)
+        tap.mark(.requestHead, at: worker.now)
+        tap.begin(url: url, head: head)
+        return tap
+    }
+
+    private func forward(
+        _ head: RequestHead, body: BodyLength, url: RawURL
+    ) {
+        let exchange = ProxiedExchange(
+            inbound: self, head: head, body: body, url: url, tap: openTap(head, url: url))
+        state = .receiving(exchange)
+        exchange.start()
+    }
+
+    private func connect(_ head: RequestHead, host: String, port: UInt16, early: Span<UInt8>) {
+        let request = ConnectRequest(
+            host: host, port: port, head: head, firstByteAt: headStartedAt, headAt: worker.now)
+        guard worker.configuration.isConnectPortAllowed(port) else {
+            let tap = request.openTap(leg: leg, worker: worker)
+            return answerLocally(
+                .connectPortRefused, to: head, tap: tap, failure: .portRefused(port))
+        }
+        let layer = ConnectLayer(client: stream, leg: leg, worker: worker, request: request)
+        handOver(to: layer)
+        layer.start(early: early)
+    }
+
+    private func answerPage(
+        _ head: RequestHead, path: String, body: BodyLength
+    ) {
+        let isPersistent = head.isPersistent && body == .none && !isStopping
+        let response = worker.pages.answer(method: head.method, path: path)
+        stream.write(
+            response.octets(requestMethod: head.method, isPersistent: isPersistent).span)
+        if isPersistent { becomeIdle() } else { close() }
+    }
+
+    /// Answers with a response of our own and closes: after a refusal nothing more is processed
+    /// on the connection.
+    private func answerLocally(
+        _ response: LocalResponse, to head: RequestHead, tap: ExchangeTap,
+        failure: ExchangeFailure
+    ) {
+        let octets = response.octets(requestMethod: head.method, isPersistent: false)
+        stream.write(octets)
+        response.record(in: tap)
+        worker.close(tap, .failed, failure: failure)
+        close()
+    }
+
+    /// Answers octets that are no request.
+    private func refuse(_ error: WireError) {
+        if case .receiving(let exchange) = state {
+            exchange.requestBroke(error)
+            return
+        }
+        let tap = worker.openTap(leg: leg, firstByteAt: headStartedAt)
+        tap.begin(malformed: decoder.partialHead)
+        let response = LocalResponse.badRequest(error)
+        stream.write(response.octets(requestMethod: .get, isPersistent: false).span)
+        response.record(in: tap)
+        worker.close(tap, .failed, failure: .malformed(error))
+        close()
+    }
+
+    // MARK: What exchanges tell
+
+    /// Whether a connection may not be kept alive because the proxy stops.
+    var isStopping: Bool { isDraining || worker.isDraining }
+
+    /// Whether every octet of the present request has come.
+    var isRequestComplete: Bool {
+        if case .responding = state { true } else { false }
+    }
+
+    /// The response is with the client.
+    func exchangeEnded(keepsAlive: Bool) {
+        guard keepsAlive, isRequestComplete, !isStopping, clientEndedAt == nil else {
+            return close()
+        }
+        becomeIdle()
+        pump()
+    }
+
+    /// The client must see that its response is cut short.
+    func exchangeTruncated() {
+        leave()
+        stream.abort()
+    }
+
+    /// Octets of a body came, or the server began to answer: from now on only a pause counts.
+    func bodyMoved() {
+        deadline = worker.now &+ worker.configuration.bodyIdleTimeoutNs
+    }
+
+    /// Pauses or resumes the client for a reason.
+    func setPaused(_ reason: PauseReasons, _ isPaused: Bool) {
+        let was = pauseReasons
+        if isPaused { pauseReasons.insert(reason) } else { pauseReasons.remove(reason) }
+        guard was.isEmpty != pauseReasons.isEmpty, isReading else { return }
+        if pauseReasons.isEmpty { stream.resumeReading() } else { stream.pauseReading() }
+    }
+
+    /// Gives the client's stream to another layer; returns what the client sent ahead.
+    @discardableResult
+    func handOver(to layer: any Supervised & DuplexStreamDelegate) -> [UInt8] {
+        state = .handedOver
+        worker.clients.replace(self, with: layer)
+        stream.delegate = layer
+        if !pauseReasons.isEmpty { stream.resumeReading() }
+        defer { held = [] }
+        return held
+    }
+
+    private func becomeIdle() {
+        state = .waiting
+        deadline = worker.now &+ worker.configuration.idleTimeoutNs
+    }
+
+    // MARK: Endings
+
+    private func close() {
+        leave()
+        stream.close()
+    }
+
+    private func leave() {
+        state = .closing
+        held = []
+        deadline = .max
+        worker.clients.remove(self)
+        if case .server(let server) = destination { server.prepared?.discard() }
+    }
+
+    /// A client that has ended its side may still read, or may be gone; a response that begins
+    /// within this time is delivered, else the exchange is given up.
+    private static func graceEnd(_ endedAt: Int64) -> Int64 { endedAt &+ 500_000_000 }
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
+        switch state {
+        case .waiting:
+            if !decoder.isIdle { recordCutHead() }
+            close()
+        case .receiving(let exchange): exchange.clientVanished()
+        case .responding(let exchange):
+            clientEndedAt = worker.now
+            // A response that streams goes on: the client may well be reading it, and when it is
+            // gone, writing will tell.
+            guard exchange.isResponseAwaited else { return }
+            deadline = min(deadline, InboundHTTP.graceEnd(worker.now))
+        case .handedOver, .closing: break
+        }
+    }
+
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) {
+        switch state {
+        case .waiting:
+            if !decoder.isIdle { recordCutHead() }
+            leave()
+            stream.abort()
+        case .receiving(let exchange), .responding(let exchange): exchange.clientVanished()
+        case .handedOver, .closing: break
+        }
+    }
+
+    func streamDidDrain(_ stream: any DuplexStream) {
+        switch state {
+        case .receiving(let exchange), .responding(let exchange): exchange.clientDrained()
+        case .waiting, .handedOver, .closing: break
+        }
+    }
+
+    private func recordCutHead() {
+        let tap = worker.openTap(leg: leg, firstByteAt: headStartedAt)
+        tap.begin(malformed: decoder.partialHead)
+        worker.close(tap, .failed, failure: .clientClosedInHead)
+    }
+
+    // MARK: Supervised
+
+    var isIdle: Bool {
+        if case .waiting = state { decoder.isIdle } else { false }
+    }
+
+    func deadlinePassed(now: Int64) {
+        switch state {
+        case .waiting:
+            guard !decoder.isIdle else { return close() }
+            let tap = worker.openTap(leg: leg, firstByteAt: headStartedAt)
+            tap.begin(malformed: decoder.partialHead)
+            let response = LocalResponse.requestTimeout
+            stream.write(response.octets(requestMethod: .get, isPersistent: false).span)
+            response.record(in: tap)
+            worker.close(tap, .failed, failure: .headTimedOut)
+            close()
+        case .receiving(let exchange), .responding(let exchange):
+            if clientEndedAt != nil {
+                exchange.clientVanished()
+            } else {
+                exchange.serverTimedOut()
+            }
+        case .handedOver, .closing: deadline = .max
+        }
+    }
+
+    func drain() {
+        isDraining = true
+        if isIdle { close() }
+    }
+
+    func terminate(_ reason: TerminationReason) {
+        switch state {
+        case .waiting: close()
+        case .receiving(let exchange), .responding(let exchange): exchange.terminate(reason)
+        case .handedOver, .closing: break
+        }
+    }
+}

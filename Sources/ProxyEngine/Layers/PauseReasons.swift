@@ -1,0 +1,11 @@
+/// Why a source is not being read. It is read again when no reason is left.
+struct PauseReasons: OptionSet {
+    let rawValue: UInt8
+
+    /// The other side takes what came more slowly than it comes.
+    static let slowPeer = PauseReasons(rawValue: 1)
+    /// The recorder cannot follow.
+    static let recorder = PauseReasons(rawValue: 2)
+    /// The source is ahead: its next message waits for the present one.
+    static let pipelined = PauseReasons(rawValue: 4)
+}

@@ -1,0 +1,322 @@
+internal import EventLoops
+internal import HTTPModel
+internal import HTTPWire
+internal import TLS
+internal import Transport
+
+/// One request passed on to its server and the response passed back, with a copy for the tap.
+///
+/// Octets go through as they come, in both directions; each side is paused while the other, or the
+/// recorder, cannot follow.
+final class ProxiedExchange: ClientExchangeDelegate {
+    /// Above this many queued octets the source of a direction is paused; 256 KiB.
+    private static let highWaterByteCount = 256 << 10
+
+    private enum ResponseState {
+        case awaited
+        case streaming(BodyLength)
+        case finished
+    }
+
+    private unowned let inbound: InboundHTTP
+    private let worker: ProxyWorker
+    private let head: RequestHead
+    private let url: RawURL
+    private let requestBody: BodyLength
+    let tap: ExchangeTap
+    private var upstream: ClientExchange?
+    private var response: ResponseState = .awaited
+    private var keepsAlive = false
+    private var requestTrailers: HeaderFields?
+    private var responseTrailers: HeaderFields?
+    private var upstreamPauses: PauseReasons = []
+    private var waitsForRecorder = false
+
+    init(
+        inbound: InboundHTTP, head: RequestHead, body: BodyLength,
+        url: RawURL, tap: ExchangeTap
+    ) {
+        self.inbound = inbound
+        worker = inbound.worker
+        self.head = head
+        self.url = url
+        requestBody = body
+        self.tap = tap
+    }
+
+    private var now: Int64 { worker.now }
+
+    // MARK: Request
+
+    func start() {
+        var octets: [UInt8] = []
+        octets.reserveCapacity(head.octets.count)
+        var options = ForwardingOptions()
+        options.viaPseudonym = worker.configuration.viaPseudonym
+        ForwardedRequestHead.write(
+            head, url: url, body: requestBody, options: options, into: &octets)
+        let request = OutgoingRequest(
+            target: target, head: octets, method: head.method, body: requestBody)
+        upstream = worker.transport.send(request, prepared: prepared, delegate: self)
+    }
+
+    /// Where the request goes: in a tunnel always to the tunnel's end, whatever Host says.
+    private var target: ConnectTarget {
+        switch inbound.destination {
+        case .proxy:
+            ConnectTarget(
+                host: url.host, port: url.port,
+                tls: url.scheme == "https" ? policy(host: url.host, serverName: nil) : nil)
+        case .server(let server):
+            ConnectTarget(
+                host: server.host, port: server.port,
+                tls: server.scheme == "https"
+                    ? policy(host: server.host, serverName: server.serverName) : nil)
+        }
+    }
+
+    private func policy(host: String, serverName: String?) -> TLSPolicy {
+        TLSPolicy.proxied(
+            host: host, serverName: serverName,
+            isVerified: worker.configuration.isVerificationRequired(host, url.port))
+    }
+
+    private var prepared: PreparedConnection? {
+        if case .server(let server) = inbound.destination { server.prepared } else { nil }
+    }
+
+    func sendBody(_ octets: Span<UInt8>) {
+        tap.appendRequestBody(octets)
+        guard let upstream else { return }
+        upstream.sendBody(octets)
+        if !upstream.isConnected || upstream.queuedByteCount > ProxiedExchange.highWaterByteCount {
+            inbound.setPaused(.slowPeer, true)
+        }
+        pauseForRecorder()
+    }
+
+    func noteTrailers(_ trailers: HeaderFields) { requestTrailers = trailers }
+
+    /// The request's last octet has come.
+    func requestEnded() {
+        tap.mark(.requestLastByte, at: now)
+        tap.endRequest(trailers: requestTrailers)
+        upstream?.finishBody(trailers: requestTrailers)
+        if case .finished = response { inbound.exchangeEnded(keepsAlive: keepsAlive) }
+    }
+
+    /// The client's octets ceased to be HTTP in the middle of the body.
+    func requestBroke(_ error: WireError) {
+        giveUp(.malformed(error), answer: .badRequest(error))
+    }
+
+    // MARK: Response
+
+    func exchange(_ exchange: ClientExchange, didConnect facts: ConnectionFacts) {
+        tap.setServerConnection(facts.id)
+        tap.setTimeline { timeline in
+            timeline.connectionReused = facts.isReused
+            if !facts.isReused { facts.timings.write(to: &timeline) }
+            timeline.mark(.sendStart, at: exchange.sentHeadAt ?? worker.now)
+        }
+    }
+
+    func exchange(_ exchange: ClientExchange, didReceiveInformational head: ResponseHead) {
+        tap.append(informational: head)
+        // A 1.0 client does not know interim responses (RFC 9110 §15.2).
+        guard self.head.version >= .http11 else { return }
+        var octets: [UInt8] = []
+        var body = BodyLength.none
+        ForwardedResponseHead.write(
+            head, toVersion: self.head.version, requestMethod: self.head.method, body: &body,
+            persistent: true, options: ForwardingOptions(), into: &octets)
+        inbound.stream.write(octets)
+    }
+
+    func exchange(
+        _ exchange: ClientExchange, didReceive response: ResponseHead,
+        body: BodyLength
+    ) {
+        markResponseHead(exchange)
+        tap.setResponse(response)
+        var outgoing = body
+        if outgoing == .chunked, head.version < .http11 { outgoing = .untilClose }
+        keepsAlive =
+            head.isPersistent && inbound.isRequestComplete && !inbound.isStopping
+            && outgoing != .untilClose
+        var options = ForwardingOptions()
+        options.viaPseudonym = worker.configuration.viaPseudonym
+        var octets: [UInt8] = []
+        octets.reserveCapacity(response.octets.count + 32)
+        ForwardedResponseHead.write(
+            response, toVersion: head.version, requestMethod: head.method, body: &outgoing,
+            persistent: keepsAlive, options: options, into: &octets)
+        self.response = .streaming(outgoing)
+        inbound.bodyMoved()
+        inbound.stream.write(octets)
+    }
+
+    private func markResponseHead(_ exchange: ClientExchange) {
+        if let sent = exchange.sentLastAt { tap.mark(.sendEnd, at: sent) }
+        tap.mark(.responseFirstByte, at: exchange.firstByteAt ?? now)
+        tap.mark(.responseHead, at: now)
+    }
+
+    func exchange(_ exchange: ClientExchange, didReceiveBody octets: Span<UInt8>) {
+        guard case .streaming(let framing) = response else { return }
+        inbound.bodyMoved()
+        tap.appendResponseBody(octets)
+        let client = inbound.stream
+        if framing == .chunked {
+            var line: [UInt8] = []
+            ChunkEncoder.writeChunkHeader(byteCount: octets.count, into: &line)
+            client.write(line)
+            client.write(octets)
+            line.removeAll(keepingCapacity: true)
+            ChunkEncoder.writeChunkEnd(into: &line)
+            client.write(line)
+        } else {
+            client.write(octets)
+        }
+        if client.queuedByteCount > ProxiedExchange.highWaterByteCount {
+            setUpstreamPaused(.slowPeer, true)
+        }
+        pauseForRecorder()
+    }
+
+    func exchange(_ exchange: ClientExchange, didReceiveTrailers trailers: HeaderFields) {
+        tap.setResponseTrailers(trailers)
+        responseTrailers = trailers
+    }
+
+    func exchangeDidEnd(_ exchange: ClientExchange) {
+        guard case .streaming(let framing) = response else { return }
+        if framing == .chunked {
+            var octets: [UInt8] = []
+            ChunkEncoder.writeLastChunk(trailers: responseTrailers, into: &octets)
+            inbound.stream.write(octets)
+        }
+        if let sent = exchange.sentLastAt { tap.mark(.sendEnd, at: sent) }
+        tap.mark(.responseLastByte, at: now)
+        tap.mark(.delivered, at: now)
+        upstream = nil
+        response = .finished
+        worker.close(tap, .complete)
+        // Where the request is still coming, the server has answered without reading it all: the
+        // connection cannot be used again, and closing tells the client to stop sending.
+        inbound.exchangeEnded(keepsAlive: keepsAlive)
+    }
+
+    func exchange(_ exchange: ClientExchange, didFail failure: ExchangeFailure) {
+        upstream = nil
+        giveUp(failure, answer: .badGateway(failure))
+    }
+
+    func exchangeDidDrain(_ exchange: ClientExchange) { inbound.setPaused(.slowPeer, false) }
+
+    // MARK: Upgrade
+
+    func exchange(
+        _ exchange: ClientExchange, didSwitchTo stream: any DuplexStream,
+        head response: ResponseHead, early: Span<UInt8>
+    ) {
+        upstream = nil
+        guard let name = head.upgradeProtocols.first, inbound.isRequestComplete else {
+            stream.abort()
+            return giveUp(.unaskedSwitch, answer: .badGateway(.unaskedSwitch))
+        }
+        markResponseHead(exchange)
+        tap.setResponse(response)
+        tap.setUpgrade(response.fields.value(.upgrade)?.lowercased() ?? name)
+        var octets: [UInt8] = []
+        var body = BodyLength.none
+        ForwardedResponseHead.write(
+            response, toVersion: head.version, requestMethod: head.method, body: &body,
+            persistent: true, options: ForwardingOptions(), into: &octets)
+        inbound.stream.write(octets)
+        self.response = .finished
+        let tunnel = TunnelLayer(
+            client: inbound.stream, server: stream, worker: worker, tap: tap)
+        let ahead = inbound.handOver(to: tunnel)
+        tunnel.start(fromClient: ahead.span, fromServer: early)
+    }
+
+    // MARK: Endings
+
+    func clientVanished() {
+        upstream?.cancel()
+        upstream = nil
+        endTruncated(.clientClosed)
+    }
+
+    func serverTimedOut() {
+        giveUp(.responseTimedOut, answer: .badGateway(.responseTimedOut))
+    }
+
+    /// Whether the server has not begun to answer.
+    var isResponseAwaited: Bool {
+        if case .awaited = response { true } else { false }
+    }
+
+    func terminate(_ reason: TerminationReason) {
+        let failure = ExchangeFailure.terminated(reason)
+        giveUp(failure, answer: .badGateway(failure))
+    }
+
+    /// Ends the exchange without a complete response from the server: with our own where none has
+    /// begun, else by cutting the client's short, so that it never looks complete.
+    private func giveUp(_ failure: ExchangeFailure, answer: LocalResponse) {
+        upstream?.cancel()
+        upstream = nil
+        switch response {
+        case .awaited:
+            response = .finished
+            let isPersistent =
+                head.isPersistent && inbound.isRequestComplete && !inbound.isStopping
+            inbound.stream.write(
+                answer.octets(requestMethod: head.method, isPersistent: isPersistent).span)
+            answer.record(in: tap)
+            tap.mark(.delivered, at: now)
+            worker.close(tap, .failed, failure: failure)
+            inbound.exchangeEnded(keepsAlive: isPersistent)
+        case .streaming: endTruncated(failure)
+        case .finished: break
+        }
+    }
+
+    private func endTruncated(_ failure: ExchangeFailure) {
+        if case .finished = response { return inbound.exchangeTruncated() }
+        response = .finished
+        worker.close(tap, .failed, failure: failure)
+        inbound.exchangeTruncated()
+    }
+
+    // MARK: Back-pressure
+
+    func clientDrained() { setUpstreamPaused(.slowPeer, false) }
+
+    private func setUpstreamPaused(_ reason: PauseReasons, _ isPaused: Bool) {
+        let was = upstreamPauses
+        if isPaused { upstreamPauses.insert(reason) } else { upstreamPauses.remove(reason) }
+        guard was.isEmpty != upstreamPauses.isEmpty else { return }
+        if upstreamPauses.isEmpty {
+            upstream?.resumeReceiving()
+        } else {
+            upstream?.pauseReceiving()
+        }
+    }
+
+    private func pauseForRecorder() {
+        guard worker.isRecorderCongested, !waitsForRecorder else { return }
+        waitsForRecorder = true
+        setUpstreamPaused(.recorder, true)
+        inbound.setPaused(.recorder, true)
+        worker.whenRecorderDrains { [weak self] in self?.recorderDrained() }
+    }
+
+    private func recorderDrained() {
+        waitsForRecorder = false
+        setUpstreamPaused(.recorder, false)
+        inbound.setPaused(.recorder, false)
+    }
+}

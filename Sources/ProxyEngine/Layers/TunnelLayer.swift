@@ -1,0 +1,124 @@
+internal import EventLoops
+internal import HTTPModel
+
+/// Relays octets between a client and a server without looking at them, and counts them.
+///
+/// ```
+/// open ──one side ends──▶ halfOpen ──the other ends, or idles──▶ closed
+///   └── failure, deadline, shutdown ──▶ closed
+/// ```
+/// What a side sent before it ended is delivered before the other is closed (RFC 9110 §9.3.6).
+final class TunnelLayer: DuplexStreamDelegate, Supervised {
+    private static let highWaterByteCount = 256 << 10
+    /// How long the other side may go on in silence after one has ended; 30 s.
+    private static let halfOpenIdleNs: Int64 = 30_000_000_000
+
+    private enum State {
+        case open
+        case halfOpen(endedClient: Bool)
+        case closed
+    }
+
+    private let client: any DuplexStream
+    private let server: any DuplexStream
+    private let worker: ProxyWorker
+    private let tap: ExchangeTap
+    private var state: State = .open
+
+    private(set) var deadline: Int64
+    var registryIndex = -1
+    let isIdle = false
+
+    init(
+        client: any DuplexStream, server: any DuplexStream, worker: ProxyWorker, tap: ExchangeTap
+    ) {
+        self.client = client
+        self.server = server
+        self.worker = worker
+        self.tap = tap
+        deadline = worker.now &+ worker.configuration.tunnelIdleTimeoutNs
+    }
+
+    /// Begins to relay, first what had already come. The client's stream and the registry have
+    /// been told of this layer by whoever handed over.
+    func start(fromClient: Span<UInt8>, fromServer: Span<UInt8>) {
+        server.delegate = self
+        if fromClient.count > 0 { relay(fromClient, from: client, to: server) }
+        if fromServer.count > 0 { relay(fromServer, from: server, to: client) }
+        client.resumeReading()
+        server.resumeReading()
+    }
+
+    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+        if stream === client {
+            relay(octets, from: client, to: server)
+        } else {
+            relay(octets, from: server, to: client)
+        }
+    }
+
+    private func relay(
+        _ octets: Span<UInt8>, from source: any DuplexStream, to sink: any DuplexStream
+    ) {
+        if case .closed = state { return }
+        let count = Int64(octets.count)
+        if source === client {
+            tap.countRelayed(fromClient: count, fromServer: 0)
+        } else {
+            tap.mark(.responseFirstByte, at: worker.now)
+            tap.countRelayed(fromClient: 0, fromServer: count)
+        }
+        extendDeadline()
+        sink.write(octets)
+        if sink.queuedByteCount > TunnelLayer.highWaterByteCount { source.pauseReading() }
+    }
+
+    private func extendDeadline() {
+        let idle =
+            switch state {
+            case .halfOpen: TunnelLayer.halfOpenIdleNs
+            case .open, .closed: worker.configuration.tunnelIdleTimeoutNs
+            }
+        deadline = worker.now &+ idle
+    }
+
+    func streamDidDrain(_ stream: any DuplexStream) {
+        if stream === client { server.resumeReading() } else { client.resumeReading() }
+    }
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
+        let isClient = stream === client
+        switch state {
+        case .open:
+            state = .halfOpen(endedClient: isClient)
+            extendDeadline()
+            (isClient ? server : client).shutdownWriting()
+        case .halfOpen(let endedClient) where endedClient != isClient: close()
+        case .halfOpen, .closed: break
+        }
+    }
+
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) {
+        // A reset is a common way to end a tunnel; the other side gets what is queued for it.
+        if stream === client { client.abort() } else { server.abort() }
+        close()
+    }
+
+    private func close(failure: ExchangeFailure? = nil) {
+        if case .closed = state { return }
+        state = .closed
+        deadline = .max
+        tap.mark(.responseLastByte, at: worker.now)
+        tap.mark(.delivered, at: worker.now)
+        worker.close(tap, .tunnel, failure: failure)
+        worker.clients.remove(self)
+        client.close()
+        server.close()
+    }
+
+    func deadlinePassed(now: Int64) { close() }
+
+    func drain() {}
+
+    func terminate(_ reason: TerminationReason) { close(failure: .terminated(reason)) }
+}

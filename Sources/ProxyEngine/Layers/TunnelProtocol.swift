@@ -1,0 +1,97 @@
+internal import HTTPModel
+internal import TLS
+
+/// What a client speaks inside a CONNECT tunnel, told by its first octets.
+enum TunnelProtocol: Equatable {
+    /// Too few octets to tell.
+    case undecided
+    /// TLS, with the server name it asks for.
+    case tls(serverName: String?)
+    /// HTTP/1 without TLS. From here on an error is answered with 400, never relayed unseen.
+    case http
+    /// Anything else.
+    case opaque
+
+    /// How long a first line is looked at.
+    private static let firstLineByteCountMax = 8192
+
+    /// Looks at the first octets that came.
+    static func detect(_ octets: Span<UInt8>) -> TunnelProtocol {
+        guard octets.count > 0 else { return .undecided }
+        switch ClientHello.peek(octets) {
+        case .hello(let hello): return .tls(serverName: hello.serverName)
+        case .needMore: return .undecided
+        case .notTLS: return detectHTTP(octets)
+        }
+    }
+
+    private static func detectHTTP(_ octets: Span<UInt8>) -> TunnelProtocol {
+        var start = 0
+        while start < octets.count, isLeadingSpace(octets[start]) { start += 1 }
+        guard start < octets.count else {
+            return start < firstLineByteCountMax ? .undecided : .opaque
+        }
+        let rest = octets.extracting(start..<octets.count)
+        switch startsWithMethod(rest) {
+        case .some(true): return .http
+        case .some(false): break
+        case .none: return .undecided
+        }
+        var end = 0
+        while end < rest.count, end < firstLineByteCountMax, rest[end] != 0x0A { end += 1 }
+        if containsVersion(rest.extracting(0..<end)) { return .http }
+        let isLineComplete = end < rest.count || end >= firstLineByteCountMax
+        return isLineComplete || !looksLikeText(rest.extracting(0..<end)) ? .opaque : .undecided
+    }
+
+    private static func isLeadingSpace(_ octet: UInt8) -> Bool {
+        octet == 0x0D || octet == 0x0A || octet == 0x20 || octet == 0x09
+    }
+
+    /// Whether the octets begin with a registered method; nil where they may yet.
+    private static func startsWithMethod(_ octets: Span<UInt8>) -> Bool? {
+        var mayYet = false
+        for method in registeredMethods {
+            let name = method.utf8
+            var matched = 0
+            for octet in name {
+                guard matched < octets.count else { break }
+                guard octets[matched] == octet else {
+                    matched = -1
+                    break
+                }
+                matched += 1
+            }
+            if matched == name.count { return true }
+            if matched == octets.count { mayYet = true }
+        }
+        return mayYet ? nil : false
+    }
+
+    private static func containsVersion(_ line: Span<UInt8>) -> Bool {
+        guard line.count >= 5 else { return false }
+        for start in 0...(line.count - 5)
+        where ASCII.equalsIgnoringCase(line.extracting(start..<(start + 5)), "http/") {
+            return true
+        }
+        return false
+    }
+
+    /// A first line of text may still turn out to hold `HTTP/`; binary never does.
+    private static func looksLikeText(_ octets: Span<UInt8>) -> Bool {
+        for index in 0..<octets.count where octets[index] < 0x20 && octets[index] != 0x09 && octets[index] != 0x0D {
+            return false
+        }
+        return true
+    }
+
+    /// The methods of the IANA registry that a client may begin with, each with the space behind.
+    private static let registeredMethods = [
+        "ACL ", "BASELINE-CONTROL ", "BIND ", "CHECKIN ", "CHECKOUT ", "CONNECT ", "COPY ",
+        "DELETE ", "GET ", "HEAD ", "LABEL ", "LINK ", "LOCK ", "MERGE ", "MKACTIVITY ",
+        "MKCALENDAR ", "MKCOL ", "MKREDIRECTREF ", "MKWORKSPACE ", "MOVE ", "OPTIONS ",
+        "ORDERPATCH ", "PATCH ", "POST ", "PRI ", "PROPFIND ", "PROPPATCH ", "PUT ", "QUERY ",
+        "REBIND ", "REPORT ", "SEARCH ", "TRACE ", "UNBIND ", "UNCHECKOUT ", "UNLINK ",
+        "UNLOCK ", "UPDATE ", "UPDATEREDIRECTREF ", "VERSION-CONTROL ",
+    ]
+}

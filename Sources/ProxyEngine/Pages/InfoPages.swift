@@ -1,0 +1,88 @@
+internal import HTTPModel
+
+/// The pages that the proxy serves about itself: how to trust its certificate authority, and the
+/// certificate. Nothing here is secret and nothing changes state, so any client may read it.
+struct InfoPages: Sendable {
+    private let certificatePEM: [UInt8]
+    private let certificateDER: [UInt8]
+    private let fingerprint: String
+
+    /// Pages about a certificate authority.
+    init(certificatePEM: [UInt8], certificateDER: [UInt8], fingerprint: String) {
+        self.certificatePEM = certificatePEM
+        self.certificateDER = certificateDER
+        self.fingerprint = fingerprint
+    }
+
+    /// Answers a request to the proxy itself.
+    func answer(method: HTTPMethod, path: String) -> LocalResponse {
+        guard method == .get || method == .head else {
+            var refused = LocalResponse(
+                status: 405, reason: "Method Not Allowed", text: "proxyd: only GET and HEAD")
+            refused.fields = [("Allow", "GET, HEAD")]
+            return refused
+        }
+        switch path.prefix(while: { $0 != "?" }) {
+        case "/", "/index.html": return index
+        case "/ca.pem": return download(certificatePEM, "application/x-pem-file", "proxyd-ca.pem")
+        case "/ca.der", "/ca.crt", "/ca.cer":
+            return download(certificateDER, "application/x-x509-ca-cert", "proxyd-ca.crt")
+        default:
+            return LocalResponse(
+                status: 404, reason: "Not Found",
+                text: "proxyd: there is no such page here; see http://proxyd.local/")
+        }
+    }
+
+    private func download(_ body: [UInt8], _ type: String, _ name: String) -> LocalResponse {
+        var response = LocalResponse(status: 200, reason: "OK", contentType: type, body: body)
+        response.fields = [("Content-Disposition", "attachment; filename=\"\(name)\"")]
+        return response
+    }
+
+    private var index: LocalResponse {
+        var response = LocalResponse(
+            status: 200, reason: "OK", contentType: "text/html; charset=utf-8",
+            body: Array(page.utf8))
+        response.fields = [
+            ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
+            ("X-Frame-Options", "DENY"),
+        ]
+        return response
+    }
+
+    private var page: String {
+        """
+        <!doctype html>
+        <html lang="en"><head><meta charset="utf-8"><title>proxyd</title>
+        <style>body{font:16px/1.5 sans-serif;max-width:48em;margin:2em auto;padding:0 1em}
+        pre{background:#f4f4f4;padding:.8em;overflow:auto}</style></head><body>
+        <h1>proxyd is running</h1>
+        <p>To read TLS traffic, a client must trust this proxy's certificate authority. It was made
+        on this machine and exists nowhere else.</p>
+        <p><a href="/ca.pem">Certificate (PEM)</a> · <a href="/ca.der">Certificate (DER)</a></p>
+        <p>SHA-256 fingerprint: <code>\(fingerprint)</code></p>
+        <h2>On the machine that runs proxyd</h2>
+        <pre>proxyctl ca doctor     # what trusts it, and the command for what does not
+        sudo proxyctl ca install</pre>
+        <h2>Debian, Ubuntu</h2>
+        <pre>sudo cp proxyd-ca.pem /usr/local/share/ca-certificates/proxyd-ca.crt
+        sudo update-ca-certificates</pre>
+        <h2>Fedora, RHEL</h2>
+        <pre>sudo cp proxyd-ca.pem /etc/pki/ca-trust/source/anchors/
+        sudo update-ca-trust</pre>
+        <h2>Chromium</h2>
+        <pre>certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n proxyd -i proxyd-ca.pem</pre>
+        <h2>Firefox</h2>
+        <p>Settings → Privacy &amp; Security → Certificates → View Certificates → Authorities →
+        Import.</p>
+        <h2>curl, Python, Node, Java</h2>
+        <pre>curl --cacert proxyd-ca.pem …
+        export REQUESTS_CA_BUNDLE=proxyd-ca.pem SSL_CERT_FILE=proxyd-ca.pem
+        export NODE_EXTRA_CA_CERTS=proxyd-ca.pem
+        keytool -importcert -cacerts -alias proxyd -file proxyd-ca.pem</pre>
+        </body></html>
+
+        """
+    }
+}

@@ -1,0 +1,101 @@
+internal import HTTPModel
+internal import HTTPWire
+
+/// A response that the proxy makes by itself: errors and its own pages.
+///
+/// Its text is fixed or made of our own words; nothing a client sent is repeated in it, so a page
+/// can carry no markup of somebody else's.
+struct LocalResponse {
+    let status: Int
+    let reason: String
+    let contentType: String
+    let body: [UInt8]
+    /// Fields beside the usual ones.
+    var fields: [(name: String, value: String)] = []
+
+    /// A plain-text response.
+    init(status: Int, reason: String, text: String) {
+        self.init(
+            status: status, reason: reason, contentType: "text/plain; charset=utf-8",
+            body: Array("\(text)\n".utf8))
+    }
+
+    init(status: Int, reason: String, contentType: String, body: [UInt8]) {
+        self.status = status
+        self.reason = reason
+        self.contentType = contentType
+        self.body = body
+    }
+
+    /// The head that goes out.
+    func head(isPersistent: Bool) -> ResponseHead {
+        var all = HeaderFields([
+            ("Content-Type", contentType),
+            ("Content-Length", String(body.count)),
+            ("Cache-Control", "no-store"),
+            ("X-Content-Type-Options", "nosniff"),
+        ])
+        for field in fields { all.append(name: field.name, value: field.value) }
+        if !isPersistent { all.append(name: "Connection", value: "close") }
+        return ResponseHead(status: status, reason: reason, fields: all)
+    }
+
+    /// Head and body as they go out; a response to HEAD has no body (RFC 9110 §9.3.2).
+    func octets(requestMethod: HTTPMethod, isPersistent: Bool) -> [UInt8] {
+        let head = head(isPersistent: isPersistent).octets
+        return requestMethod == .head ? head : head + body
+    }
+
+    /// Notes in the record what the client got.
+    func record(in tap: ExchangeTap) {
+        tap.setResponse(head(isPersistent: false))
+        tap.appendResponseBody(body.span)
+    }
+}
+
+extension LocalResponse {
+    /// A request that breaks HTTP's rules.
+    static func badRequest(_ error: WireError) -> LocalResponse {
+        LocalResponse(
+            status: error.suggestedStatus, reason: reasonPhrase(error.suggestedStatus),
+            text: "proxyd: the request is not valid: \(error.message)")
+    }
+
+    /// A server that gave no usable response.
+    static func badGateway(_ failure: ExchangeFailure) -> LocalResponse {
+        let status =
+            switch failure.kind {
+            case .timedOut: 504
+            case .loop: 508
+            case .refused: 403
+            case .overloaded, .shutdown: 503
+            default: 502
+            }
+        return LocalResponse(
+            status: status, reason: reasonPhrase(status), text: "proxyd: \(failure.message)")
+    }
+
+    static let connectPortRefused = LocalResponse(
+        status: 403, reason: "Forbidden",
+        text: "proxyd: CONNECT to this port is not allowed by the configuration")
+
+    static let requestTimeout = LocalResponse(
+        status: 408, reason: "Request Timeout",
+        text: "proxyd: the request head did not come in time")
+
+    private static func reasonPhrase(_ status: Int) -> String {
+        switch status {
+        case 400: "Bad Request"
+        case 403: "Forbidden"
+        case 414: "URI Too Long"
+        case 431: "Request Header Fields Too Large"
+        case 501: "Not Implemented"
+        case 502: "Bad Gateway"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        case 505: "HTTP Version Not Supported"
+        case 508: "Loop Detected"
+        default: "Error"
+        }
+    }
+}

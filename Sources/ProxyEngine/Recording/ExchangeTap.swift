@@ -1,0 +1,143 @@
+internal import HTTPModel
+
+/// Copies what passes of one exchange to the sink, bounded; confined to its loop.
+///
+/// A short exchange is handed over once, whole, at its end. A long one is handed over in pieces:
+/// when a piece has grown to 64 KiB, and at the latest when the loop's recording tick comes.
+final class ExchangeTap {
+    /// Octets held before they are handed over.
+    private static let pieceByteCount = 64 << 10
+
+    let id: ExchangeID
+    private let sink: any ExchangeSink
+    private let keptByteCountMax: Int
+    private var update: ExchangeUpdate
+    private var requestKept = 0
+    private var responseKept = 0
+    /// Whether something is known that the sink has not been told.
+    private(set) var hasNews = true
+    /// Its place in the loop's list of open taps, kept by `TapRegistry`.
+    var index = -1
+
+    init(
+        sink: any ExchangeSink, clientConnection: ConnectionID?, timeline: Timeline,
+        keptByteCountMax: Int
+    ) {
+        id = sink.nextExchangeID()
+        self.sink = sink
+        self.keptByteCountMax = keptByteCountMax
+        update = ExchangeUpdate(id: id, state: .active, timeline: timeline, isFirst: true)
+        update.clientConnection = clientConnection
+    }
+
+    // MARK: News
+
+    func mark(_ moment: Moment, at now: Int64) { update.timeline.markOnce(moment, at: now) }
+
+    func setTimeline(_ change: (inout Timeline) -> Void) { change(&update.timeline) }
+
+    func begin(url: RawURL?, head: RequestHead) {
+        update.url = url
+        update.requestHead = head
+        hasNews = true
+    }
+
+    func begin(malformed octets: [UInt8]) {
+        update.malformedHead = octets
+        hasNews = true
+    }
+
+    func setServerConnection(_ id: ConnectionID?) { update.serverConnection = id }
+
+    func appendRequestBody(_ octets: Span<UInt8>) {
+        ExchangeTap.append(
+            octets, to: &update.requestBody, kept: &requestKept, max: keptByteCountMax)
+        hasNews = true
+        flushLargePiece()
+    }
+
+    func endRequest(trailers: HeaderFields?) {
+        update.requestBody.isComplete = true
+        if let trailers { update.requestTrailers = trailers }
+        hasNews = true
+    }
+
+    func append(informational head: ResponseHead) {
+        update.informational.append(head)
+        hasNews = true
+    }
+
+    func setResponse(_ head: ResponseHead) {
+        update.responseHead = head
+        hasNews = true
+    }
+
+    func appendResponseBody(_ octets: Span<UInt8>) {
+        ExchangeTap.append(
+            octets, to: &update.responseBody, kept: &responseKept, max: keptByteCountMax)
+        hasNews = true
+        flushLargePiece()
+    }
+
+    func setResponseTrailers(_ trailers: HeaderFields) {
+        update.responseTrailers = trailers
+        hasNews = true
+    }
+
+    func setUpgrade(_ name: String) {
+        update.upgradedTo = name
+        hasNews = true
+    }
+
+    /// Counts octets that a tunnel relayed, without keeping them.
+    func countRelayed(fromClient: Int64, fromServer: Int64) {
+        update.requestBody.byteCount &+= fromClient
+        update.responseBody.byteCount &+= fromServer
+        hasNews = true
+    }
+
+    // MARK: Handing over
+
+    /// Hands over what is new, if anything is.
+    func flush() {
+        guard hasNews else { return }
+        var next = ExchangeUpdate(
+            id: id, state: .active, timeline: update.timeline, isFirst: false)
+        next.clientConnection = update.clientConnection
+        next.serverConnection = update.serverConnection
+        next.upgradedTo = update.upgradedTo
+        next.requestBody.byteCount = update.requestBody.byteCount
+        next.requestBody.isComplete = update.requestBody.isComplete
+        next.responseBody.byteCount = update.responseBody.byteCount
+        swap(&next, &update)
+        hasNews = false
+        sink.record(next)
+    }
+
+    /// Hands over the rest, for good.
+    func finish(_ state: ExchangeState, failure: ExchangeFailure? = nil) {
+        update.state = state
+        update.failure = failure
+        if failure == nil, state == .complete { update.responseBody.isComplete = true }
+        hasNews = false
+        sink.record(update)
+    }
+
+    private func flushLargePiece() {
+        let held = update.requestBody.appended.count + update.responseBody.appended.count
+        if held >= ExchangeTap.pieceByteCount { flush() }
+    }
+
+    private static func append(
+        _ octets: Span<UInt8>, to body: inout ExchangeUpdate.BodyProgress, kept: inout Int,
+        max: Int
+    ) {
+        body.byteCount &+= Int64(octets.count)
+        let room = Swift.min(max - kept, octets.count)
+        guard room > 0 else { return }
+        octets.extracting(0..<room).withUnsafeBufferPointer {
+            body.appended.append(contentsOf: $0)
+        }
+        kept += room
+    }
+}

@@ -1,0 +1,42 @@
+internal import EventLoops
+
+/// The open exchanges of one loop. While there are any, a tick hands over what is new, so that a
+/// long exchange shows in the store while it runs.
+final class TapRegistry {
+    /// How old news may become before it is handed over: with the recorder's own batching this
+    /// keeps the promise of 200 ms.
+    private static let tickNs: Int64 = 50_000_000
+
+    private let loop: EventLoop
+    private var taps: [ExchangeTap] = []
+    private var timer: Timer?
+
+    init(loop: EventLoop) { self.loop = loop }
+
+    func add(_ tap: ExchangeTap) {
+        tap.index = taps.count
+        taps.append(tap)
+        if timer == nil { arm() }
+    }
+
+    func remove(_ tap: ExchangeTap) {
+        let place = tap.index
+        guard place >= 0, place < taps.count else { return }
+        let last = taps.removeLast()
+        if last !== tap {
+            taps[place] = last
+            last.index = place
+        }
+        tap.index = -1
+    }
+
+    private func arm() {
+        timer = loop.schedule(afterNs: TapRegistry.tickNs) { [weak self] in self?.tick() }
+    }
+
+    private func tick() {
+        timer = nil
+        for tap in taps { tap.flush() }
+        if !taps.isEmpty { arm() }
+    }
+}

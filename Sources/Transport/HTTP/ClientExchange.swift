@@ -1,0 +1,192 @@
+internal import EventLoops
+public import HTTPModel
+internal import HTTPWire
+
+/// One request on its way and its response on its way back; confined to its loop.
+///
+/// ```
+/// connecting ──attach──▶ attached ──end, fail, cancel──▶ finished
+///     │  ▲                  │
+///     │  └──── repeat ──────┘   (stale kept-alive connection, nothing received)
+///     └──fail, cancel──▶ finished
+/// ```
+public final class ClientExchange {
+    /// The request being sent.
+    public let request: OutgoingRequest
+    /// When the head was handed to the connection; monotonic nanoseconds.
+    public private(set) var sentHeadAt: Int64?
+    /// When the request's last octet was handed to the connection.
+    public private(set) var sentLastAt: Int64?
+    /// When the first octet of the response came.
+    public private(set) var firstByteAt: Int64?
+
+    private enum State {
+        /// Waiting for a connection; body octets that came meanwhile wait too.
+        case connecting(waiting: [UInt8])
+        case attached(HTTP1Connection)
+        case finished
+    }
+
+    private let loop: EventLoop
+    private var state: State = .connecting(waiting: [])
+    private var delegate: (any ClientExchangeDelegate)?
+    private(set) var isRequestComplete: Bool
+    private var isReceivingPaused = false
+    /// Gives up an attempt to connect.
+    var cancelConnecting: (() -> Void)?
+
+    init(request: OutgoingRequest, loop: EventLoop, delegate: any ClientExchangeDelegate) {
+        self.request = request
+        self.loop = loop
+        self.delegate = delegate
+        isRequestComplete = request.body == .none
+    }
+
+    // MARK: What the owner may do
+
+    /// Octets that wait to be sent. Above 256 KiB the owner should pause its source until
+    /// `exchangeDidDrain`.
+    public var queuedByteCount: Int {
+        switch state {
+        case .connecting(let waiting): waiting.count
+        case .attached(let connection): connection.stream.queuedByteCount
+        case .finished: 0
+        }
+    }
+
+    /// Whether a connection carries the exchange.
+    public var isConnected: Bool {
+        if case .attached = state { true } else { false }
+    }
+
+    /// Sends body octets; frames them as the request's head says.
+    public func sendBody(_ octets: Span<UInt8>) {
+        guard octets.count > 0 else { return }
+        write { output in
+            if request.body == .chunked {
+                ChunkEncoder.writeChunkHeader(byteCount: octets.count, into: &output)
+            }
+        }
+        writeOctets(octets)
+        if request.body == .chunked { write { ChunkEncoder.writeChunkEnd(into: &$0) } }
+    }
+
+    /// Ends the request body.
+    public func finishBody(trailers: HeaderFields?) {
+        guard !isRequestComplete else { return }
+        isRequestComplete = true
+        if request.body == .chunked {
+            write { ChunkEncoder.writeLastChunk(trailers: trailers, into: &$0) }
+        }
+        if case .attached = state { sentLastAt = loop.now }
+    }
+
+    /// Stops taking response octets from the server until `resumeReceiving`.
+    public func pauseReceiving() {
+        isReceivingPaused = true
+        if case .attached(let connection) = state { connection.stream.pauseReading() }
+    }
+
+    /// Takes response octets again.
+    public func resumeReceiving() {
+        isReceivingPaused = false
+        if case .attached(let connection) = state { connection.stream.resumeReading() }
+    }
+
+    /// Gives the exchange up; its connection is closed. No delegate call follows.
+    public func cancel() {
+        let last = state
+        state = .finished
+        delegate = nil
+        switch last {
+        case .connecting: cancelConnecting?()
+        case .attached(let connection): connection.abandon()
+        case .finished: break
+        }
+        cancelConnecting = nil
+    }
+
+    // MARK: What the connection tells
+
+    /// Takes a connection: sends the head and what waited.
+    func attach(to connection: HTTP1Connection) {
+        guard case .connecting(let waiting) = state else { return }
+        state = .attached(connection)
+        cancelConnecting = nil
+        sentHeadAt = loop.now
+        connection.stream.write(request.head)
+        if !waiting.isEmpty { connection.stream.write(waiting) }
+        if isRequestComplete { sentLastAt = loop.now }
+        if isReceivingPaused { connection.stream.pauseReading() }
+        delegate?.exchange(self, didConnect: connection.facts)
+        if !waiting.isEmpty { delegate?.exchangeDidDrain(self) }
+    }
+
+    /// Goes back to waiting for a connection, to send the same head again.
+    func detachForRepeat() {
+        state = .connecting(waiting: [])
+        sentHeadAt = nil
+        sentLastAt = nil
+    }
+
+    var isFinished: Bool {
+        if case .finished = state { true } else { false }
+    }
+
+    func noteFirstByte() {
+        if firstByteAt == nil { firstByteAt = loop.now }
+    }
+
+    func received(informational head: ResponseHead) {
+        delegate?.exchange(self, didReceiveInformational: head)
+    }
+
+    func received(_ head: ResponseHead, body: BodyLength) {
+        delegate?.exchange(self, didReceive: head, body: body)
+    }
+
+    func received(body octets: Span<UInt8>) {
+        if let delegate { delegate.exchange(self, didReceiveBody: octets) }
+    }
+
+    func received(trailers: HeaderFields) {
+        delegate?.exchange(self, didReceiveTrailers: trailers)
+    }
+
+    func drained() { delegate?.exchangeDidDrain(self) }
+
+    func switched(to stream: any DuplexStream, head: ResponseHead, early: Span<UInt8>) {
+        guard let delegate = finish() else { return stream.abort() }
+        delegate.exchange(self, didSwitchTo: stream, head: head, early: early)
+    }
+
+    func ended() { finish()?.exchangeDidEnd(self) }
+
+    func failed(_ failure: ExchangeFailure) { finish()?.exchange(self, didFail: failure) }
+
+    private func finish() -> (any ClientExchangeDelegate)? {
+        state = .finished
+        defer { delegate = nil }
+        return delegate
+    }
+
+    // MARK: Writing
+
+    private func write(_ compose: (inout [UInt8]) -> Void) {
+        var octets: [UInt8] = []
+        compose(&octets)
+        writeOctets(octets.span)
+    }
+
+    private func writeOctets(_ octets: Span<UInt8>) {
+        guard octets.count > 0 else { return }
+        switch state {
+        case .connecting(var waiting):
+            state = .finished  // releases the array, so that appending does not copy it
+            octets.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
+            state = .connecting(waiting: waiting)
+        case .attached(let connection): connection.stream.write(octets)
+        case .finished: break
+        }
+    }
+}

@@ -1,0 +1,156 @@
+internal import EventLoops
+internal import HTTPModel
+internal import HTTPWire
+
+/// The kept-alive server connections of one loop, by target; confined to that loop.
+///
+/// Newest first: a connection used a moment ago is the least likely to have been closed by the
+/// server. Idle connections are read from, so that a server's close is noticed at once.
+final class ConnectionPool {
+    /// Bounds of the pool.
+    struct Limits: Sendable {
+        /// Idle connections kept for one target.
+        var idlePerTargetCountMax = 64
+        /// Idle connections kept in all.
+        var idleCountMax = 512
+        /// How long one may be idle, in nanoseconds; below the common 60 s of servers.
+        var idleNs: Int64 = 30_000_000_000
+    }
+
+    private let loop: EventLoop
+    private let connector: any Connecting
+    private let limits: Limits
+    private let wireLimits: WireLimits
+    private let connectTimeoutNs: Int64
+    private var idle: [ConnectTarget: [HTTP1Connection]] = [:]
+    /// Connections on which an exchange runs. They are held here, as nobody else owns them.
+    private var busy: [ObjectIdentifier: HTTP1Connection] = [:]
+    private var idleCount = 0
+    private var sweepTimer: Timer?
+    /// Numbers and records a new connection.
+    var onEstablished: ((EstablishedConnection) -> ConnectionID)?
+
+    init(
+        loop: EventLoop, connector: any Connecting, limits: Limits, wireLimits: WireLimits,
+        connectTimeoutNs: Int64
+    ) {
+        self.loop = loop
+        self.connector = connector
+        self.limits = limits
+        self.wireLimits = wireLimits
+        self.connectTimeoutNs = connectTimeoutNs
+    }
+
+    /// Sends an exchange over a kept-alive connection, else over a prepared one, else over a new
+    /// one.
+    func run(_ exchange: ClientExchange, prepared: PreparedConnection?) {
+        if let connection = takeIdle(exchange.request.target) {
+            start(exchange, on: connection)
+        } else if let established = prepared?.take() {
+            use(established, for: exchange)
+        } else {
+            connectFresh(exchange)
+        }
+    }
+
+    /// Sends an exchange over a new connection.
+    func connectFresh(_ exchange: ClientExchange) {
+        let attempt = connector.connect(
+            to: exchange.request.target, deadlineNs: loop.now &+ connectTimeoutNs
+        ) { [weak self] in self?.connected($0, for: exchange) }
+        exchange.cancelConnecting = { attempt.cancel() }
+    }
+
+    /// Sends an exchange over a plain connection that stands, made secure first where need be.
+    private func use(_ established: EstablishedConnection, for exchange: ClientExchange) {
+        let target = exchange.request.target
+        guard target.tls != nil else { return connected(.success(established), for: exchange) }
+        let attempt = connector.secure(
+            established, for: target, deadlineNs: loop.now &+ connectTimeoutNs
+        ) { [weak self] in self?.connected($0, for: exchange) }
+        exchange.cancelConnecting = { attempt.cancel() }
+    }
+
+    private func connected(
+        _ result: Result<EstablishedConnection, ExchangeFailure>, for exchange: ClientExchange
+    ) {
+        switch result {
+        case .success(let established):
+            guard !exchange.isFinished else { return established.stream.abort() }
+            start(exchange, on: adopt(established, for: exchange.request.target))
+        case .failure(let failure): exchange.failed(failure)
+        }
+    }
+
+    private func start(_ exchange: ClientExchange, on connection: HTTP1Connection) {
+        busy[ObjectIdentifier(connection)] = connection
+        connection.start(exchange)
+    }
+
+    /// Whether an idle connection to a target stands.
+    func hasIdle(_ target: ConnectTarget) -> Bool { idle[target]?.isEmpty == false }
+
+    /// Takes a connection whose exchange is over.
+    func checkIn(_ connection: HTTP1Connection) {
+        busy[ObjectIdentifier(connection)] = nil
+        let isFull = (idle[connection.target]?.count ?? 0) >= limits.idlePerTargetCountMax
+        guard !isFull, idleCount < limits.idleCountMax else { return connection.closeIdle() }
+        connection.becomeIdle(now: loop.now)
+        idle[connection.target, default: []].append(connection)
+        idleCount += 1
+        armSweep()
+    }
+
+    /// Lets go of a connection that closed or was taken over.
+    func forget(_ connection: HTTP1Connection) {
+        if busy.removeValue(forKey: ObjectIdentifier(connection)) != nil { return }
+        guard let place = idle[connection.target]?.firstIndex(where: { $0 === connection })
+        else { return }
+        idle[connection.target]?.remove(at: place)
+        idleCount -= 1
+        if idle[connection.target]?.isEmpty == true { idle[connection.target] = nil }
+    }
+
+    /// Closes every idle connection.
+    func closeIdle() {
+        let all = idle.values.flatMap { $0 }
+        idle = [:]
+        idleCount = 0
+        sweepTimer?.cancel()
+        sweepTimer = nil
+        for connection in all { connection.closeIdle() }
+    }
+
+    private func adopt(
+        _ established: EstablishedConnection, for target: ConnectTarget
+    ) -> HTTP1Connection {
+        HTTP1Connection(
+            established: established, target: target, id: onEstablished?(established),
+            limits: wireLimits, pool: self)
+    }
+
+    private func takeIdle(_ target: ConnectTarget) -> HTTP1Connection? {
+        guard let connection = idle[target]?.popLast() else { return nil }
+        idleCount -= 1
+        return connection
+    }
+
+    private func armSweep() {
+        guard sweepTimer == nil else { return }
+        sweepTimer = loop.schedule(afterNs: limits.idleNs) { [weak self] in self?.sweep() }
+    }
+
+    private func sweep() {
+        sweepTimer = nil
+        let oldest = loop.now &- limits.idleNs
+        for (target, connections) in idle {
+            let kept = connections.filter { $0.idleSince > oldest }
+            idleCount -= connections.count - kept.count
+            idle[target] = kept.isEmpty ? nil : kept
+            for connection in connections where connection.idleSince <= oldest {
+                connection.closeIdle()
+            }
+        }
+        if idleCount > 0 { armSweep() }
+    }
+}

@@ -1,0 +1,186 @@
+internal import EventLoops
+internal import HTTPModel
+internal import HTTPWire
+
+/// A server connection that speaks HTTP/1, one exchange at a time; confined to its loop.
+///
+/// ```
+/// idle ──start──▶ busy(exchange) ──response and request complete, persistent──▶ idle
+///   │                  └── anything else ──▶ closed
+///   └── octets nobody asked for, end, error ──▶ closed
+/// ```
+final class HTTP1Connection: DuplexStreamDelegate {
+    let stream: any DuplexStream
+    let target: ConnectTarget
+    private let id: ConnectionID?
+    private let timings: ConnectTimings
+    private let peerAddress: String
+    private unowned let pool: ConnectionPool
+
+    private enum State {
+        case idle
+        case busy(ClientExchange)
+        case closed
+    }
+    private var state: State = .idle
+    private var decoder: ResponseDecoder
+    private var exchangeCount = 0
+    private var isPersistent = true
+    /// When it became idle; monotonic nanoseconds.
+    private(set) var idleSince: Int64 = 0
+    /// Its place in the pool's list of idle connections, kept by the pool.
+    var idleIndex = -1
+
+    init(
+        established: EstablishedConnection, target: ConnectTarget, id: ConnectionID?,
+        limits: WireLimits, pool: ConnectionPool
+    ) {
+        stream = established.stream
+        self.target = target
+        self.id = id
+        timings = established.timings
+        peerAddress = established.stream.peerAddress.description
+        self.pool = pool
+        decoder = ResponseDecoder(limits: limits)
+        stream.delegate = self
+    }
+
+    var facts: ConnectionFacts {
+        ConnectionFacts(
+            id: id, timings: timings, peerAddress: peerAddress, isReused: exchangeCount > 1)
+    }
+
+    /// Sends an exchange's request over this idle connection.
+    func start(_ exchange: ClientExchange) {
+        state = .busy(exchange)
+        exchangeCount += 1
+        isPersistent = true
+        decoder.expectResponse(toMethod: exchange.request.method)
+        exchange.attach(to: self)
+    }
+
+    /// Marks the moment from which it waits for work.
+    func becomeIdle(now: Int64) { idleSince = now }
+
+    /// Closes it because its exchange was given up or the pool has no room.
+    func abandon() {
+        state = .closed
+        stream.abort()
+    }
+
+    /// Closes an idle connection in good order.
+    func closeIdle() {
+        state = .closed
+        stream.close()
+    }
+
+    // MARK: DuplexStreamDelegate
+
+    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+        guard case .busy(let exchange) = state else { return dropUnsolicited() }
+        exchange.noteFirstByte()
+        var offset = 0
+        while isBusy(with: exchange) {
+            do throws(WireError) {
+                let part = try decoder.decode(octets, from: &offset)
+                if case .needsMoreInput = part { return }
+                deliver(part, to: exchange, input: octets, offset: offset)
+            } catch {
+                return fail(exchange, .malformedResponse(error))
+            }
+        }
+    }
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
+        guard case .busy(let exchange) = state else { return dropUnsolicited() }
+        do throws(WireError) {
+            // Close-delimited content over TLS is complete only behind a close_notify
+            // (RFC 9112 §9.8).
+            if case .end = try decoder.finish(), isClean {
+                isPersistent = false
+                return finish(exchange, hasUnreadInput: false)
+            }
+        } catch {}
+        connectionLost(exchange, .closedEarly)
+    }
+
+    func streamDidDrain(_ stream: any DuplexStream) {
+        if case .busy(let exchange) = state { exchange.drained() }
+    }
+
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) {
+        guard case .busy(let exchange) = state else { return dropUnsolicited() }
+        connectionLost(exchange, .connectionBroke(error))
+    }
+
+    // MARK: Steps
+
+    private func isBusy(with exchange: ClientExchange) -> Bool {
+        if case .busy(let current) = state { current === exchange } else { false }
+    }
+
+    private func deliver(
+        _ part: Decoded<ResponseHead>, to exchange: ClientExchange, input: Span<UInt8>,
+        offset: Int
+    ) {
+        switch part {
+        case .needsMoreInput: break
+        case .informational(let head): exchange.received(informational: head)
+        case .head(let head, let body):
+            if head.status == 101 {
+                state = .closed  // the stream now belongs to whoever switched
+                pool.forget(self)
+                exchange.switched(
+                    to: stream, head: head, early: input.extracting(offset..<input.count))
+                return
+            }
+            isPersistent = head.isPersistent
+            exchange.received(head, body: body)
+        case .body(let range): exchange.received(body: input.extracting(range))
+        case .trailers(let trailers): exchange.received(trailers: trailers)
+        case .end: finish(exchange, hasUnreadInput: offset < input.count)
+        }
+    }
+
+    private func finish(_ exchange: ClientExchange, hasUnreadInput: Bool) {
+        // Octets behind a response are not a response (RFC 9112 §9.2), and a request that the
+        // server did not read to its end leaves the connection in an unknown place.
+        if isPersistent, !hasUnreadInput, exchange.isRequestComplete {
+            state = .idle
+            stream.resumeReading()
+            pool.checkIn(self)
+        } else {
+            state = .closed
+            pool.forget(self)
+            stream.close()
+        }
+        exchange.ended()
+    }
+
+    private func connectionLost(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
+        state = .closed
+        pool.forget(self)
+        stream.abort()
+        let isStale = exchangeCount > 1 && exchange.firstByteAt == nil
+        if isStale, exchange.request.mayBeRepeated {
+            exchange.detachForRepeat()
+            pool.connectFresh(exchange)
+        } else {
+            exchange.failed(failure)
+        }
+    }
+
+    private func fail(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
+        state = .closed
+        pool.forget(self)
+        stream.abort()
+        exchange.failed(failure)
+    }
+
+    private func dropUnsolicited() {
+        if case .closed = state { return }
+        state = .closed
+        pool.forget(self)
+        stream.abort()
+    }
+}

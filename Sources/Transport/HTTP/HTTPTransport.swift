@@ -1,0 +1,78 @@
+public import EventLoops
+public import HTTPModel
+public import HTTPWire
+
+/// The one outbound path of a loop: connections, kept alive and pooled, and the HTTP exchanges
+/// over them. Confined to its loop.
+public final class HTTPTransport {
+    /// What a transport needs to know.
+    public struct Options: Sendable {
+        /// How long name look-up, connecting and the TLS handshake may take together, nanoseconds.
+        public var connectTimeoutNs: Int64 = 15_000_000_000
+        /// How long a kept-alive connection may be idle, nanoseconds.
+        public var idleTimeoutNs: Int64 = 30_000_000_000
+        /// Idle connections kept for one target.
+        public var idlePerTargetCountMax = 64
+        /// Idle connections kept in all.
+        public var idleCountMax = 512
+        /// Limits of response heads.
+        public var wireLimits = WireLimits()
+
+        /// The defaults.
+        public init() {}
+    }
+
+    private let loop: EventLoop
+    private let pool: ConnectionPool
+    private let connector: any Connecting
+    private let options: Options
+
+    /// A transport on a loop, connecting through `connector`.
+    public init(loop: EventLoop, connector: any Connecting, options: Options = Options()) {
+        self.loop = loop
+        self.connector = connector
+        self.options = options
+        var limits = ConnectionPool.Limits()
+        limits.idlePerTargetCountMax = options.idlePerTargetCountMax
+        limits.idleCountMax = options.idleCountMax
+        limits.idleNs = options.idleTimeoutNs
+        pool = ConnectionPool(
+            loop: loop, connector: connector, limits: limits, wireLimits: options.wireLimits,
+            connectTimeoutNs: options.connectTimeoutNs)
+    }
+
+    /// Called for each new pooled connection; numbers it and records it.
+    public var onEstablished: ((EstablishedConnection) -> ConnectionID)? {
+        get { pool.onEstablished }
+        set { pool.onEstablished = newValue }
+    }
+
+    /// Sends a request. Delegate calls begin after this call has returned, except `didConnect`
+    /// and `exchangeDidDrain`, which may come within it.
+    ///
+    /// `prepared` is used where no kept-alive connection stands.
+    public func send(
+        _ request: OutgoingRequest, prepared: PreparedConnection? = nil,
+        delegate: any ClientExchangeDelegate
+    ) -> ClientExchange {
+        loop.preconditionOnLoop()
+        let exchange = ClientExchange(request: request, loop: loop, delegate: delegate)
+        pool.run(exchange, prepared: prepared)
+        return exchange
+    }
+
+    /// Whether a kept-alive connection to a target stands.
+    public func hasIdleConnection(to target: ConnectTarget) -> Bool { pool.hasIdle(target) }
+
+    /// Makes a connection without HTTP on it, for a tunnel.
+    public func connect(
+        to target: ConnectTarget,
+        completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
+    ) -> any Cancellable {
+        connector.connect(
+            to: target, deadlineNs: loop.now &+ options.connectTimeoutNs, completion: completion)
+    }
+
+    /// Closes idle connections.
+    public func closeIdle() { pool.closeIdle() }
+}

@@ -1,0 +1,17 @@
+internal import EventLoops
+public import TLS
+
+extension TLSPolicy {
+    /// How a proxy speaks to the server of a tunnel that it reads.
+    ///
+    /// The name that the client asked for is sent on and verified; where it asked for none, or for
+    /// an address, the certificate must be for the host that CONNECT named.
+    public static func proxied(
+        host: String, serverName: String?, isVerified: Bool
+    ) -> TLSPolicy {
+        let isAddress = serverName.map { SocketAddress(ip: $0, port: 0) != nil } ?? true
+        return TLSPolicy(
+            name: isAddress ? host : serverName ?? host,
+            verification: isVerified ? .required : .disabled)
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+
+/// A real proxyd with a data directory of its own.
+final class Daemon {
+    let data: TemporaryDirectory
+    let port: Int
+    private(set) var service: Service
+
+    /// Starts a daemon; `trusting` is a certificate its upstream leg accepts, `configuration` the
+    /// text of its configuration file.
+    init(
+        trusting certificate: TestCertificate? = nil, configuration: String? = nil,
+        data: TemporaryDirectory? = nil
+    ) throws {
+        self.data = try data ?? TemporaryDirectory()
+        var arguments = ["--listen", "127.0.0.1:0", "--data-dir", self.data.path + "/data"]
+        let file = self.data.path + "/proxyd.toml"
+        try (configuration ?? "").write(toFile: file, atomically: true, encoding: .utf8)
+        arguments += ["--config", file]
+        var environment: [String: String] = [:]
+        if let certificate { environment["SSL_CERT_FILE"] = certificate.certificatePath }
+        service = try Service(try Tool.built("proxyd"), arguments, environment: environment)
+        let line = try service.readLine()
+        guard line.hasPrefix("proxyd: listening on 127.0.0.1:"),
+            let port = Int(line.split(separator: ":").last ?? "")
+        else { throw Tool.Failure(description: "unexpected first line: \(line)") }
+        self.port = port
+    }
+
+    var url: String { "http://127.0.0.1:\(port)" }
+    var directory: String { data.path + "/data" }
+    var certificatePath: String { directory + "/ca/ca.pem" }
+
+    /// curl through the proxy; fails the test's call where curl is missing.
+    @discardableResult
+    func curl(_ arguments: String...) throws -> Tool.Outcome {
+        try Tool.run(
+            "curl",
+            ["-sS", "--max-time", "60", "-x", url, "--cacert", certificatePath] + arguments)
+    }
+
+    @discardableResult
+    func proxyctl(_ arguments: [String]) throws -> Tool.Outcome {
+        try Tool.run(try Tool.built("proxyctl"), ["--data-dir", directory] + arguments)
+    }
+
+    /// The rows that match a filter, as soon as there are `count` of them and none is active.
+    func rows(_ filter: String = "", count: Int, final: Bool = true) throws -> [Row] {
+        var last: [Row] = []
+        for _ in 0..<600 {
+            let outcome = try proxyctl(["list", filter, "--json"].filter { !$0.isEmpty })
+            last = try outcome.text.split(separator: "\n").map { try Row(json: String($0)) }
+            if last.count >= count, !final || last.allSatisfy({ $0.text("state") != "active" }) {
+                return last
+            }
+            usleep(20_000)
+        }
+        throw Tool.Failure(
+            description: "wanted \(count) rows for '\(filter)', have \(last.map(\.object))")
+    }
+
+    /// The only row that matches a filter.
+    func row(_ filter: String = "") throws -> Row {
+        let all = try rows(filter, count: 1)
+        guard all.count == 1, let row = all.first else {
+            throw Tool.Failure(description: "wanted one row for '\(filter)', have \(all.count)")
+        }
+        return row
+    }
+
+    /// `proxyctl show ID --json`.
+    func show(_ row: Row) throws -> Row {
+        try Row(json: try proxyctl(["show", String(row.int("id") ?? 0), "--json"]).text)
+    }
+
+    /// Resident memory in KiB.
+    func residentKiB() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(service.pid)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS") }
+        return line?.split(separator: " ").compactMap { Int($0) }.first ?? 0
+    }
+
+    /// Ends it as systemd would and returns its exit status.
+    func stop() -> Int32 {
+        service.signal(SIGTERM)
+        return service.waitForExit()
+    }
+}
+
+/// One JSON object that proxyctl printed.
+struct Row {
+    let object: [String: Any]
+
+    init(json: String) throws {
+        let any = try JSONSerialization.jsonObject(with: Data(json.utf8))
+        guard let object = any as? [String: Any] else {
+            throw Tool.Failure(description: "no JSON object: \(json)")
+        }
+        self.object = object
+    }
+
+    init(_ object: [String: Any]) { self.object = object }
+
+    func text(_ key: String) -> String? { object[key] as? String }
+    func int(_ key: String) -> Int? { (object[key] as? NSNumber)?.intValue }
+    func double(_ key: String) -> Double? { (object[key] as? NSNumber)?.doubleValue }
+    func isNull(_ key: String) -> Bool { object[key] is NSNull }
+    func row(_ key: String) -> Row? { (object[key] as? [String: Any]).map(Row.init) }
+
+    /// A list of `[name, value]` pairs; a null value is nil.
+    func pairs(_ key: String) -> [[String?]] {
+        (object[key] as? [[Any]])?.map { $0.map { $0 as? String } } ?? []
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+/// Finds and runs programs: the ones under test beside the test bundle, the others on PATH.
+enum Tool {
+    struct Outcome {
+        let status: Int32
+        let output: Data
+        let errors: String
+        var text: String { String(decoding: output, as: UTF8.self) }
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The folder of the programs built together with the tests.
+    static let buildDirectory: URL =
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent()
+
+    static func built(_ name: String) throws -> String {
+        let own = buildDirectory.appendingPathComponent(name).path
+        guard FileManager.default.isExecutableFile(atPath: own) else {
+            throw Failure(description: "\(own) was not built")
+        }
+        return own
+    }
+
+    /// Where a program lies on PATH; nil where it is not installed.
+    static func find(_ name: String) -> String? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return (path + ":/usr/sbin:/sbin").split(separator: ":").map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// Runs a program to its end and returns what it printed. `input` is given on standard input.
+    @discardableResult
+    static func run(
+        _ program: String, _ arguments: [String], environment: [String: String] = [:],
+        directory: String? = nil, input: Data? = nil
+    ) throws -> Outcome {
+        let process = Process()
+        guard let path = program.hasPrefix("/") ? program : find(program) else {
+            throw Failure(description: "\(program) is not installed")
+        }
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.environment = cleanEnvironment(adding: environment)
+        if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
+        // Files, not pipes: whatever the program prints, it can never block on us.
+        let scratch = try TemporaryDirectory()
+        let output = scratch.path + "/out", errors = scratch.path + "/err"
+        for file in [output, errors] { FileManager.default.createFile(atPath: file, contents: nil) }
+        let given = scratch.path + "/in"
+        try (input ?? Data()).write(to: URL(fileURLWithPath: given))
+        process.standardInput = FileHandle(forReadingAtPath: given)
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        process.standardError = FileHandle(forWritingAtPath: errors)
+        try process.run()
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationStatus,
+            output: try Data(contentsOf: URL(fileURLWithPath: output)),
+            errors: String(
+                decoding: try Data(contentsOf: URL(fileURLWithPath: errors)), as: UTF8.self))
+    }
+
+    /// The environment without anybody's proxy settings.
+    static func cleanEnvironment(adding more: [String: String]) -> [String: String] {
+        var all = ProcessInfo.processInfo.environment
+        for key in all.keys where key.lowercased().hasSuffix("_proxy") { all[key] = nil }
+        for (key, value) in more { all[key] = value }
+        return all
+    }
+}
+
+/// A directory of its own that is removed with the last reference.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/proxyd-test-" + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
