@@ -34,7 +34,7 @@ struct FilterQuantity: Sendable, Hashable {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
         guard let unit = units[text.dropFirst(digits.count).lowercased()],
-            parts.count == 1 || parts.count == 2, let whole = Int64(parts[0])
+            parts.count <= 2, let whole = Int64(parts[0])
         else { return nil }
         let product = whole.multipliedReportingOverflow(by: unit)
         guard !product.overflow else { return nil }
@@ -54,19 +54,12 @@ struct FilterQuantity: Sendable, Hashable {
     }
 
     private static func fraction(_ digits: String, of unit: Int64) -> FilterQuantity? {
-        guard (1...9).contains(digits.utf8.count), var rest = Int64(digits) else { return nil }
-        var step = unit
-        var value: Int64 = 0
-        // Digit by digit from the left, so that no product can overflow.
-        var divisor: Int64 = 1
-        for _ in digits.utf8.dropFirst() { divisor *= 10 }
-        for _ in digits.utf8 {
-            step /= 10
-            value += step * (rest / divisor)
-            rest %= divisor
-            divisor /= 10
-        }
-        return FilterQuantity(value: value, precision: max(1, step))
+        guard (1...9).contains(digits.utf8.count), let number = Int64(digits) else { return nil }
+        let divisor = digits.utf8.reduce(Int128(1)) { power, _ in power * 10 }
+        // Less than the unit, so it fits; in 128 bits, so that the product does too.
+        let value = Int64(truncatingIfNeeded: Int128(unit) * Int128(number) / divisor)
+        let precision = Int64(truncatingIfNeeded: Int128(unit) / divisor)
+        return FilterQuantity(value: value, precision: max(1, precision))
     }
 
     /// Octets: `k` is 1,000 and `Ki` 1,024.

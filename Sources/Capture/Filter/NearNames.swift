@@ -1,6 +1,7 @@
 /// Finds what somebody may have meant.
 enum NearNames {
-    /// Up to three of the candidates that begin alike or are at most two edits away, best first.
+    /// Up to three of the candidates that begin alike, else of those the fewest edits away (two
+    /// at most).
     static func of(_ name: String, among candidates: [String]) -> [String] {
         guard (1...32).contains(name.utf8.count) else { return [] }
         let scored = candidates.compactMap { candidate -> (score: Int, name: String)? in
@@ -8,7 +9,8 @@ enum NearNames {
             let score = isPrefix ? 0 : distance(Array(name.utf8), Array(candidate.utf8))
             return score <= min(2, name.utf8.count / 2) ? (score, candidate) : nil
         }
-        return scored.sorted { ($0.score, $0.name) < ($1.score, $1.name) }.prefix(3).map(\.name)
+        let best = scored.map(\.score).min()
+        return scored.filter { $0.score == best }.map(\.name).sorted().prefix(3).map { $0 }
     }
 
     /// Edits (insert, delete, replace, swap neighbours) from one to the other.

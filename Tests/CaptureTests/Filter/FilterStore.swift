@@ -32,6 +32,6 @@ struct FilterStore {
 
     /// The ids that pass, without SQL.
     func idsByPredicate(matching filter: Filter) -> [Int64] {
-        rows.filter { filter.matches($0) }.map(\.id)
+        rows.filter { filter.matches($0) }.map(\.id).sorted()
     }
 }

@@ -28,7 +28,7 @@ struct RegexParser {
     static func parse(_ pattern: String, flags: Flags) throws(RegexError) -> RegexNode {
         var parser = RegexParser(pattern, flags: flags)
         let node = try parser.parseAlternation()
-        if parser.scanner.peek != nil { throw parser.scanner.error("this ) closes nothing") }
+        if parser.scanner.peek != nil { throw parser.scanner.errorAhead("this ) closes nothing") }
         return node
     }
 
@@ -85,7 +85,7 @@ struct RegexParser {
             scanner.skip()
             return .assertion(.textEnd)
         case let scalar? where ("1"..."9").contains(scalar):
-            throw scanner.error("back-references are not supported")
+            throw scanner.errorAhead("back-references are not supported")
         default:
             return .set(folded(try scanner.escapedSet()))
         }
@@ -120,11 +120,10 @@ struct RegexParser {
     /// Reads what follows `(?`. False for `(?i)`, which is over and changes the flags from here.
     private mutating func parseGroupHead() throws(RegexError) -> Bool {
         if scanner.take(":") { return true }
-        let isNamed = scanner.take("P") && scanner.peek == "<" || scanner.peek == "<"
-        if isNamed {
-            scanner.skip()
+        _ = scanner.take("P")
+        if scanner.take("<") {
             guard scanner.peek != "=", scanner.peek != "!" else {
-                throw scanner.error("look-behind is not supported")
+                throw scanner.errorAhead("look-behind is not supported")
             }
             while let scalar = scanner.next() { if scalar == ">" { return true } }
             throw scanner.error("the group's name does not end")

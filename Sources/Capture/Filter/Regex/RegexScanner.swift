@@ -23,7 +23,12 @@ struct RegexScanner {
 
     /// An error at the scalar read last.
     func error(_ message: String) -> RegexError {
-        RegexError(offset: max(0, min(position, scalars.count - 1)), message: message)
+        RegexError(offset: max(0, position - 1), message: message)
+    }
+
+    /// An error at the scalar that comes next.
+    func errorAhead(_ message: String) -> RegexError {
+        RegexError(offset: position, message: message)
     }
 
     // MARK: Escapes

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+@testable import Capture
+
+@Suite struct FilterMeaningTests {
+    /// One exchange with a bit of everything; every test below runs on both engines.
+    private static let row = FilterRow.with { row in
+        row.id = 7
+        row.texts = [
+            .method: "POST", .scheme: "https", .host: "Api.Example.com", .path: "/v1/Login",
+            .query: "next=%2F", .requestType: "application/json",
+            .responseType: "text/html; charset=utf-8", .client: "127.0.0.1:50000",
+            .server: "93.184.216.34:8443", .process: "curl", .state: "failed",
+            .error: "upstream certificate: expired", .note: "Look here",
+        ]
+        row.numbers = [
+            .port: 8443, .status: 502, .responseSize: 10_240, .requestSize: 12,
+            .duration: 1_500_000_000, .started: 1_700_000_000_000_000_000, .pinned: 0,
+        ]
+        row.tags = ["Slow", "x y"]
+        row.parameters = [
+            ("user", "Alice"), ("user", "bob"), ("a.x[2].y", "3"), ("flag", nil), ("tags[]", "t"),
+        ]
+        row.headers = [
+            .request: [("Accept", "*/*"), ("X-Id", "Q1")],
+            .response: [("Server", "nginx"), ("x-id", "S2")],
+        ]
+        row.bodies = [
+            .request: Array(#"{"user":"Alice"}"#.utf8), .response: Array("<p>\nDenied é</p>".utf8),
+        ]
+    }
+
+    private static func passes(_ text: String) throws -> Bool {
+        let filter = try Filter.parse(text, now: 1_700_000_600_000_000_000, timeZone: .gmt)
+        let store = try FilterStore([row])
+        let byPredicate = filter.matches(row)
+        #expect(try store.ids(matching: filter) == (byPredicate ? [7] : []), "\(text)")
+        return byPredicate
+    }
+
+    @Test(arguments: [
+        "login", "LOGIN", "https://api.example.com:8443/v1/login?next=", "method=POST",
+        "method:post", "host:EXAMPLE", "host=Api.Example.com", "port=8443", "port:84",
+        "path:/V1", "path=/v1/Login", "path~^/v[0-9]+/", "path~(?i)LOGIN", "query:next",
+        "query=next=%2F", "url~:8443/", "scheme=https", "status=502", "status:50", "status>=500",
+        "status=5xx", "status:5xx", "status<600", "size=10240", "size=10.24k", "size>10k",
+        "size=10Ki", "size<2M", "reqsize<=12", "duration>1s", "duration=1.5s", "duration=1500ms",
+        "duration>=1500", "duration<2m", "time>-15m", "time<-5m", "time=2023-11-14",
+        "time>2023-11-14T22:00", "time=2023-11-14T22:13:20", "time=2023-11-14T23:13+01:00",
+        "type:JSON", "type:html", "type=application/json", "header.accept=*/*", "header.X-ID:q",
+        "header.x-id=S2", "reqheader.x-id=Q1", "resheader.Server:NGINX", "header.Server~^ng",
+        "param.user=Alice", "param.user:ALI", "param.user=bob", "param.a.x[2].y=3",
+        "param.flag=\"\"", "param.flag:\"\"", "param.tags[]=t", "param.\"user\"~^b", "body:alice",
+        "body:denied", "reqbody:\"\\\"user\\\"\"", "resbody~D.n", "resbody~\"<p>.Denied é<\"",
+        "client:127.0.0.1", "process=curl", "error:certificate", "error~^upstream",
+        "state=failed", "state:FAIL", "tag=Slow", "tag:slow", "tag=\"x y\"", "note:look",
+        "id=7", "id<8", "~u LOGIN", "~m post", "~c 502", "~d example", "~h \"^accept: \"",
+        "~hq x-id", "~hs \"x-id: s2\"", "~b ALICE", "~bq alice", "~bs p>.denied", "~t json",
+        "~ts html", "~tq json", "~s", "~e", "~marked", "~src 127", "~dst example.com:8443",
+        "~comment look", "~http", "~all",
+    ])
+    func `holds`(text: String) throws { #expect(try Self.passes(text)) }
+
+    @Test(arguments: [
+        "logout", "method=post", "host=api.example.com", "host=Api", "path=/v1/login",
+        "path~LOGIN", "status=404", "status:4xx", "status!=502", "size>10240", "size<10k",
+        "duration>1.5s", "duration<1s", "time>-5m", "time=2023-11-15", "time<2023-11-14",
+        "type=text/html", "header.accept=q", "header.Nope:\"\"", "reqheader.x-id=S2",
+        "resheader.accept:\"\"", "param.user=alice", "param.USER=Alice", "param.nope:\"\"",
+        "param.a=3", "body:nothing", "reqbody:denied", "resbody:alice", "state=FAILED",
+        "state=active", "tag=slow", "tag:z", "note=look", "id=8", "~m ^ost", "~c 50", "~q", "~a",
+        "~hq nginx", "~hs accept", "~ts json", "~replay", "~websocket", "~tcp", "not ~all",
+    ])
+    func `does not hold`(text: String) throws { #expect(try !Self.passes(text)) }
+
+    @Test func `what an exchange lacks matches nothing, and its opposite everything`() throws {
+        let bare = FilterRow.with { row in
+            row.texts = [.state: "active"]
+            row.numbers = [.started: 0, .responseSize: 0, .requestSize: 0]
+        }
+        let store = try FilterStore([bare])
+        for test in ["a", "host:\"\"", "url~.", "status<1", "note:\"\"", "error=x", "port:8"] {
+            #expect(try store.ids(matching: Filter.parse(test)).isEmpty, "\(test)")
+            #expect(try store.ids(matching: Filter.parse("not \(test)")) == [1], "\(test)")
+        }
+    }
+
+    @Test func `equality is of octets, not of characters that look alike`() throws {
+        let row = FilterRow.with { $0.texts[.path] = "/caf\u{E9}" }
+        let filter = try Filter.parse("path=/cafe\u{301}")
+        #expect(!filter.matches(row))
+        #expect(try FilterStore([row]).ids(matching: filter).isEmpty)
+    }
+
+    @Test func `local times follow the zone's daylight saving`() throws {
+        let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+        for (text, utc) in [("2026-07-01T12:00", 10), ("2026-01-01T12:00", 11)] {
+            let reader = FilterTime(now: 0, timeZone: berlin)
+            let utcText = "\(text.prefix(11))\(utc):00Z"
+            #expect(reader.read(text)?.first == reader.read(utcText)?.first)
+        }
+    }
+
+    @Test func `times that are none are refused`() {
+        let reader = FilterTime(now: 0, timeZone: .gmt)
+        for text in [
+            "2026-13-01", "2026-02-29", "2026-1-1", "2026-01-01T24:00", "2026-01-01T1:00",
+            "2026-01-01T10:00:", "2026-01-01T10:00:00.", "2026-01-01T10:00+1", "9999-01-01",
+            "-15", "-m", "-99999999999w", "", "2026", "2026-01-01T10:00Zx",
+        ] { #expect(reader.read(text) == nil, "\(text)") }
+        #expect(reader.read("2024-02-29")?.first == 1_709_164_800_000_000_000)
+        #expect(reader.read("1969-12-31T23:59:59Z")?.first == -1_000_000_000)
+    }
+
+    @Test(arguments: [
+        ("10k", 10_000, 1_000), ("2M", 2_000_000, 1_000_000), ("1.5k", 1_500, 100), ("7", 7, 1),
+        ("1Ki", 1_024, 1_024), ("0.5MiB", 524_288, 104_857), ("3gb", 3_000_000_000, 1_000_000_000),
+    ])
+    func `sizes have units`(text: String, value: Int64, precision: Int64) throws {
+        let size = try #require(FilterQuantity(text, units: FilterQuantity.sizeUnits))
+        #expect(size.value == value)
+        #expect(size.precision == precision)
+    }
+
+    @Test(arguments: ["", "k", "10x", "-5", "1.2.3", "1.", ".5", "99999999999999999999", "9999999T"])
+    func `sizes that are none are refused`(text: String) {
+        #expect(FilterQuantity(text, units: FilterQuantity.sizeUnits) == nil)
+    }
+}

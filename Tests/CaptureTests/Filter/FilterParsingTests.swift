@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import Capture
+
+@Suite struct FilterParsingTests {
+    /// The error a text gives; fails where it gives none.
+    private func error(_ text: String) -> FilterError? {
+        do {
+            _ = try Filter.parse(text, now: 0)
+            Issue.record("no error: \(text)")
+            return nil
+        } catch { return error }
+    }
+
+    @Test(arguments: [
+        ("host:", 6), ("host: a", 6), ("(a", 1), ("a)", 2), ("a or", 5), ("or a", 1), ("not", 4),
+        ("()", 2), ("\"a", 1), ("host:\"a", 6), ("a and or b", 7), ("hots:a", 1), ("~zz x", 1),
+        ("~u", 3), ("a ~c x", 6), ("param=1", 1), ("param.=1", 1), ("host.a=1", 5),
+        ("status:\"x\" status>x", 19), ("host<3", 6), ("size:10k", 6), ("duration=fast", 10),
+        ("time>yesterday", 6), ("time=-15m", 6), ("status >= 400", 8), (">3", 1), ("path~(", 6),
+        ("path~a[", 7), ("path~\\1", 7), ("url~(?=a)", 7), ("\"a\"b", 4), ("host:\"a\"b", 9),
+        ("a &", 4), ("& a", 1), ("a && b", 4), ("é hots:a", 3),
+    ])
+    func `an error points at its column`(text: String, column: Int) {
+        #expect(error(text)?.column == column, "\(text): \(error(text)?.description ?? "")")
+    }
+
+    @Test(arguments: [
+        ("hots:a", "host"), ("stat=1", "state or status"), ("reqheaders.A:x", "reqheader"),
+        ("localhost:8080", "\"localhost:8080\""), ("example.com:80", "\"example.com:80\""),
+        ("~bb x", "~b"), ("status >= 400", "status>…"), ("size:1k", "10k"),
+        ("duration>x", "250ms"), ("time>x", "2026-11-20T10:00"), ("host>a", ": = or ~"),
+        ("path~(a", "never closed"), ("path~(?<=a)b", "look-behind"), ("host=", "\"\""),
+    ])
+    func `an error says what would help`(text: String, hint: String) {
+        #expect(error(text)?.message.contains(hint) ?? false, "\(error(text)?.message ?? "")")
+    }
+
+    @Test func `an error names itself with its column`() {
+        #expect(error("hots:a")?.description == "column 1: unknown field \"hots\": host?")
+    }
+
+    @Test(arguments: [
+        ("a b", "b"), ("a and b", "b"), ("a AND b", "b"), ("a & b", "b"), ("a b or c", "bc"),
+        ("a (b or c)", "b"), ("a (b | c)", "b"), ("c or a b", "bc"), ("not a", "c"),
+        ("!a", "c"), ("not a or b", "bc"), ("! ! a", "b"), ("not (a b)", "c"), ("(a)(b)", "b"),
+        ("path:b", "b"), ("path!:b", "c"), ("path!=/a/b", "c"), ("", "bc"), ("   ", "bc"),
+        ("~u b", "b"), ("~u b|c$", "bc"), ("~u ^b", ""), ("~m GET ~u /b", "b"), ("!~u b", "c"),
+        ("(~u b | ~u x)", "b"), ("~all", "bc"),
+    ])
+    func `words join as the grammar says`(text: String, passing: String) throws {
+        let filter = try Filter.parse(text)
+        let rows = ["/a/b", "/c"].map { path in
+            FilterRow.with {
+                $0.texts[.host] = "h"
+                $0.texts[.path] = path
+            }
+        }
+        let found = rows.filter { filter.matches($0) }.compactMap { $0.texts[.path]?.last }
+        #expect(String(found) == passing, "\(text)")
+    }
+
+    @Test(arguments: [
+        ("\"a b\"", "/a b"), ("'a b'", "/a b"), ("\"say \\\"a\\\"\"", "/say \"a\""),
+        ("\"a\\\\\"", "/a\\"), ("path:\"(x)\"", "/(x)"), ("path:f(x)", "/f(x)"),
+        ("(path:f(x))", "/f(x)"), ("path~^/(a|b)$", "/b"), ("(path~^/(a|b)$)", "/a"),
+        ("\"or\"", "/or"), ("http://example.com/a?b=(c)", "/a?b=(c)"), ("/a=b", "/a=b"),
+        ("path:\"\\d\"", "/\\d"), ("path~\"^/\\d+$\"", "/123"), ("example.com/a:b", "/a:b"),
+        ("127.0.0.1:80", "/127.0.0.1:80"), ("path=\"\"", ""), ("path:\"\"", "/x"),
+    ])
+    func `quotes and parentheses inside values work`(text: String, path: String) throws {
+        let row = FilterRow.with { $0.texts[.path] = path }
+        #expect(try Filter.parse(text).matches(row), "\(text)")
+    }
+
+    @Test func `limits hold`() throws {
+        let long = String(repeating: "x", count: FilterGrammar.filterByteCountMax)
+        #expect(try Filter.parse(long).matches(FilterRow()) == false)
+        #expect(error(long + "x")?.message.contains("8192") ?? false)
+        #expect(error(String(repeating: "(", count: 400))?.column == 51)
+        #expect(error(String(repeating: "!", count: 400))?.column == 51)
+        #expect(error(String(repeating: "a ", count: 600))?.column == 1_001)
+        #expect(error("a\0b")?.column == 2)
+    }
+
+    @Test func `the largest filters compile and run`() throws {
+        let store = try FilterStore([FilterRow()])
+        for joiner in [" ", " or "] {
+            let words = Array(repeating: "type:a", count: 240).joined(separator: joiner)
+            #expect(try store.ids(matching: Filter.parse(words)).isEmpty)
+        }
+        let nested = String(repeating: "!(", count: 20) + "zz" + String(repeating: ")", count: 20)
+        #expect(try store.ids(matching: Filter.parse(nested)).isEmpty)
+    }
+
+    @Test func `the help is the table that opens the grammar's file`() throws {
+        let help = FilterGrammar.help.split(separator: "\n", omittingEmptySubsequences: false)
+        let source = try String(
+            contentsOf: projectRoot.appending(path: "Sources/Capture/Filter/FilterGrammar.swift"),
+            encoding: .utf8
+        ).replacing("\\\\\"", with: "\\\"")
+        for line in help where !line.isEmpty {
+            #expect(source.contains("// \(line)\n"), "\(line)")
+        }
+        for field in FilterField.allCases { #expect(FilterGrammar.help.contains(field.rawValue)) }
+    }
+}
