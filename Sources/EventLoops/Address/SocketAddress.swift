@@ -51,6 +51,8 @@ public struct SocketAddress: Sendable, Hashable {
     /// An address from its text: `127.0.0.1`, `::1` or `[::1]`. Nil when it is no IP address in the
     /// standard spelling; short forms such as `127.1` are none.
     public init?(ip: String, port: UInt16) {
+        // A NUL would end the text early for inet_pton, and another address be read.
+        guard !ip.utf8.contains(0) else { return nil }
         var text = Substring(ip)
         if text.first == "[", text.last == "]" { text = text.dropFirst().dropLast() }
         var v4 = in_addr()

@@ -1,0 +1,124 @@
+import EventLoops
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct BackPressureTests {
+    /// Writes a long pattern, stopping whenever it is asked to.
+    private final class Source: DuplexStreamDelegate {
+        var remaining: Int
+        var queuedMax = 0
+        var stopCount = 0
+        private let pieceByteCount: Int
+        private var piece: [UInt8]
+
+        init(byteCount: Int, pieceByteCount: Int) {
+            remaining = byteCount
+            self.pieceByteCount = pieceByteCount
+            piece = (0..<pieceByteCount).map { UInt8(truncatingIfNeeded: $0 % 251) }
+        }
+
+        func pump(_ stream: any DuplexStream) {
+            while remaining > 0, !stream.isCongested {
+                stream.write(piece)
+                remaining -= pieceByteCount
+                queuedMax = max(queuedMax, stream.queuedByteCount)
+            }
+            if remaining > 0 { stopCount += 1 } else { stream.close() }
+        }
+
+        func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {}
+        func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {}
+        func streamDidDrain(_ stream: any DuplexStream) { pump(stream) }
+        func stream(_ stream: any DuplexStream, didFail error: StreamError) {
+            Issue.record("failed: \(error)")
+        }
+    }
+
+    private struct Report: Sendable {
+        var byteCount = 0
+        var isIntact = true
+        var queuedMax = 0
+        var stopCount = 0
+    }
+
+    private func transfer(byteCount: Int, pieceByteCount: Int) async throws -> Report {
+        try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                var report = Report()
+                let source = Source(byteCount: byteCount, pieceByteCount: pieceByteCount)
+                let reader = Probe()
+                reader.keepsOctets = false
+                reader.onReceive = { stream, bytes in
+                    for index in stride(from: 0, to: bytes.count, by: 97) {
+                        let place = (report.byteCount + index) % pieceByteCount
+                        report.isIntact = report.isIntact
+                            && bytes[index] == UInt8(truncatingIfNeeded: place % 251)
+                    }
+                    report.byteCount += bytes.count
+                    // A slow reader: it takes a rest after every piece.
+                    stream.pauseReading()
+                    loop.schedule(afterNs: 100_000) { stream.resumeReading() }
+                }
+                reader.onEnd = { stream in
+                    stream.close()
+                    report.queuedMax = source.queuedMax
+                    report.stopCount = source.stopCount
+                    finish(report)
+                }
+                (client.delegate, server.delegate) = (source, reader)
+                source.pump(client)
+            }
+        }
+    }
+
+    @Test func `64 MiB pass through a slow reader with a bounded queue`() async throws {
+        let byteCount = 64 << 20
+        let report = try await transfer(byteCount: byteCount, pieceByteCount: 32 * 1_024)
+        #expect(report.byteCount == byteCount)
+        #expect(report.isIntact)
+        #expect(report.queuedMax <= StreamWatermarks.highByteCount + 32 * 1_024)
+        #expect(report.stopCount > 0)
+    }
+
+    @Test func `small pieces are bounded too`() async throws {
+        let byteCount = 16 << 20
+        let report = try await transfer(byteCount: byteCount, pieceByteCount: 4 * 1_024)
+        #expect(report.byteCount == byteCount)
+        #expect(report.isIntact)
+        #expect(report.queuedMax <= StreamWatermarks.highByteCount + 4 * 1_024)
+    }
+
+    @Test func `a paused reader gets nothing until it goes on`() async throws {
+        let order: [String] = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                var order: [String] = []
+                let reader = Probe()
+                reader.onReceive = { _, _ in finish(order + ["received"]) }
+                server.delegate = reader
+                server.pauseReading()
+                client.write([1])
+                loop.schedule(afterNs: 20_000_000) {
+                    order.append("resumed")
+                    server.resumeReading()
+                }
+            }
+        }
+        #expect(order == ["resumed", "received"])
+    }
+
+    @Test func `a reader that pauses in the middle gets the rest later`() async throws {
+        let counts: [Int] = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                let reader = Probe()
+                reader.onReceive = { stream, _ in
+                    stream.pauseReading()
+                    loop.afterDispatch { stream.resumeReading() }
+                    if reader.received.count == 1_000_000 { finish([reader.received.count]) }
+                }
+                server.delegate = reader
+                client.write([UInt8](repeating: 3, count: 1_000_000))
+            }
+        }
+        #expect(counts == [1_000_000])
+    }
+}

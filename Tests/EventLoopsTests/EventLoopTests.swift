@@ -1,0 +1,100 @@
+import EventLoops
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct EventLoopTests {
+    @Test func `work of one thread runs in the order given`() async throws {
+        let order: [Int] = try await onLoop { loop, finish in
+            let seen = LoopBound(Seen<Int>(), loop: loop)
+            for number in 0..<100 { loop.execute { seen.value.items.append(number) } }
+            loop.execute { finish(seen.value.items) }
+        }
+        #expect(order == Array(0..<100))
+    }
+
+    @Test func `work of many threads all runs`() async throws {
+        let group = try EventLoopGroup(count: 2)
+        defer { group.shutdown() }
+        let count = Counter()
+        await withTaskGroup { tasks in
+            for _ in 0..<8 {
+                tasks.addTask {
+                    for _ in 0..<500 {
+                        await withCheckedContinuation { done in
+                            group.next().execute {
+                                count.increment()
+                                done.resume()
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        #expect(count.value == 4_000)
+    }
+
+    @Test func `the loop knows whether the caller is on it`() async throws {
+        let answers: [Bool] = try await onLoop { loop, finish in finish([loop.isOnLoop]) }
+        #expect(answers == [true])
+        #expect(try EventLoop().isOnLoop == false)
+    }
+
+    @Test func `work put off to the end of the dispatch runs after all callbacks`() async throws {
+        let order: [String] = try await onLoop { loop, finish in
+            let seen = LoopBound(Seen<String>(), loop: loop)
+            loop.execute {
+                loop.afterDispatch {
+                    seen.value.items.append("after")
+                    loop.afterDispatch { finish(seen.value.items + ["last"]) }
+                }
+                seen.value.items.append("first")
+            }
+            loop.execute { seen.value.items.append("second") }
+        }
+        #expect(order == ["first", "second", "after", "last"])
+    }
+
+    @Test func `the clock stands still within a dispatch and never goes back`() async throws {
+        let moments: [Int64] = try await onLoop { loop, finish in
+            let (first, second) = (loop.now, loop.now)
+            loop.schedule(afterNs: 5_000_000) { finish([first, second, loop.now]) }
+        }
+        #expect(moments[0] == moments[1])
+        #expect(moments[2] > moments[1])
+    }
+
+    @Test func `a shut-down group drops later work`() async throws {
+        let group = try EventLoopGroup(count: 1)
+        group.shutdown()
+        group.next().execute { Issue.record("ran after the end") }
+        group.shutdown()
+    }
+
+    @Test func `shutting down drops pending timers and what they hold`() async throws {
+        let group = try EventLoopGroup(count: 1)
+        let loop = group.next()
+        weak let held: Seen<Int>? = await withCheckedContinuation { done in
+            loop.execute {
+                let seen = Seen<Int>()
+                loop.schedule(afterNs: 3_600_000_000_000) { seen.items.append(1) }
+                nonisolated(unsafe) let handed = seen
+                done.resume(returning: handed)
+            }
+        }
+        group.shutdown()
+        #expect(held == nil)
+    }
+}
+
+/// Things in the order they happened.
+final class Seen<Item> {
+    var items: [Item] = []
+}
+
+/// A count that many threads raise.
+final class Counter: Sendable {
+    private let count = Atomic(0)
+    var value: Int { count.load(ordering: .relaxed) }
+    func increment() { count.add(1, ordering: .relaxed) }
+}

@@ -1,0 +1,163 @@
+@testable import EventLoops
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ListenerTests {
+    private static let loopback = SocketAddress(ipv4: 0x7F00_0001, port: 0)
+
+    @Test func `out of descriptors, accepting pauses without spinning and recovers`() async throws {
+        let order: [String] = try await onLoop { loop, finish in
+            var order: [String] = []
+            var failures = 2
+            let socket = try ListeningSocket(address: Self.loopback)
+            let listener = Listener(
+                socket: socket, on: loop, retryNs: 5_000_000,
+                accept: { descriptor in
+                    guard failures > 0 else {
+                        order.append("accepted")
+                        return .connection(descriptor: accept(descriptor, nil, nil), peer: .unix)
+                    }
+                    failures -= 1
+                    return .failed(errorNumber: EMFILE)
+                },
+                onAccept: { stream in
+                    stream.abort()
+                    finish(order)
+                })
+            listener.onPause = { error in order.append("\(error.kind) \(listener.isPaused)") }
+            listener.start()
+            ConnectAttempt(to: socket.localAddress, on: loop) { outcome in
+                // The client's end must live until it was accepted.
+                loop.schedule(afterNs: 10_000_000_000) { _ = outcome }
+            }
+        }
+        #expect(order == ["exhausted true", "exhausted true", "accepted"])
+    }
+
+    @Test func `a paused listener goes on when it is told to`() async throws {
+        let attempts: Int = try await onLoop { loop, finish in
+            var attempts = 0
+            let socket = try ListeningSocket(address: Self.loopback)
+            let listener = Listener(
+                socket: socket, on: loop, retryNs: 3_600_000_000_000,
+                accept: { _ in
+                    attempts += 1
+                    return .failed(errorNumber: EMFILE)
+                },
+                onAccept: { _ in })
+            listener.onPause = { [weak listener] _ in
+                if attempts == 3 { return finish(attempts) }
+                loop.schedule(afterNs: 1_000_000) { listener?.resume() }
+            }
+            listener.start()
+            ConnectAttempt(to: socket.localAddress, on: loop) { _ in }
+        }
+        #expect(attempts == 3)
+    }
+
+    @Test func `several loops serve one socket`() async throws {
+        let group = try EventLoopGroup(count: 3)
+        defer { group.shutdown() }
+        let socket = try ListeningSocket(address: Self.loopback)
+        let count = Counter()
+        for loop in group.loops.dropLast() {
+            loop.execute {
+                Listener(socket: socket, on: loop) { stream in
+                    count.increment()
+                    stream.write(Array("hello".utf8))
+                    stream.close()
+                }.start()
+            }
+        }
+        let client = group.loops[2]
+        let texts = await withTaskGroup(of: String.self) { tasks in
+            for _ in 0..<100 {
+                tasks.addTask { await Self.read(from: socket.localAddress, on: client) }
+            }
+            return await tasks.reduce(into: []) { $0.append($1) }
+        }
+        #expect(texts == Array(repeating: "hello", count: 100))
+        #expect(count.value == 100)
+    }
+
+    private static func read(from address: SocketAddress, on loop: EventLoop) async -> String {
+        await withCheckedContinuation { done in
+            loop.execute {
+                ConnectAttempt(to: address, on: loop) { outcome in
+                    guard let stream = try? outcome.get() else { return done.resume(returning: "") }
+                    let probe = Probe()
+                    probe.onEnd = { stream in
+                        stream.close()
+                        done.resume(returning: probe.text)
+                    }
+                    probe.onFail = { done.resume(returning: $0.message) }
+                    stream.delegate = probe
+                }
+            }
+        }
+    }
+
+    @Test func `a stopped listener refuses connections`() async throws {
+        let kind: StreamError.Kind? = try await onLoop { loop, finish in
+            var socket: ListeningSocket? = try ListeningSocket(address: Self.loopback)
+            guard let address = socket?.localAddress else { return finish(nil) }
+            if let socket {
+                let listener = Listener(socket: socket, on: loop) { _ in }
+                listener.start()
+                listener.stop()
+            }
+            socket = nil
+            loop.afterDispatch {
+                ConnectAttempt(to: address, on: loop) { outcome in
+                    if case .failure(let error) = outcome { finish(error.kind) } else { finish(nil) }
+                }
+            }
+        }
+        #expect(kind == .refused)
+    }
+
+    @Test func `an inherited socket is taken over`() async throws {
+        let made = try ListeningSocket(address: Self.loopback)
+        let adopted = try ListeningSocket(adopting: dup(made.descriptor))
+        #expect(adopted.localAddress == made.localAddress)
+        #expect(adopted.localAddress.port != 0)
+    }
+
+    @Test func `what is no listening socket is not taken over`() throws {
+        let plain = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(plain) }
+        #expect(throws: StreamError.self) { try ListeningSocket(adopting: plain) }
+        #expect(throws: StreamError.self) { try ListeningSocket(adopting: -1) }
+    }
+
+    @Test func `an address in use is said to be so`() throws {
+        let first = try ListeningSocket(address: Self.loopback)
+        let error = #expect(throws: StreamError.self) {
+            try ListeningSocket(address: first.localAddress)
+        }
+        #expect(error?.kind == .addressInUse)
+    }
+
+    @Test func `a Unix socket has its mode and knows who connects`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/s"
+        let socket = try ListeningSocket(unixPath: path)
+        var info = stat()
+        #expect(stat(path, &info) == 0 && info.st_mode & 0o777 == 0o600)
+        let credentials: [UInt32] = try await onLoop { loop, finish in
+            Listener(socket: socket, on: loop) { stream in
+                let peer = stream.peerCredentials
+                finish([peer?.userID ?? .max, UInt32(peer?.processID ?? -1)])
+                stream.abort()
+            }.start()
+            directory.connect(to: path)
+        }
+        #expect(credentials == [getuid(), UInt32(getpid())])
+    }
+
+    @Test func `a Unix path that is too long is refused`() {
+        let path = "/tmp/" + String(repeating: "x", count: 200)
+        #expect(throws: StreamError.self) { try ListeningSocket(unixPath: path) }
+    }
+}

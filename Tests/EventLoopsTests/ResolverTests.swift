@@ -1,0 +1,118 @@
+import EventLoops
+import Testing
+import Glibc
+
+@Suite(.timeLimit(.minutes(1)))
+struct ResolverTests {
+    private static func resolve(
+        _ host: String, with resolver: Resolver, timeoutNs: Int64 = 60_000_000_000
+    ) async throws -> Resolver.Outcome {
+        try await onLoop { loop, finish in
+            resolver.resolve(host, port: 8_080, timeoutNs: timeoutNs, on: loop) { finish($0) }
+        }
+    }
+
+    @Test func `an IP address needs no look-up`() async throws {
+        let resolver = Resolver { _ in
+            Issue.record("looked up")
+            return .failure(.notFound)
+        }
+        for (host, shown) in [("127.0.0.1", "127.0.0.1:8080"), ("[::1]", "[::1]:8080")] {
+            let outcome = try await Self.resolve(host, with: resolver)
+            #expect(try outcome.get().map(\.description) == [shown])
+        }
+    }
+
+    @Test func `the addresses get the port and keep their order`() async throws {
+        let resolver = Resolver { host in
+            host == "h"
+                ? .success([SocketAddress(ipv6: 0, 1, port: 0), SocketAddress(ipv4: 9, port: 0)])
+                : .failure(.other("wrong name"))
+        }
+        let outcome = try await Self.resolve("h", with: resolver)
+        #expect(try outcome.get().map(\.description) == ["[::1]:8080", "0.0.0.9:8080"])
+    }
+
+    @Test(arguments: [HostLookupError.notFound, .temporary, .other("strange")])
+    func `a failure comes as it is`(error: HostLookupError) async throws {
+        let resolver = Resolver { _ in .failure(error) }
+        #expect(try await Self.resolve("h", with: resolver) == .failure(error))
+    }
+
+    @Test func `the system knows localhost`() async throws {
+        let outcome = try await Self.resolve("localhost", with: Resolver())
+        #expect(try outcome.get().allSatisfy { $0.isLoopback && $0.port == 8_080 })
+    }
+
+    @Test(arguments: ["", "a\0b", "no.such.name.invalid"])
+    func `names that cannot be are not found`(name: String) async throws {
+        let resolver = Resolver()
+        switch try await Self.resolve(name, with: resolver) {
+        case .success: Issue.record("found")
+        // Without a network the name servers cannot be asked.
+        case .failure(let error): #expect(error == .notFound || error == .temporary)
+        }
+    }
+
+    @Test func `a look-up that hangs ends at its deadline, and the thread serves others`()
+        async throws
+    {
+        let gate = Gate()
+        let resolver = Resolver(threadCountMax: 2) { host in
+            if host == "hangs" { gate.wait() }
+            return .success([SocketAddress(ipv4: 1, port: 0)])
+        }
+        let hung = try await Self.resolve("hangs", with: resolver, timeoutNs: 1_000_000)
+        #expect(hung == .failure(.timedOut))
+        #expect(try await Self.resolve("works", with: resolver).get().count == 1)
+        gate.open()
+        #expect(try await Self.resolve("hangs", with: resolver).get().count == 1)
+    }
+
+    @Test func `a cancelled look-up is not heard of`() async throws {
+        let resolver = Resolver { _ in .success([SocketAddress(ipv4: 1, port: 0)]) }
+        let isDone: Bool = try await onLoop { loop, finish in
+            let request = resolver.resolve("h", port: 1, timeoutNs: 1_000_000, on: loop) { _ in
+                Issue.record("completed")
+            }
+            request.cancel()
+            loop.schedule(afterNs: 20_000_000) { finish(true) }
+        }
+        #expect(isDone)
+    }
+
+    @Test func `more look-ups than threads all end`() async throws {
+        let resolver = Resolver(threadCountMax: 3) { _ in
+            .success([SocketAddress(ipv4: 1, port: 0)])
+        }
+        let count: Int = try await onLoop { loop, finish in
+            var count = 0
+            for index in 0..<200 {
+                resolver.resolve("h\(index)", port: 1, timeoutNs: 60_000_000_000, on: loop) { _ in
+                    count += 1
+                    if count == 200 { finish(count) }
+                }
+            }
+        }
+        #expect(count == 200)
+    }
+}
+
+/// Holds threads up until it is opened.
+///
+/// Sendable without a check. Proof: the pointer never changes, and POSIX semaphores are for any
+/// thread.
+final class Gate: @unchecked Sendable {
+    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+    init() { sem_init(semaphore, 0, 0) }
+    deinit {
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+    /// Waits until the gate is open; it then stays open.
+    func wait() {
+        while sem_wait(semaphore) != 0 {}
+        open()
+    }
+    func open() { sem_post(semaphore) }
+}

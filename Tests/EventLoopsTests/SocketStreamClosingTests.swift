@@ -1,0 +1,143 @@
+import EventLoops
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SocketStreamClosingTests {
+    @Test func `the last answer survives input that nobody read`() async throws {
+        let answer = [UInt8](repeating: 0x41, count: 500_000)
+        let outcome: [Bool] = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                let (uploader, refuser) = (Probe(), Probe())
+                refuser.onReceive = { stream, _ in
+                    // The rest of the upload is still under way when we answer and close.
+                    stream.write(answer)
+                    stream.close()
+                }
+                uploader.onEnd = { _ in finish([uploader.received == answer, true]) }
+                uploader.onFail = { _ in finish([uploader.received == answer, false]) }
+                (client.delegate, server.delegate) = (uploader, refuser)
+                client.write([UInt8](repeating: 0x42, count: 200_000))
+            }
+        }
+        #expect(outcome == [true, true])
+    }
+
+    @Test func `closing within a call ends the calls`() async throws {
+        let count: Int = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                let reader = Probe()
+                reader.onReceive = { stream, _ in
+                    stream.close()
+                    #expect(!stream.isOpen)
+                }
+                reader.onEnd = { _ in Issue.record("called after close") }
+                reader.onFail = { _ in Issue.record("called after close") }
+                server.delegate = reader
+                let writer = Probe()
+                writer.onEnd = { _ in finish(reader.receiveCount) }
+                client.delegate = writer
+                client.write([UInt8](repeating: 1, count: 100_000))
+                loop.schedule(afterNs: 1_000_000) { client.write([2]) }
+            }
+        }
+        #expect(count == 1)
+    }
+
+    @Test func `an early answer is heard although the upload breaks`() async throws {
+        let heard: [String] = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                let uploader = Probe()
+                uploader.onFail = { finish([uploader.text, $0.kind.rawValue]) }
+                uploader.onEnd = { _ in Issue.record("the upload was cut") }
+                client.delegate = uploader
+                // Ours stays deaf while the other end answers and resets; then it writes.
+                client.pauseReading()
+                server.write(Array("413".utf8))
+                server.flush()
+                loop.schedule(afterNs: 1_000_000) {
+                    server.abort()
+                    loop.schedule(afterNs: 1_000_000) {
+                        client.resumeReading()
+                        client.write([UInt8](repeating: 1, count: 100_000))
+                    }
+                }
+            }
+        }
+        #expect(heard == ["413", "reset"])
+    }
+
+    @Test func `a writer whose reading is paused hears of the break at once`() async throws {
+        let kind: StreamError.Kind = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                let writer = Probe()
+                writer.onFail = { finish($0.kind) }
+                client.delegate = writer
+                client.pauseReading()
+                server.abort()
+                loop.schedule(afterNs: 1_000_000) { client.write([1]) }
+            }
+        }
+        #expect(kind == .reset)
+    }
+
+    @Test func `closing twice, aborting after and writing after are harmless`() async throws {
+        let isDone: Bool = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                client.close()
+                client.close()
+                client.write([1])
+                client.shutdownWriting()
+                client.pauseReading()
+                client.resumeReading()
+                client.flush()
+                client.abort()
+                client.abort()
+                server.abort()
+                finish(!client.isOpen)
+            }
+        }
+        #expect(isDone)
+    }
+
+    @Test func `lingering ends though the peer never does`() async throws {
+        let closed: Bool = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                let endless = Probe()
+                endless.onEnd = { stream in
+                    // Our peer has ended and throws away what we send, until it has enough of it.
+                    loop.scheduleRepeating(everyNs: 1_000_000) {
+                        stream.write([UInt8](repeating: 7, count: 65_536))
+                    }
+                }
+                endless.onFail = { _ in finish(true) }
+                client.delegate = endless
+                server.close()
+            }
+        }
+        #expect(closed)
+    }
+
+    @Test func `stopping the loop closes its streams`() async throws {
+        let group = try EventLoopGroup(count: 1)
+        let loop = group.next()
+        var ends: [2 of Int32] = [-1, -1]
+        let result = withUnsafeMutableBytes(of: &ends) { bytes in
+            socketpair(
+                AF_UNIX, Int32(SOCK_STREAM.rawValue), 0,
+                bytes.assumingMemoryBound(to: Int32.self).baseAddress)
+        }
+        try #require(result == 0)
+        let (ours, theirs) = (ends[0], ends[1])
+        await withCheckedContinuation { done in
+            loop.execute {
+                SocketStream(adopting: ours, on: loop).delegate = Probe()
+                done.resume()
+            }
+        }
+        group.shutdown()
+        var octet: UInt8 = 0
+        #expect(read(theirs, &octet, 1) == 0)
+        close(theirs)
+    }
+}

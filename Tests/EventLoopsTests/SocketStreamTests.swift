@@ -1,0 +1,145 @@
+import EventLoops
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SocketStreamTests {
+    @Test func `what is written comes back from an echo, octet for octet`() async throws {
+        let sent = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let back: [UInt8] = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                let (asker, echo) = (Probe(), Probe())
+                echo.onReceive = { stream, bytes in stream.write(bytes) }
+                echo.onEnd = { $0.close() }
+                asker.onEnd = { stream in
+                    stream.close()
+                    finish(asker.received)
+                }
+                (server.delegate, client.delegate) = (echo, asker)
+                client.write(sent)
+                client.shutdownWriting()
+            }
+        }
+        #expect(back == sent)
+    }
+
+    @Test func `pieces written in one dispatch arrive as one`() async throws {
+        let seen: [String] = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                let reader = Probe()
+                reader.onReceive = { _, _ in finish([reader.text]) }
+                server.delegate = reader
+                for piece in ["GET ", "/ ", "HTTP/1.1", "\r\n\r\n"] { client.write([UInt8](piece.utf8)) }
+                #expect(client.queuedByteCount == 18)
+            }
+        }
+        #expect(seen == ["GET / HTTP/1.1\r\n\r\n"])
+    }
+
+    @Test func `small and large pieces keep their order`() async throws {
+        let isSame: Bool = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                var expected: [UInt8] = []
+                let reader = Probe()
+                reader.onEnd = { _ in finish(reader.received == expected) }
+                server.delegate = reader
+                for (index, size) in [10, 20_000, 3, 70_000, 16_384, 1, 400_000, 5].enumerated() {
+                    let piece = [UInt8](repeating: UInt8(index), count: size)
+                    expected += piece
+                    client.write(piece)
+                }
+                client.close()
+            }
+        }
+        #expect(isSame)
+    }
+
+    @Test func `both directions end by themselves`() async throws {
+        let order: [String] = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                var order: [String] = []
+                let (left, right) = (Probe(), Probe())
+                right.onEnd = { stream in
+                    order.append("server saw the end")
+                    stream.write(Array("late answer".utf8))
+                    stream.shutdownWriting()
+                }
+                left.onEnd = { _ in finish(order + [left.text]) }
+                (client.delegate, server.delegate) = (left, right)
+                client.shutdownWriting()
+                client.write(Array("ignored".utf8))
+            }
+        }
+        #expect(order == ["server saw the end", "late answer"])
+    }
+
+    @Test func `an abort is a reset at the other end`() async throws {
+        let kind: StreamError.Kind = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                let reader = Probe()
+                reader.onFail = { finish($0.kind) }
+                reader.onEnd = { _ in Issue.record("a reset is no clean end") }
+                server.delegate = reader
+                client.abort()
+            }
+        }
+        #expect(kind == .reset)
+    }
+
+    @Test func `a failed stream is closed when its delegate hears of it`() async throws {
+        let isOpen: Bool = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                let reader = Probe()
+                reader.onFail = { _ in
+                    server.write([1])
+                    server.close()
+                    finish(server.isOpen || server.delegate != nil)
+                }
+                server.delegate = reader
+                client.abort()
+            }
+        }
+        #expect(!isOpen)
+    }
+
+    @Test func `a stream lives by itself while it has a delegate`() async throws {
+        let text: String = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                let reader = Probe()
+                reader.onReceive = { _, _ in finish(reader.text) }
+                server.delegate = reader
+                loop.schedule(afterNs: 1_000_000) { client.write(Array("here".utf8)) }
+            }
+        }
+        #expect(text == "here")
+    }
+
+    @Test func `a closed stream lets go of its delegate`() async throws {
+        let isGone: Bool = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                weak var held: Probe?
+                do {
+                    let probe = Probe()
+                    held = probe
+                    client.delegate = probe
+                }
+                client.close()
+                finish(held == nil)
+                server.abort()
+            }
+        }
+        #expect(isGone)
+    }
+
+    @Test func `the addresses of both ends match`() async throws {
+        let match: Bool = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                let isMatch =
+                    client.peerAddress == server.localAddress
+                    && client.localAddress == server.peerAddress
+                finish(isMatch && client.peerAddress.isLoopback && client.peerCredentials == nil)
+                client.abort()
+            }
+        }
+        #expect(match)
+    }
+}

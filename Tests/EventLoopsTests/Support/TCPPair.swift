@@ -1,0 +1,26 @@
+import EventLoops
+
+/// Two ends of one TCP connection over loopback, on one loop.
+func connectPair(
+    on loop: EventLoop, _ body: @escaping (_ client: SocketStream, _ server: SocketStream) -> Void
+) throws {
+    let socket = try ListeningSocket(address: SocketAddress(ipv4: 0x7F00_0001, port: 0))
+    var client: SocketStream?
+    var server: SocketStream?
+    func ready() {
+        guard let client, let server else { return }
+        body(client, server)
+    }
+    var listener: Listener?
+    listener = Listener(socket: socket, on: loop) { stream in
+        listener?.stop()
+        listener = nil
+        server = stream
+        ready()
+    }
+    listener?.start()
+    ConnectAttempt(to: socket.localAddress, on: loop) { outcome in
+        client = try? outcome.get()
+        ready()
+    }
+}
