@@ -43,6 +43,10 @@ static inline int copenssl_set_server_name(SSL *ssl, const char *name) {
     return (int)SSL_set_tlsext_host_name(ssl, name);
 }
 
+static inline int copenssl_add_chain_certificate(SSL *ssl, X509 *certificate) {
+    return (int)SSL_add1_chain_cert(ssl, certificate);
+}
+
 static inline int copenssl_set_app_data(SSL *ssl, void *data) {
     return SSL_set_app_data(ssl, data);
 }

@@ -1,4 +1,3 @@
-internal import COpenSSL
 internal import Glibc
 
 /// The certificate of a new authority.
@@ -20,10 +19,10 @@ enum AuthorityCertificate {
         try builder.addSubject("O", "proxyd")
         try builder.addSubject("CN", "proxyd CA \(hostName()) \(suffix())")
         try builder.setIssuer(nil)
-        try builder.addExtension(NID_basic_constraints, "critical,CA:TRUE,pathlen:0")
-        try builder.addExtension(NID_key_usage, "critical,keyCertSign,cRLSign")
-        try builder.addExtension(NID_ext_key_usage, "serverAuth")
-        try builder.addExtension(NID_subject_key_identifier, "hash")
+        try builder.addExtension(.basicConstraints, "critical,CA:TRUE,pathlen:0")
+        try builder.addExtension(.keyUsage, "critical,keyCertSign,cRLSign")
+        try builder.addExtension(.extendedKeyUsage, "serverAuth")
+        try builder.addExtension(.subjectKeyIdentifier, "hash")
         return try builder.sign(with: key)
     }
 

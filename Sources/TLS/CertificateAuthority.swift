@@ -65,12 +65,11 @@ public final class CertificateAuthority: Sendable {
             try builder.addSubject("CN", name.description)
         }
         try builder.setIssuer(issuer)
-        try builder.addExtension(NID_basic_constraints, "critical,CA:FALSE")
-        try builder.addExtension(NID_key_usage, "critical,digitalSignature")
-        try builder.addExtension(NID_ext_key_usage, "serverAuth")
-        try builder.addExtension(NID_subject_key_identifier, "hash")
-        try builder.addExtension(
-            NID_authority_key_identifier, "keyid:always", issuer: issuer)
+        try builder.addExtension(.basicConstraints, "critical,CA:FALSE")
+        try builder.addExtension(.keyUsage, "critical,digitalSignature")
+        try builder.addExtension(.extendedKeyUsage, "serverAuth")
+        try builder.addExtension(.subjectKeyIdentifier, "hash")
+        try builder.addExtension(.authorityKeyIdentifier, "keyid:always", issuer: issuer)
         try builder.addAlternativeName(name)
         return LeafCertificate(
             certificate: try builder.sign(with: key), key: leafKey, validity: validity)

@@ -84,32 +84,31 @@ struct CertificateAuthorityFiles {
     private func loadKey() throws(CertificateAuthorityError) -> PrivateKey? {
         guard let descriptor = try directory.open(Self.keyName) else { return nil }
         defer { close(descriptor) }
-        ErrorQueue.clear()
-        guard let bio = BIO_new_fd(descriptor, BIO_NOCLOSE) else {
-            throw .inputOutput(directory.path(of: Self.keyName), "cannot be read")
-        }
-        defer { BIO_free(bio) }
-        guard let key = PEM_read_bio_PrivateKey(bio, nil, refusePassword, nil) else {
-            throw CertificateAuthorityError(
-                .unreadable, directory.path(of: Self.keyName),
-                "holds no private key in PEM form without password (\(ErrorQueue.drain().text))")
-        }
-        return PrivateKey(owning: key)
+        let path = directory.path(of: Self.keyName)
+        return try Self.read(
+            descriptor, path, "holds no private key in PEM form without password",
+            PEM.privateKey(from:))
     }
 
     private static func certificate(
         from descriptor: Int32, _ path: String
     ) throws(CertificateAuthorityError) -> Certificate {
-        ErrorQueue.clear()
+        try read(descriptor, path, "holds no certificate in PEM form", PEM.certificate(from:))
+    }
+
+    private static func read<Content>(
+        _ descriptor: Int32, _ path: String, _ complaint: String,
+        _ body: (OpaquePointer) -> Content?
+    ) throws(CertificateAuthorityError) -> Content {
         guard let bio = BIO_new_fd(descriptor, BIO_NOCLOSE) else {
             throw .inputOutput(path, "cannot be read")
         }
         defer { BIO_free(bio) }
-        guard let pointer = PEM_read_bio_X509(bio, nil, refusePassword, nil) else {
+        guard let content = body(bio) else {
             throw CertificateAuthorityError(
-                .unreadable, path, "holds no certificate in PEM form (\(ErrorQueue.drain().text))")
+                .unreadable, path, "\(complaint) (\(ErrorQueue.drain().text))")
         }
-        return Certificate(owning: pointer)
+        return content
     }
 
     private static func write(

@@ -10,6 +10,25 @@ struct CertificateBuilder {
         let to: Int
     }
 
+    /// An extension that OpenSSL makes from words.
+    enum Extension {
+        case basicConstraints
+        case keyUsage
+        case extendedKeyUsage
+        case subjectKeyIdentifier
+        case authorityKeyIdentifier
+
+        fileprivate var identifier: Int32 {
+            switch self {
+            case .basicConstraints: NID_basic_constraints
+            case .keyUsage: NID_key_usage
+            case .extendedKeyUsage: NID_ext_key_usage
+            case .subjectKeyIdentifier: NID_subject_key_identifier
+            case .authorityKeyIdentifier: NID_authority_key_identifier
+            }
+        }
+    }
+
     private static let serialByteCount = 16
 
     private let pointer: OpaquePointer
@@ -49,12 +68,12 @@ struct CertificateBuilder {
     /// Adds an extension in OpenSSL's configuration words. Only for constant words: what comes
     /// from a peer could say more than it should.
     func addExtension(
-        _ identifier: Int32, _ words: StaticString, issuer: Certificate? = nil
+        _ kind: Extension, _ words: StaticString, issuer: Certificate? = nil
     ) throws(TLSError) {
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuer?.pointer ?? pointer, pointer, nil, nil, 0)
         guard
-            let made = X509V3_EXT_nconf_nid(nil, &context, identifier, words.description)
+            let made = X509V3_EXT_nconf_nid(nil, &context, kind.identifier, words.description)
         else { throw Self.failure() }
         defer { X509_EXTENSION_free(made) }
         guard X509_add_ext(pointer, made, -1) == 1 else { throw Self.failure() }

@@ -15,9 +15,10 @@ struct ClientHelloParser {
         reader = ByteReader(body[...])
     }
 
-    /// nil where the hello is malformed.
+    /// nil where the hello is malformed. It is not stricter than OpenSSL: what that would shake
+    /// hands with must not pass by as an unknown protocol.
     mutating func parse() -> ClientHello? {
-        guard let legacyVersion = reader.uint16(), legacyVersion >> 8 == 3,
+        guard let legacyVersion = reader.uint16(),
             reader.bytes(Self.randomByteCount) != nil,
             let sessionID = reader.vector8(), sessionID.count <= 32,
             let ciphers = reader.vector16(), !ciphers.isEmpty, ciphers.count % 2 == 0,

@@ -6,10 +6,12 @@ enum ContextDefaults {
     private static let securityLevel: Int32 = 2
 
     /// Sets versions, ciphers, modes and the alert watch of a new context.
-    static func apply(to context: OpaquePointer, ciphers: String) throws(TLSError) {
+    static func apply(
+        to context: OpaquePointer, ciphers: String, highestVersion: TLSVersion = .tls13
+    ) throws(TLSError) {
         SSL_CTX_set_security_level(context, securityLevel)
-        guard copenssl_ctx_set_min_version(context, TLS1_2_VERSION) == 1,
-            copenssl_ctx_set_max_version(context, TLS1_3_VERSION) == 1,
+        guard copenssl_ctx_set_min_version(context, TLSVersion.tls12.number) == 1,
+            copenssl_ctx_set_max_version(context, highestVersion.number) == 1,
             SSL_CTX_set_cipher_list(context, ciphers) == 1
         else { throw ErrorQueue.configurationError("cannot set TLS versions and ciphers") }
         copenssl_ctx_set_mode(context, Int(SSL_MODE_RELEASE_BUFFERS) | Int(SSL_MODE_NO_AUTO_CHAIN))

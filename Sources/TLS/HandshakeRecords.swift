@@ -34,11 +34,11 @@ struct HandshakeRecords {
         return .needMore
     }
 
-    /// Checks the octets of a record header that are there.
+    /// Checks the octets of a record header that are there. The minor version is not looked at, as
+    /// RFC 8446 §5.1 asks.
     private func isPlausibleHeader(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
         guard bytes[offset] == Self.handshakeRecord else { return false }
         if offset + 1 < bytes.count, bytes[offset + 1] != 3 { return false }
-        if offset + 2 < bytes.count, bytes[offset + 2] > 4 { return false }
         return true
     }
 

@@ -13,13 +13,16 @@ public final class TLSClientContext: @unchecked Sendable {
     let resumption = SessionResumption()
 
     /// Reads the trust store. An unreadable file is an error that names it.
-    public init(trust: TrustSource = .system(extraFiles: [])) throws(TLSError) {
+    public init(
+        trust: TrustSource = .system(extraFiles: []), highestVersion: TLSVersion = .tls13
+    ) throws(TLSError) {
         ErrorQueue.clear()
         guard let context = SSL_CTX_new(TLS_client_method()) else {
             throw ErrorQueue.configurationError("cannot make a TLS client")
         }
         pointer = context
-        try ContextDefaults.apply(to: context, ciphers: Self.ciphers)
+        try ContextDefaults.apply(
+            to: context, ciphers: Self.ciphers, highestVersion: highestVersion)
         copenssl_ctx_set_session_cache_mode(
             context, Int(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL))
         SSL_CTX_sess_set_new_cb(context, newSession)

@@ -13,6 +13,26 @@ public final class TLSServerContext: Sendable {
         self.leaf = leaf
     }
 
+    /// A context that shows a certificate made elsewhere.
+    ///
+    /// `certificatesPEM` holds the certificate and those to send along, `privateKeyPEM` its key
+    /// without password.
+    public convenience init(
+        name: String, certificatesPEM: [UInt8], privateKeyPEM: [UInt8]
+    ) throws(TLSError) {
+        let chain = PEM.certificates(in: certificatesPEM)
+        guard let certificate = chain.first, let key = PEM.privateKey(in: privateKeyPEM) else {
+            throw TLSError(
+                kind: .configuration, message: "no certificate, or no private key, in PEM form")
+        }
+        let leaf = LeafCertificate(
+            certificate: certificate, intermediates: Array(chain.dropFirst()), key: key,
+            validity: .init(from: certificate.notBefore, to: certificate.notAfter))
+        self.init(
+            name: PeerName(name).description,
+            base: try ServerContextBase(madeAt: CertificateClock.now()), leaf: leaf)
+    }
+
     /// The certificate that clients are shown, DER.
     public var certificateDER: [UInt8] { leaf.certificate.der }
 
@@ -24,5 +44,10 @@ public final class TLSServerContext: Sendable {
         guard SSL_set_session_id_context(ssl, context, UInt32(context.count)) == 1,
             SSL_use_cert_and_key(ssl, leaf.certificate.pointer, leaf.key.pointer, nil, 1) == 1
         else { throw ErrorQueue.configurationError("cannot use the certificate for \(name)") }
+        for certificate in leaf.intermediates {
+            guard copenssl_add_chain_certificate(ssl, certificate.pointer) == 1 else {
+                throw ErrorQueue.configurationError("cannot use the chain for \(name)")
+            }
+        }
     }
 }

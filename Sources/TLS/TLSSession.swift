@@ -57,6 +57,9 @@ public final class TLSSession {
     }
 
     deinit {
+        // OpenSSL would spoil the tickets of a session that did not end with close_notify, which
+        // is how most peers end; only an error is a reason not to resume (RFC 5246 §7.2.1).
+        if isHandshakeComplete { SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN) }
         SSL_free(ssl)
     }
 

@@ -1,0 +1,164 @@
+import Foundation
+import Testing
+
+@testable import TLS
+
+@Suite struct CertificateAuthorityTests {
+    private func refusal(_ directory: TemporaryDirectory) throws -> CertificateAuthorityError {
+        try #require(
+            #expect(throws: CertificateAuthorityError.self) {
+                try CertificateAuthority.loadOrCreate(in: directory.path)
+            })
+    }
+
+    private func made() throws -> TemporaryDirectory {
+        let directory = try TemporaryDirectory()
+        _ = try CertificateAuthority.loadOrCreate(in: directory.path)
+        return directory
+    }
+
+    @Test func `a new authority has private files, whatever the umask`() throws {
+        for mask in [0o000, 0o022, 0o777] as [mode_t] {
+            let directory = try TemporaryDirectory()
+            let before = umask(mask)
+            defer { umask(before) }
+            _ = try CertificateAuthority.loadOrCreate(in: directory.path)
+            #expect(try directory.mode(of: "ca") == 0o700)
+            #expect(try directory.mode(of: "ca/ca.pem") == 0o600)
+            #expect(try directory.mode(of: "ca/ca-key.pem") == 0o600)
+            let names = try FileManager.default.contentsOfDirectory(
+                atPath: directory.path + "/ca")
+            #expect(names.sorted() == ["ca-key.pem", "ca.pem"])
+        }
+    }
+
+    @Test func `the second start takes what the first one made`() throws {
+        let directory = try TemporaryDirectory()
+        let first = try CertificateAuthority.loadOrCreate(in: directory.path)
+        let key = try directory.content(of: "ca/ca-key.pem")
+        let second = try CertificateAuthority.loadOrCreate(in: directory.path)
+        #expect(first.certificate == second.certificate)
+        #expect(try directory.content(of: "ca/ca-key.pem") == key)
+        #expect(try directory.content(of: "ca/ca.pem") == second.certificatePEM)
+        #expect(
+            try CertificateAuthority.loadCertificate(in: directory.path) == first.certificate)
+    }
+
+    @Test func `two installations have nothing in common`() throws {
+        let first = try TestAuthority().authority.certificate
+        let second = try TestAuthority().authority.certificate
+        #expect(first.subject != second.subject)
+        #expect(first.fingerprint != second.fingerprint)
+    }
+
+    @Test func `there is no certificate before the first start`() throws {
+        let directory = try TemporaryDirectory()
+        #expect(try CertificateAuthority.loadCertificate(in: directory.path) == nil)
+    }
+
+    @Test func `it lives for two years at most`() throws {
+        let certificate = try TestAuthority().authority.certificate
+        #expect(certificate.notAfter - certificate.notBefore <= 730 * 86_400)
+        #expect(certificate.notBefore <= CertificateClock.now())
+    }
+
+    @Test(arguments: [0o640, 0o604, 0o660, 0o644])
+    func `a key open to others is refused`(mode: Int) throws {
+        let directory = try made()
+        try directory.setMode(mode, of: "ca/ca-key.pem")
+        let error = try refusal(directory)
+        #expect(error.kind == .unsafeFile)
+        #expect(error.path.hasSuffix("/ca/ca-key.pem"))
+        #expect(error.message.contains("chmod 600"))
+    }
+
+    @Test func `a directory open to others is refused`() throws {
+        let directory = try made()
+        try directory.setMode(0o755, of: "ca")
+        #expect(try refusal(directory).message.contains("mode 755"))
+    }
+
+    @Test(arguments: ["ca", "ca/ca.pem", "ca/ca-key.pem"])
+    func `a symbolic link is refused`(name: String) throws {
+        let directory = try made()
+        let target = directory.path + "/elsewhere"
+        try FileManager.default.moveItem(atPath: "\(directory.path)/\(name)", toPath: target)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(directory.path)/\(name)", withDestinationPath: target)
+        let error = try refusal(directory)
+        #expect(error.kind == .unsafeFile)
+        #expect(error.message.contains("symbolic link"))
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func `a file of another user is refused`() throws {
+        for name in ["ca", "ca/ca.pem", "ca/ca-key.pem"] {
+            let directory = try made()
+            chown("\(directory.path)/\(name)", 12_345, 12_345)
+            let error = try refusal(directory)
+            #expect(error.kind == .unsafeFile)
+            #expect(error.message.contains("belongs to user 12345"))
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func `a directory above that belongs to another user is refused`() throws {
+        let directory = try TemporaryDirectory()
+        chown(directory.path, 12_345, 12_345)
+        #expect(try refusal(directory).message.contains("could replace the key below it"))
+    }
+
+    @Test func `a world-writable directory above is refused`() throws {
+        let directory = try made()
+        try directory.setMode(0o777, of: "")
+        #expect(try refusal(directory).message.contains("world-writable"))
+    }
+
+    @Test func `a key that is not the certificate's is refused`() throws {
+        let directory = try made()
+        let other = try made()
+        try directory.remove("ca/ca-key.pem")
+        _ = try directory.write(other.content(of: "ca/ca-key.pem"), to: "ca/ca-key.pem")
+        try directory.setMode(0o600, of: "ca/ca-key.pem")
+        #expect(try refusal(directory).kind == .mismatch)
+    }
+
+    @Test func `an expired authority is refused with its date`() throws {
+        let directory = try TemporaryDirectory()
+        _ = try CertificateAuthority.loadOrCreate(in: directory.path, now: 1_600_000_000)
+        let error = try refusal(directory)
+        #expect(error.kind == .expired)
+        #expect(error.message.contains("expired on 2022-09-12"))
+    }
+
+    @Test(arguments: ["ca/ca.pem", "ca/ca-key.pem"])
+    func `a file of garbage is refused, not replaced`(name: String) throws {
+        let directory = try made()
+        _ = try directory.write(Array("garbage".utf8), to: name)
+        try directory.setMode(0o600, of: name)
+        #expect(try refusal(directory).kind == .unreadable)
+        #expect(try directory.content(of: name) == Array("garbage".utf8))
+    }
+
+    @Test func `a certificate without key is refused`() throws {
+        let directory = try made()
+        try directory.remove("ca/ca-key.pem")
+        #expect(try refusal(directory).message.contains("missing"))
+    }
+
+    @Test func `a crash between the two files is repaired with the key that is there`() throws {
+        let directory = try made()
+        let key = try directory.content(of: "ca/ca-key.pem")
+        try directory.remove("ca/ca.pem")
+        _ = try CertificateAuthority.loadOrCreate(in: directory.path)
+        #expect(try directory.content(of: "ca/ca-key.pem") == key)
+    }
+
+    @Test func `a missing data directory is an error that names the path`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.remove("")
+        let error = try refusal(directory)
+        #expect(error.kind == .inputOutput)
+        #expect(error.message.contains(directory.path))
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import TLS
+
+@Suite struct ClosingTests {
+    @Test func `a close_notify is a clean end`() throws {
+        let duet = try TestAuthority().duet("a.example")
+        duet.shakeHands()
+        try duet.server.write(Array("bye".utf8).span)
+        duet.server.sendCloseNotify()
+        duet.shuttle()
+        #expect(duet.clientPlaintext == Array("bye".utf8))
+        #expect(duet.client.didReceiveCloseNotify)
+        #expect(duet.client.endOfInput() == nil)
+    }
+
+    @Test func `after our close_notify the peer's data still arrives`() throws {
+        let duet = try TestAuthority().duet("a.example")
+        duet.shakeHands()
+        duet.client.sendCloseNotify()
+        duet.shuttle()
+        try duet.server.write(Array("late".utf8).span)
+        duet.server.sendCloseNotify()
+        duet.shuttle()
+        #expect(duet.clientPlaintext == Array("late".utf8))
+        #expect(duet.client.didReceiveCloseNotify)
+    }
+
+    @Test func `an end without close_notify is a truncation`() throws {
+        let duet = try TestAuthority().duet("a.example")
+        duet.shakeHands()
+        #expect(duet.client.endOfInput()?.kind == .truncated)
+        #expect(
+            duet.client.endOfInput()?.message
+                == "the server closed the connection without close_notify")
+    }
+
+    @Test func `a client that goes away within the handshake may be pinning`() throws {
+        let duet = try TestAuthority().duet("a.example")
+        try duet.client.startHandshake()
+        try duet.server.receive(duet.client.takeOutput().span) { _ in }
+        let error = duet.server.endOfInput()
+        #expect(error?.kind == .closedDuringHandshake)
+        #expect(
+            error?.message == "the client closed the connection during the TLS handshake"
+                + " (certificate pinning or an untrusted CA)")
+    }
+
+    @Test func `what follows a close_notify is ignored`() throws {
+        let duet = try TestAuthority().duet("a.example")
+        duet.shakeHands()
+        duet.server.sendCloseNotify()
+        duet.shuttle()
+        try duet.client.receive([UInt8](repeating: 0x41, count: 1_000).span) { _ in
+            Issue.record("nothing should come")
+        }
+        #expect(duet.client.endOfInput() == nil)
+    }
+
+    @Test func `a record changed on the way fails with nothing delivered`() throws {
+        let duet = try TestAuthority().duet("a.example")
+        duet.shakeHands()
+        try duet.server.write(Array("secret".utf8).span)
+        var record = duet.server.takeOutput()
+        record[record.count - 1] ^= 1
+        let error = #expect(throws: TLSError.self) {
+            try duet.client.receive(record.span) { _ in Issue.record("nothing should come") }
+        }
+        #expect(error?.kind == .protocolFailure)
+        #expect(duet.client.hasOutput)
+    }
+
+    @Test func `data before an error is delivered before the error`() throws {
+        let duet = try TestAuthority().duet("a.example")
+        duet.shakeHands()
+        try duet.server.write(Array("good".utf8).span)
+        let input = duet.server.takeOutput() + [UInt8](repeating: 0x7F, count: 64)
+        var seen: [UInt8] = []
+        #expect(throws: TLSError.self) {
+            try duet.client.receive(input.span) { seen.append(contentsOf: $0) }
+        }
+        #expect(seen == Array("good".utf8))
+    }
+}
