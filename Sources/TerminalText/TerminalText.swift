@@ -1,0 +1,73 @@
+/// The one door between captured octets and a terminal or a log.
+///
+/// What comes out has no control character, nothing invisible, nothing that turns the direction
+/// of the text: each of them is shown as an escape (`\n`, `\x1B`, `\u{202E}`). Escapes are for
+/// reading; a backslash of the text itself is left as it is.
+public enum TerminalText {
+    /// Where the text goes.
+    public enum Layout: Sendable, Hashable {
+        /// One line: line ends and tabs are escapes, too.
+        case singleLine
+        /// Several lines: LF and CRLF end lines, tabs become spaces up to the next 8th column.
+        case multiLine
+    }
+
+    /// Text that is safe to print.
+    public static func sanitize(_ text: String, layout: Layout = .singleLine) -> String {
+        var text = text
+        let isPlain = text.withUTF8 { isPlainASCII($0.span, layout) }
+        if isPlain { return text }
+        var sanitizer = Sanitizer(layout: layout)
+        for scalar in text.unicodeScalars { sanitizer.append(scalar) }
+        return sanitizer.finished()
+    }
+
+    /// Text that is safe to print, of octets that should be UTF-8; those that are not are shown
+    /// as `\xFF`.
+    public static func sanitize(
+        _ octets: Span<UInt8>, layout: Layout = .singleLine
+    ) -> String {
+        var sanitizer = Sanitizer(layout: layout)
+        var start = 0
+        while start < octets.count {
+            // Each look ends at the first invalid octet, so all of them together are linear.
+            let rest = octets.extracting(start..<octets.count)
+            let (valid, invalid) = validPrefix(rest)
+            for scalar in valid.unicodeScalars { sanitizer.append(scalar) }
+            for index in invalid { sanitizer.appendInvalid(rest[index]) }
+            start += invalid.upperBound
+        }
+        return sanitizer.finished()
+    }
+
+    /// Text that is safe to print, of octets that should be UTF-8.
+    public static func sanitize(_ octets: [UInt8], layout: Layout = .singleLine) -> String {
+        isPlainASCII(octets.span, layout)
+            ? String(decoding: octets, as: UTF8.self) : sanitize(octets.span, layout: layout)
+    }
+
+    /// The text up to the first invalid octets, and where those are: behind it, or empty at the
+    /// end of all.
+    private static func validPrefix(_ octets: Span<UInt8>) -> (String, Range<Int>) {
+        do throws(UTF8.ValidationError) {
+            let span = try UTF8Span(validating: octets)
+            return (String(copying: span), octets.count..<octets.count)
+        } catch {
+            let invalid = error.byteOffsets.clamped(to: 0..<octets.count)
+            let valid = octets.extracting(0..<invalid.lowerBound)
+            let text = valid.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+            return (text, invalid)
+        }
+    }
+
+    private static func isPlainASCII(_ octets: Span<UInt8>, _ layout: Layout) -> Bool {
+        let allowsLineFeed = layout == .multiLine
+        var index = 0
+        while index < octets.count {
+            let octet = octets[index]
+            if octet &- 0x20 >= 0x5F, !(allowsLineFeed && octet == 0x0A) { return false }
+            index &+= 1
+        }
+        return true
+    }
+}
