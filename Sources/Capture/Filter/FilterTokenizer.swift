@@ -29,9 +29,9 @@ struct FilterTokenizer {
             return FilterToken(kind: punctuation, column: column)
         }
         let kind =
-            if scanner.isAtQuote { FilterToken.Kind.word(try quotedWord()) }
-            else if scalar == "~" { try mitmproxy() }
-            else { try wordOrTest() }
+            if scanner.isAtQuote { FilterToken.Kind.word(try quotedWord()) } else if scalar == "~" {
+                try mitmproxy()
+            } else { try wordOrTest() }
         return FilterToken(kind: kind, column: column)
     }
 

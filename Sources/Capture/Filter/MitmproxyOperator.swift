@@ -57,7 +57,8 @@ enum MitmproxyOperator: String, Sendable, CaseIterable {
 
     /// Style sheets, scripts, images and fonts, by the response's type.
     private static let asset = FilterExpression.any(
-        ["text/javascript", "application/x-javascript", "application/javascript", "text/css",
+        [
+            "text/javascript", "application/x-javascript", "application/javascript", "text/css",
             "image/", "font/", "application/font",
         ].map { .test(.text(.columns([.responseType]), .contains(ByteSearch($0)))) })
 }

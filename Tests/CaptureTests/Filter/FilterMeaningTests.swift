@@ -123,7 +123,9 @@ import Testing
         #expect(size.precision == precision)
     }
 
-    @Test(arguments: ["", "k", "10x", "-5", "1.2.3", "1.", ".5", "99999999999999999999", "9999999T"])
+    @Test(arguments: [
+        "", "k", "10x", "-5", "1.2.3", "1.", ".5", "99999999999999999999", "9999999T",
+    ])
     func `sizes that are none are refused`(text: String) {
         #expect(FilterQuantity(text, units: FilterQuantity.sizeUnits) == nil)
     }

@@ -84,8 +84,10 @@ extension FilterRow {
     private var exchangeArguments: StatementArguments {
         // "upstream certificate: …", as ExchangeFailure writes it.
         let error = texts[.error].map { text in
-            text.unicodeScalars.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-                .map { String($0) }
+            text.unicodeScalars.split(
+                separator: " ", maxSplits: 2, omittingEmptySubsequences: false
+            )
+            .map { String($0) }
         }
         let states = ["active", "complete", "failed", "tunnel"]
         return [
