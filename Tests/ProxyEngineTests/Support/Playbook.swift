@@ -1,0 +1,144 @@
+import EventLoops
+import Foundation
+import HTTPModel
+import TLS
+import Transport
+
+@testable import ProxyEngine
+
+/// Plays a conversation against the engine's layers without a socket or a waiting moment: what
+/// comes from clients and servers is said by the script, what the engine does is in the transcript.
+///
+/// The script runs on an event loop, as the layers do, and hands its findings out as values, so that
+/// expectations are made in the test itself.
+final class Playbook {
+    let sink: RecordingSink
+    let transcript: Transcript
+    let worker: ProxyWorker
+    let connector: ScriptedConnector
+    private let loop: EventLoop
+    private(set) var client: ScriptedStream
+    private(set) var servers: [ScriptedStream] = []
+    /// How many octets of what is said arrive at a time.
+    var pieceByteCount: Int
+
+    private init(
+        loop: EventLoop, pieceByteCount: Int, leaves: LeafCertificateCache,
+        configuration: EngineConfiguration
+    ) {
+        self.loop = loop
+        self.pieceByteCount = pieceByteCount
+        sink = RecordingSink()
+        transcript = Transcript()
+        connector = ScriptedConnector(transcript: transcript)
+        worker = ProxyWorker(
+            loop: loop, sink: sink, transport: HTTPTransport(loop: loop, connector: connector),
+            leaves: leaves,
+            pages: InfoPages(certificatePEM: [], certificateDER: [], fingerprint: "AB:CD"),
+            configuration: configuration, identifier: nil)
+        client = ScriptedStream("client", loop: loop, transcript: transcript, peerPort: 50_000)
+        worker.accept(client)
+    }
+
+    /// Plays a script and returns what it returns. Pieces of `pieceByteCount` octets drip-feed.
+    static func play<Value: Sendable>(
+        pieceByteCount: Int = .max, configuration: EngineConfiguration = EngineConfiguration(),
+        _ script: @escaping @Sendable (Playbook) -> Value
+    ) throws -> Value {
+        let group = try EventLoopGroup(count: 1)
+        defer { group.shutdown() }
+        let leaves = try TestAuthority.leaves()
+        let loop = group.next()
+        let result = Handover<Value>()
+        loop.execute {
+            let book = Playbook(
+                loop: loop, pieceByteCount: pieceByteCount, leaves: leaves,
+                configuration: configuration)
+            let value = script(book)
+            book.worker.clients.terminateAll()
+            result.give(value)
+        }
+        return result.take()
+    }
+
+    // MARK: What the script says
+
+    func clientSends(_ text: String) {
+        client.receive(Array(text.utf8), pieceByteCount: pieceByteCount)
+    }
+
+    func clientSends(_ octets: [UInt8]) {
+        client.receive(octets, pieceByteCount: pieceByteCount)
+    }
+
+    /// The oldest attempt to connect succeeds.
+    @discardableResult
+    func connects() -> ScriptedStream {
+        let name = servers.isEmpty ? "server" : "server\(servers.count + 1)"
+        let stream = ScriptedStream(
+            name, loop: loop, transcript: transcript, peerPort: UInt16(9000 + servers.count))
+        servers.append(stream)
+        connector.finish(
+            .success(EstablishedConnection(stream: stream, timings: ConnectTimings())))
+        return stream
+    }
+
+    func connectFails(_ kind: ExchangeFailure.Kind, _ message: String) {
+        connector.finish(
+            .failure(ExchangeFailure(origin: .upstream, kind: kind, message: message)))
+    }
+
+    /// A server, the newest where none is named, sends.
+    func serverSends(_ text: String, from index: Int? = nil) {
+        guard let server = index.map({ servers[$0] }) ?? servers.last else { return }
+        server.receive(Array(text.utf8), pieceByteCount: pieceByteCount)
+    }
+
+    func serverEnds(isClean: Bool = true) { servers.last?.receiveEnd(isClean: isClean) }
+
+    func serverBreaks() { servers.last?.fail() }
+
+    func clientEnds() { client.receiveEnd(isClean: true) }
+
+    func clientBreaks() { client.fail() }
+
+    /// Time goes by: every deadline before `seconds` from now has passed.
+    func passes(seconds: Int64) {
+        worker.clients.sweep(now: loop.now + seconds * 1_000_000_000)
+    }
+
+    /// What the engine did since the last look.
+    func did() -> [String] { transcript.take() }
+}
+
+/// One value handed from a loop's thread to the test's.
+private final class Handover<Value: Sendable>: @unchecked Sendable {
+    // Proof: `value` is written before `ready` is signalled and read after it was waited for.
+    private let ready = DispatchSemaphore(value: 0)
+    private var value: Value?
+
+    func give(_ value: Value) {
+        self.value = value
+        ready.signal()
+    }
+
+    func take() -> Value {
+        ready.wait()
+        guard let value else { preconditionFailure("signalled without a value") }
+        return value
+    }
+}
+
+/// One certificate authority for all playbooks of a run.
+enum TestAuthority {
+    private static let shared = Result {
+        let path = FileManager.default.temporaryDirectory.path + "/proxyd-ca-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        return try LeafCertificateCache(authority: CertificateAuthority.loadOrCreate(in: path))
+    }
+
+    static func leaves() throws -> LeafCertificateCache { try shared.get() }
+}

@@ -1,0 +1,114 @@
+import HTTPModel
+import Synchronization
+
+/// Keeps what was recorded, merged by exchange, for a test to look at.
+final class RecordingSink: ExchangeSink {
+    /// One exchange as its updates add up.
+    struct Recorded: Sendable {
+        var state: ExchangeState
+        var url: String?
+        var method: String?
+        var requestHead: [UInt8]?
+        var malformed: [UInt8]?
+        var requestBody: [UInt8] = []
+        var requestByteCount: Int64 = 0
+        var status: Int?
+        var responseHead: [UInt8]?
+        var responseBody: [UInt8] = []
+        var responseByteCount: Int64 = 0
+        var informational: [Int] = []
+        var requestTrailers: HeaderFields?
+        var responseTrailers: HeaderFields?
+        var failure: ExchangeFailure?
+        var upgradedTo: String?
+        var timeline: Timeline
+        var updateCount = 0
+    }
+
+    private struct State {
+        var exchanges: [Int64: Recorded] = [:]
+        var order: [Int64] = []
+        var connections: [Int64: ConnectionRecord] = [:]
+        var lastExchange: Int64 = 0
+        var lastConnection: Int64 = 0
+        var isCongested = false
+        var waiting: [@Sendable () -> Void] = []
+    }
+    private let state = Mutex(State())
+
+    func nextExchangeID() -> ExchangeID {
+        state.withLock {
+            $0.lastExchange += 1
+            return ExchangeID(rawValue: $0.lastExchange)
+        }
+    }
+
+    func nextConnectionID() -> ConnectionID {
+        state.withLock {
+            $0.lastConnection += 1
+            return ConnectionID(rawValue: $0.lastConnection)
+        }
+    }
+
+    func record(_ update: consuming ExchangeUpdate) {
+        let update = update
+        state.withLock { state in
+            let id = update.id.rawValue
+            if state.exchanges[id] == nil { state.order.append(id) }
+            var row = state.exchanges[id] ?? Recorded(state: .active, timeline: update.timeline)
+            row.merge(update)
+            state.exchanges[id] = row
+        }
+    }
+
+    func record(_ connection: ConnectionRecord) {
+        state.withLock { $0.connections[connection.id.rawValue] = connection }
+    }
+
+    var isCongested: Bool { state.withLock { $0.isCongested } }
+
+    func whenDrained(_ resume: @escaping @Sendable () -> Void) {
+        state.withLock { $0.waiting.append(resume) }
+    }
+
+    func setCongested(_ isCongested: Bool) {
+        let waiting = state.withLock { state in
+            state.isCongested = isCongested
+            defer { if !isCongested { state.waiting = [] } }
+            return isCongested ? [] : state.waiting
+        }
+        for resume in waiting { resume() }
+    }
+
+    /// The exchanges in the order in which they were first heard of.
+    var rows: [Recorded] {
+        state.withLock { state in state.order.compactMap { state.exchanges[$0] } }
+    }
+
+    var connections: [ConnectionRecord] {
+        state.withLock { $0.connections.values.sorted { $0.id < $1.id } }
+    }
+}
+
+extension RecordingSink.Recorded {
+    fileprivate mutating func merge(_ update: ExchangeUpdate) {
+        state = update.state
+        url = update.url?.description ?? url
+        method = update.requestHead?.method.rawValue ?? method
+        requestHead = update.requestHead?.octets ?? requestHead
+        malformed = update.malformedHead ?? malformed
+        requestBody += update.requestBody.appended
+        requestByteCount = update.requestBody.byteCount
+        status = update.responseHead?.status ?? status
+        responseHead = update.responseHead?.octets ?? responseHead
+        responseBody += update.responseBody.appended
+        responseByteCount = update.responseBody.byteCount
+        informational += update.informational.map(\.status)
+        requestTrailers = update.requestTrailers ?? requestTrailers
+        responseTrailers = update.responseTrailers ?? responseTrailers
+        failure = update.failure ?? failure
+        upgradedTo = update.upgradedTo ?? upgradedTo
+        timeline = update.timeline
+        updateCount += 1
+    }
+}

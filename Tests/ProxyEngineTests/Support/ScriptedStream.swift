@@ -1,0 +1,84 @@
+import EventLoops
+
+/// A stream without a socket: a playbook says what comes, and notes what is written.
+final class ScriptedStream: DuplexStream {
+    let loop: EventLoop
+    let name: String
+    private unowned let transcript: Transcript
+    var delegate: (any DuplexStreamDelegate)?
+    private(set) var isOpen = true
+    private(set) var isReadingPaused = false
+    /// What the peer does not take; set by a playbook that plays a slow reader.
+    var queuedByteCount = 0
+    var isCongested: Bool { queuedByteCount > StreamWatermarks.highByteCount }
+    let peerAddress: SocketAddress
+    let localAddress: SocketAddress
+
+    init(_ name: String, loop: EventLoop, transcript: Transcript, peerPort: UInt16) {
+        self.name = name
+        self.loop = loop
+        self.transcript = transcript
+        peerAddress = SocketAddress(ipv4: 0x7F00_0001, port: peerPort)
+        localAddress = SocketAddress(ipv4: 0x7F00_0001, port: 8080)
+    }
+
+    func write(_ bytes: Span<UInt8>) {
+        guard isOpen else { return }
+        transcript.wrote(bytes.withUnsafeBufferPointer { Array($0) }, to: name)
+    }
+
+    func flush() {}
+
+    func pauseReading() {
+        guard !isReadingPaused else { return }
+        isReadingPaused = true
+        transcript.note("\(name) paused")
+    }
+
+    func resumeReading() {
+        guard isReadingPaused else { return }
+        isReadingPaused = false
+        transcript.note("\(name) resumed")
+    }
+
+    func shutdownWriting() { transcript.note("\(name) write side ended") }
+
+    func close() { end("closed") }
+
+    func abort() { end("aborted") }
+
+    private func end(_ how: String) {
+        guard isOpen else { return }
+        isOpen = false
+        delegate = nil
+        transcript.note("\(name) \(how)")
+    }
+
+    /// Plays octets that come from the peer, at once or in pieces.
+    func receive(_ octets: [UInt8], pieceByteCount: Int) {
+        var start = 0
+        while start < octets.count, isOpen {
+            let end = min(octets.count, start + pieceByteCount)
+            let piece = Array(octets[start..<end])
+            delegate?.stream(self, didReceive: piece.span)
+            start = end
+        }
+    }
+
+    func receiveEnd(isClean: Bool) {
+        if isOpen { delegate?.streamDidReachEnd(self, isClean: isClean) }
+    }
+
+    func fail() {
+        guard isOpen else { return }
+        isOpen = false
+        let last = delegate
+        delegate = nil
+        last?.stream(self, didFail: StreamError(errorNumber: 104))
+    }
+
+    func drain() {
+        queuedByteCount = 0
+        if isOpen { delegate?.streamDidDrain(self) }
+    }
+}
