@@ -2,11 +2,11 @@ internal import HTTPModel
 
 /// The chunked coding (RFC 9112 §7.1), strict: every line ends in CRLF, sizes stay below 2⁶³.
 ///
-///     size ─▶ (spaces) ─▶ (extension) ─▶ sizeLF ─┬─▶ data ─▶ dataCR ─▶ dataLF ─▶ size
-///                                                └─▶ trailers ─▶ done   (a size of zero)
+///     size ─▶ (spaces, extensions) ─▶ sizeLF ─┬─▶ data ─▶ dataCR ─▶ dataLF ─▶ size
+///                                             └─▶ trailers ─▶ done   (a size of zero)
 struct ChunkedDecoder: Sendable {
     private enum State {
-        case size, spaces, chunkExtension, sizeLF, data, dataCR, dataLF, trailers, done
+        case size, extensions, sizeLF, data, dataCR, dataLF, trailers, done
     }
 
     private let role: MessageRole
@@ -16,6 +16,7 @@ struct ChunkedDecoder: Sendable {
     private var remaining: UInt64 = 0
     private var digitCount = 0
     private var lineByteCount = 0
+    private var extensions = ChunkExtensionScanner()
     private var extensionsByteCount = 0
     private var trailers: HeadAssembler
 
@@ -60,8 +61,7 @@ struct ChunkedDecoder: Sendable {
     private mutating func takeLineOctet(_ octet: UInt8) throws(WireError) {
         switch state {
         case .size: try takeSizeOctet(octet)
-        case .spaces: try takeSpaceOctet(octet)
-        case .chunkExtension: try takeExtensionOctet(octet)
+        case .extensions: try takeExtensionOctet(octet)
         case .sizeLF:
             try require(octet == 0x0A, or: .badChunkEnd)
             state = remaining == 0 ? .trailers : .data
@@ -93,32 +93,19 @@ struct ChunkedDecoder: Sendable {
         try require(digitCount > 0, or: .badChunkSize)
         switch octet {
         case 0x0D: state = .sizeLF
-        case 0x3B, 0x20, 0x09: try takeSpaceOctet(octet)
+        case 0x3B, 0x20, 0x09:
+            state = .extensions
+            extensions = ChunkExtensionScanner()
+            try takeExtensionOctet(octet)
         default: throw WireError(.badChunkSize, in: role)
         }
     }
 
-    /// White space behind the size: before an extension (RFC 9112 §7.1.1); some servers pad with it.
-    private mutating func takeSpaceOctet(_ octet: UInt8) throws(WireError) {
-        switch octet {
-        case 0x20, 0x09:
-            state = .spaces
-            try countExtensionOctet()
-        case 0x3B:
-            state = .chunkExtension
-            try countExtensionOctet()
-        case 0x0D where role == .response:
-            state = .sizeLF
-        default:
-            throw WireError(.badChunkSize, in: role)
-        }
-    }
-
     private mutating func takeExtensionOctet(_ octet: UInt8) throws(WireError) {
-        if octet == 0x0D {
+        if octet == 0x0D && extensions.mayEnd(in: role) {
             state = .sizeLF
         } else {
-            try require(!OctetClass.isForbiddenInText(octet), or: .badChunkExtension)
+            try require(extensions.take(octet), or: .badChunkExtension)
             try countExtensionOctet()
         }
     }

@@ -45,14 +45,11 @@ enum Framing {
         }
         guard length == .none else { throw WireError(.conflictingFraming, in: .response) }
         if codings.isChunkedAlone { return .chunked }
-        // RFC 9112 §6.3 rule 4 reads these to the end; `chunked` elsewhere than last, or with other
-        // codings that we never asked for, has no safe reading.
-        guard codings.chunkedCount == 0 else {
-            throw WireError(
-                codings.isLastChunked && codings.chunkedCount == 1
-                    ? .unsupportedTransferCoding : .badTransferEncoding, in: .response)
-        }
-        return .untilClose
+        // RFC 9112 §6.3 rule 4: without `chunked` at the end, the connection's end is the end.
+        guard codings.isLastChunked else { return .untilClose }
+        throw WireError(
+            codings.chunkedCount > 1 ? .badTransferEncoding : .unsupportedTransferCoding,
+            in: .response)
     }
 
     /// Whether a response ends at its empty line whatever its fields say (RFC 9112 §6.3 rules 1, 2).

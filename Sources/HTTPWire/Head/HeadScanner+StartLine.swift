@@ -32,6 +32,7 @@ extension HeadScanner {
             throw failure(.requestLineTooLong)
         }
         guard position < octets.count else { return }
+        guard octets[position] < 0x80 else { throw failure(.unencodedTarget) }
         guard octets[position] == 0x20, position > methodEnd &+ 1 else {
             throw failure(.badRequestLine)
         }

@@ -15,34 +15,42 @@ enum OctetScan {
     /// The first octet that is a control octet, HTAB included.
     @inline(__always)
     static func endOfText(_ octets: Span<UInt8>, from start: Int) -> Int {
-        firstBelow(0x20, in: octets, from: start)
+        firstOutside(0x20, orAbove7F: false, in: octets, from: start)
     }
 
-    /// The first octet that is a control octet or SP.
+    /// The first octet that is no visible ASCII character: a control octet, SP, or above 0x7E.
     @inline(__always)
     static func endOfVisible(_ octets: Span<UInt8>, from start: Int) -> Int {
-        firstBelow(0x21, in: octets, from: start)
+        firstOutside(0x21, orAbove7F: true, in: octets, from: start)
     }
 
-    /// The first octet below a limit, or DEL; eight at a time. For a word `w` of eight octets,
-    /// `(w - n) & ~w & 0x80…` marks the lowest octet below `n` (n ≤ 0x80) and may mark others only
-    /// above it, and the lowest mark is all that is used.
+    /// The first octet below a limit, or DEL, or above it where asked; eight at a time. For a word
+    /// `w` of eight octets, `(w - n) & ~w & 0x80…` marks the lowest octet below `n` (n ≤ 0x80) and
+    /// may mark others only above it, and the lowest mark is all that is used.
     @inline(__always)
-    private static func firstBelow(_ limit: UInt8, in octets: Span<UInt8>, from start: Int) -> Int {
+    private static func firstOutside(
+        _ limit: UInt8, orAbove7F: Bool, in octets: Span<UInt8>, from start: Int
+    ) -> Int {
         octets.withUnsafeBytes { bytes in
             let ones: UInt64 = 0x0101_0101_0101_0101
             let tops: UInt64 = 0x8080_8080_8080_8080
+            let last: UInt8 = orAbove7F ? 0x7E : 0xFF
             var index = start
             while index &+ 8 <= bytes.count {
                 let word = UInt64(
                     littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
                 let deleted = word ^ (ones &* 0x7F)
                 let below = (word &- (ones &* UInt64(limit))) & ~word
-                let marks = (below | ((deleted &- ones) & ~deleted)) & tops
+                let above = orAbove7F ? word : 0
+                let marks = (below | above | ((deleted &- ones) & ~deleted)) & tops
                 if marks != 0 { return index &+ (marks.trailingZeroBitCount &>> 3) }
                 index &+= 8
             }
-            while index < bytes.count, bytes[index] >= limit, bytes[index] != 0x7F { index &+= 1 }
+            while index < bytes.count {
+                let octet = bytes[index]
+                if octet < limit || octet == 0x7F || octet > last { break }
+                index &+= 1
+            }
             return index
         }
     }

@@ -1,0 +1,42 @@
+import HTTPModel
+import HTTPWire
+import Testing
+
+/// The shared collection of messages with another careful parser's answers: ours must be the same,
+/// but for the differences that `ForeignDifferences` lists with their reasons.
+@Suite(.enabled(if: !ForeignVector.all.isEmpty, "the shared vectors are not here"))
+struct ForeignVectorTests {
+    @Test(arguments: ForeignVector.all.filter { !$0.isLenient })
+    func `a strict case has the other parser's answer or a listed one`(_ vector: ForeignVector) {
+        let ours = transcript(of: vector, [vector.octets[...]])
+        let isRefused = ours.contains { $0.hasPrefix("error") }
+        let isSame =
+            isRefused == vector.isRefused
+            && (isRefused || ForeignLog.reduced(ours) == vector.transcript)
+        let difference = ForeignDifferences.strict[vector.id]
+        #expect(isSame == (difference == nil), "\(ours)")
+        if let difference { #expect(isRefused == difference.weRefuse, "\(difference.reason)") }
+    }
+
+    @Test(arguments: ForeignVector.all.filter { $0.isLenient })
+    func `what only a lenient parser takes is refused`(_ vector: ForeignVector) {
+        let ours = transcript(of: vector, [vector.octets[...]])
+        let isRefused = ours.contains { $0.hasPrefix("error") }
+        #expect(isRefused == !ForeignDifferences.taken.contains(vector.id), "\(ours)")
+    }
+
+    @Test(arguments: ForeignVector.all)
+    func `cutting does not change the answer`(_ vector: ForeignVector) {
+        let whole = transcript(of: vector, [vector.octets[...]])
+        #expect(transcript(of: vector, Cuts.drip(vector.octets)) == whole)
+        #expect(transcript(of: vector, Cuts.pieces(vector.octets, of: 7)) == whole)
+    }
+
+    private func transcript(
+        of vector: ForeignVector, _ pieces: [ArraySlice<UInt8>]
+    ) -> [String] {
+        let methods = [HTTPMethod](repeating: .get, count: 8)
+        return vector.isResponse
+            ? Transcript.ofResponses(pieces, to: methods) : Transcript.ofRequests(pieces)
+    }
+}
