@@ -1,0 +1,138 @@
+/// A character encoding of content.
+public enum Charset: Sendable, Hashable {
+    case utf8
+    /// UTF-16, little-endian unless a byte order mark says otherwise (WHATWG Encoding §4.2).
+    case utf16LittleEndian
+    case utf16BigEndian
+    /// Windows-1252. Stands for ISO-8859-1 and US-ASCII, too, as in every browser: those who say
+    /// so and send octets from 0x80 to 0x9F mean Windows-1252.
+    case windows1252
+    /// One that the system knows, by its label in lower case.
+    case legacy(String)
+
+    /// The charset a label names, in any case; nil where it is not known.
+    public init?(label: String) {
+        let quoted = label.lowercased()
+        let trimmed = quoted.drop { " \t\"'".contains($0) }
+        let name = String(trimmed.prefix { !" \t\"'".contains($0) })
+        switch name {
+        case "utf-8", "utf8", "unicode-1-1-utf-8", "x-unicode20utf8": self = .utf8
+        case "utf-16", "utf-16le", "ucs-2", "unicode": self = .utf16LittleEndian
+        case "utf-16be": self = .utf16BigEndian
+        case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "l1", "us-ascii", "ascii",
+            "windows-1252", "cp1252", "x-cp1252", "ansi_x3.4-1968":
+            self = .windows1252
+        default:
+            guard LegacyCharset.isKnown(name) else { return nil }
+            self = .legacy(name)
+        }
+    }
+
+    /// The text of octets in the charset that was declared for them.
+    ///
+    /// A byte order mark goes before the declaration. Without either, octets are text when they
+    /// are valid UTF-8.
+    /// - Parameters:
+    ///   - octets: The octets, content codings undone.
+    ///   - label: The charset parameter of Content-Type.
+    ///   - isTruncated: Whether the octets are only the beginning: then a character that is cut
+    ///     at the end is left out and does not count as lossy.
+    /// - Returns: nil where the charset is not known, or none is declared and it is not UTF-8.
+    public static func decode(
+        _ octets: Span<UInt8>, label: String?, isTruncated: Bool = false
+    ) -> DecodedText? {
+        if let (charset, markByteCount) = byteOrderMark(octets) {
+            let rest = octets.extracting(markByteCount..<octets.count)
+            return charset.decode(rest, isTruncated: isTruncated)
+        }
+        if let label {
+            return Charset(label: label)?.decode(octets, isTruncated: isTruncated)
+        }
+        let text = Charset.utf8.decode(octets, isTruncated: isTruncated)
+        return text?.isLossy == true ? nil : text
+    }
+
+    /// The text of octets where all of them have a meaning in the charset, else nil.
+    public static func text(_ octets: [UInt8], label: String) -> String? {
+        let decoded = decode(octets.span, label: label)
+        return decoded?.isLossy == false ? decoded?.text : nil
+    }
+
+    /// The text of octets in this charset; nil where the system cannot decode it.
+    public func decode(_ octets: Span<UInt8>, isTruncated: Bool = false) -> DecodedText? {
+        switch self {
+        case .utf8: Charset.decodeUTF8(octets, isTruncated: isTruncated)
+        case .utf16LittleEndian: decodeUTF16(octets, isTruncated: isTruncated)
+        case .utf16BigEndian: decodeUTF16(octets, isTruncated: isTruncated)
+        case .windows1252:
+            DecodedText(text: Windows1252.text(octets), charset: self, isLossy: false)
+        case .legacy(let name):
+            LegacyCharset.text(octets, name).map {
+                DecodedText(text: $0, charset: self, isLossy: false)
+            }
+        }
+    }
+
+    private static func byteOrderMark(_ octets: Span<UInt8>) -> (Charset, Int)? {
+        guard octets.count >= 2 else { return nil }
+        if octets[0] == 0xFF, octets[1] == 0xFE { return (.utf16LittleEndian, 2) }
+        if octets[0] == 0xFE, octets[1] == 0xFF { return (.utf16BigEndian, 2) }
+        guard octets.count >= 3, octets[0] == 0xEF, octets[1] == 0xBB, octets[2] == 0xBF else {
+            return nil
+        }
+        return (.utf8, 3)
+    }
+
+    private static func decodeUTF8(_ octets: Span<UInt8>, isTruncated: Bool) -> DecodedText {
+        let whole = isTruncated ? octets.extracting(0..<lastBoundary(octets)) : octets
+        if let span = try? UTF8Span(validating: whole) {
+            return DecodedText(text: String(copying: span), charset: .utf8, isLossy: false)
+        }
+        let text = whole.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        return DecodedText(text: text, charset: .utf8, isLossy: true)
+    }
+
+    /// The end of the last character that is not cut off.
+    private static func lastBoundary(_ octets: Span<UInt8>) -> Int {
+        var start = octets.count
+        while start > 0, octets.count - start < 4 {
+            start -= 1
+            let octet = octets[start]
+            if octet & 0xC0 == 0x80 { continue }
+            return start + sequenceByteCount(octet) > octets.count ? start : octets.count
+        }
+        return octets.count
+    }
+
+    /// Octets of the UTF-8 sequence that an octet begins; 1 where it begins none.
+    private static func sequenceByteCount(_ octet: UInt8) -> Int {
+        switch octet {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: 1
+        }
+    }
+
+    private func decodeUTF16(_ octets: Span<UInt8>, isTruncated: Bool) -> DecodedText {
+        var units: [UInt16] = []
+        units.reserveCapacity(octets.count / 2)
+        var index = 0
+        while index &+ 1 < octets.count {
+            let first = UInt16(octets[index])
+            let second = UInt16(octets[index &+ 1])
+            units.append(self == .utf16BigEndian ? first << 8 | second : second << 8 | first)
+            index &+= 2
+        }
+        var isCut = index < octets.count
+        if isTruncated, let last = units.last, UTF16.isLeadSurrogate(last) {
+            units.removeLast()
+        }
+        if isTruncated { isCut = false }
+        if !isCut, let text = String(validating: units, as: UTF16.self) {
+            return DecodedText(text: text, charset: self, isLossy: false)
+        }
+        let text = String(decoding: units, as: UTF16.self) + (isCut ? "\u{FFFD}" : "")
+        return DecodedText(text: text, charset: self, isLossy: true)
+    }
+}

@@ -1,0 +1,76 @@
+import ContentCoding
+import Testing
+
+@Suite struct BombTests {
+    private static let mebibyte = 1 << 20
+
+    private func decode(
+        _ octets: [UInt8], _ contentEncoding: String, limits: DecodingLimits = DecodingLimits()
+    ) -> DecodedContent {
+        ContentDecoder.decode(octets.span, contentEncoding: contentEncoding, limits: limits)
+    }
+
+    @Test func `a small bomb stops at a thousand for one and a mebibyte`() {
+        for (coding, bomb) in [("br", Bombs.brotli), ("zstd", Bombs.zstd(blockCount: 2_000))] {
+            let allowance = bomb.count * 1_000 + BombTests.mebibyte
+            let decoded = decode(bomb, coding)
+            #expect(decoded.octets.count == min(allowance, 64 * BombTests.mebibyte))
+            #expect(decoded.failure == .overLimit(decodedByteCount: decoded.octets.count))
+        }
+    }
+
+    @Test func `a large bomb stops at 64 MiB`() {
+        let decoded = decode(Bombs.deflate(runByteCount: 100_000), "deflate")
+        #expect(decoded.octets.count == 64 * BombTests.mebibyte)
+        #expect(decoded.failure == .overLimit(decodedByteCount: 64 * BombTests.mebibyte))
+    }
+
+    @Test func `a bomb inside a bomb is stopped in the layer between`() {
+        // The outer layer alone makes more than the cap; the inner one rejects none of it.
+        let bomb = Bombs.zstd(blockCount: 20_000)
+        let decoded = decode(bomb, "br, zstd")
+        #expect(decoded.failure != nil)
+        let limits = DecodingLimits(decodedByteCountMax: 1_000, ratioMax: 1, slackByteCount: 0)
+        let stacked = decode(Samples.stacked, "gzip, br, zstd", limits: limits)
+        #expect(stacked.failure == .overLimit(decodedByteCount: stacked.octets.count))
+        #expect(stacked.octets.count == Samples.stacked.count)
+    }
+
+    @Test func `a bomb fed octet by octet is bounded by what came so far`() throws {
+        let decoder = try ContentDecoder(contentEncoding: "br")
+        var output: [UInt8] = []
+        var fedByteCount = 0
+        let failure = #expect(throws: ContentCodingError.self) {
+            for octet in Bombs.brotli {
+                fedByteCount += 1
+                let piece = [octet]
+                try decoder.decode(piece.span, into: &output)
+            }
+        }
+        #expect(failure == .overLimit(decodedByteCount: output.count))
+        #expect(output.count <= fedByteCount * 1_000 + BombTests.mebibyte)
+    }
+
+    @Test func `limits of the caller's are kept exactly`() {
+        let limits = DecodingLimits(decodedByteCountMax: 10)
+        let decoded = decode(Samples.gzip, "gzip", limits: limits)
+        #expect(decoded.octets == Array(Samples.text.prefix(10)))
+        #expect(decoded.failure == .overLimit(decodedByteCount: 10))
+        let exact = DecodingLimits(decodedByteCountMax: Samples.text.count)
+        #expect(decode(Samples.gzip, "gzip", limits: exact).failure == nil)
+        #expect(decode(Samples.text, "identity", limits: limits).octets.count == 10)
+    }
+
+    @Test func `a zstd window over 8 MiB is refused, one of 8 MiB is not`() {
+        // Window descriptor (RFC 8878 §3.1.1.1.2): exponent 13 is 8 MiB, 14 is 16 MiB.
+        let emptyLastBlock: [UInt8] = [0x01, 0x00, 0x00]
+        let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00]
+        #expect(decode(magic + [13 << 3] + emptyLastBlock, "zstd").failure == nil)
+        #expect(decode(magic + [14 << 3] + emptyLastBlock, "zstd").failure == .windowTooLarge(.zstd))
+    }
+
+    @Test func `brotli's large window is refused`() {
+        // The reserved window code that the large window extension took over.
+        #expect(decode([0x11, 0x1E, 0x00, 0x00, 0x00], "br").failure == .corruptInput(.brotli))
+    }
+}

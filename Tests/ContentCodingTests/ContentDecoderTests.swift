@@ -1,0 +1,126 @@
+import ContentCoding
+import Testing
+
+@Suite struct ContentDecoderTests {
+    private func decode(
+        _ octets: [UInt8], _ contentEncoding: String, limits: DecodingLimits = DecodingLimits()
+    ) -> DecodedContent {
+        ContentDecoder.decode(octets.span, contentEncoding: contentEncoding, limits: limits)
+    }
+
+    private static let samples: [(String, [UInt8])] = [
+        ("gzip", Samples.gzip), ("X-GZIP", Samples.gzip), ("deflate", Samples.zlib),
+        ("deflate", Samples.rawDeflate), ("br", Samples.brotli), ("zstd", Samples.zstd),
+        ("identity", Samples.text), ("", Samples.text), (" , identity,", Samples.text),
+        ("gzip, br, zstd", Samples.stacked), ("gzip ,identity, br,\tzstd", Samples.stacked),
+    ]
+
+    @Test(arguments: samples)
+    func `every coding is undone`(contentEncoding: String, octets: [UInt8]) {
+        let decoded = decode(octets, contentEncoding)
+        #expect(decoded.octets == Samples.text)
+        #expect(decoded.failure == nil)
+    }
+
+    @Test(arguments: samples)
+    func `it does not matter how the input is cut`(
+        contentEncoding: String, octets: [UInt8]
+    ) throws {
+        for size in 1...octets.count {
+            let decoder = try ContentDecoder(contentEncoding: contentEncoding)
+            var output: [UInt8] = []
+            for start in stride(from: 0, to: octets.count, by: size) {
+                let piece = octets.span.extracting(start..<min(start + size, octets.count))
+                try decoder.decode(piece, into: &output)
+            }
+            try decoder.finish()
+            #expect(output == Samples.text, "pieces of \(size)")
+            #expect(decoder.decodedByteCount == Samples.text.count)
+        }
+    }
+
+    @Test(arguments: samples)
+    func `input cut at any offset is truncated, and what came before is kept`(
+        contentEncoding: String, octets: [UInt8]
+    ) {
+        for count in 0..<octets.count {
+            let decoded = decode(Array(octets.prefix(count)), contentEncoding)
+            #expect(Samples.text.starts(with: decoded.octets))
+            guard octets != Samples.text, count > 0 else { continue }
+            guard case .truncatedInput = decoded.failure else {
+                Issue.record("\(count) octets of \(contentEncoding): \(String(describing: decoded))")
+                continue
+            }
+        }
+    }
+
+    @Test(arguments: ["gzip", "deflate", "br", "zstd", "gzip, br"])
+    func `an empty body is complete in every coding`(contentEncoding: String) {
+        #expect(decode([], contentEncoding).failure == nil)
+    }
+
+    @Test func `several members and frames are one content`() {
+        #expect(decode(Samples.gzip + Samples.gzip, "gzip").octets == Samples.text + Samples.text)
+        #expect(decode(Samples.zstd + Samples.zstd, "zstd").octets == Samples.text + Samples.text)
+    }
+
+    @Test func `padding and rubbish behind a complete stream are ignored`() {
+        for (coding, octets) in [
+            ("gzip", Samples.gzip), ("deflate", Samples.zlib), ("br", Samples.brotli),
+        ] {
+            let decoded = decode(octets + [0, 0, 0] + Array("rubbish".utf8), coding)
+            #expect(decoded.octets == Samples.text)
+            #expect(decoded.failure == nil)
+        }
+    }
+
+    @Test func `corrupt input is an error, and what came before is kept`() {
+        #expect(decode(Array("not gzip".utf8), "gzip").failure == .corruptInput(.gzip))
+        #expect(decode(Array("not zstd".utf8), "zstd").failure == .corruptInput(.zstd))
+        #expect(decode([0xFF, 0xFF, 0xFF], "deflate").failure == .corruptInput(.deflate))
+        #expect(decode([0xFF, 0xFF, 0xFF], "br").failure == .corruptInput(.brotli))
+        var badChecksum = Samples.gzip
+        badChecksum[badChecksum.count - 8] ^= 1
+        let decoded = decode(badChecksum, "gzip")
+        #expect(decoded.octets == Samples.text)
+        #expect(decoded.failure == .corruptInput(.gzip))
+    }
+
+    @Test func `a coding that is not known is an error that names it`() {
+        #expect(decode(Samples.text, "compress").failure == .unsupportedCoding("compress"))
+        #expect(decode(Samples.text, "gzip, aes128gcm").failure == .unsupportedCoding("aes128gcm"))
+    }
+
+    @Test func `more layers than the limit are refused before anything is decoded`() {
+        let decoded = decode(Samples.text, "gzip, gzip, gzip, gzip")
+        #expect(decoded.failure == .tooManyLayers(count: 4))
+        #expect(decode(Samples.gzip, "gzip", limits: DecodingLimits(layerCountMax: 0)).failure != nil)
+    }
+
+    @Test func `an error stays the error of every further call`() throws {
+        let decoder = try ContentDecoder(contentEncoding: "gzip")
+        var output: [UInt8] = []
+        let rubbish = Array("rubbish".utf8)
+        let gzip = Samples.gzip
+        #expect(throws: ContentCodingError.self) {
+            try decoder.decode(rubbish.span, into: &output)
+        }
+        #expect(throws: ContentCodingError.self) {
+            try decoder.decode(gzip.span, into: &output)
+        }
+        #expect(throws: ContentCodingError.self) { try decoder.finish() }
+        #expect(output.isEmpty)
+    }
+
+    @Test func `random octets never do worse than an error`() {
+        var state: UInt64 = 7
+        for _ in 0..<2_000 {
+            var octets = Samples.stacked
+            for _ in 0..<3 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                octets[Int((state >> 33) % UInt64(octets.count))] = UInt8(truncatingIfNeeded: state >> 57)
+            }
+            for coding in ["zstd", "gzip, br, zstd", "br", "deflate"] { _ = decode(octets, coding) }
+        }
+    }
+}
