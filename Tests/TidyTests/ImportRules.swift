@@ -1,0 +1,69 @@
+/// Which module may import which: the arrows of docs/ARCHITECTURE.md.
+enum ImportRules {
+    /// What the language and the system bring along.
+    private static let system: Set = [
+        "Foundation", "FoundationEssentials", "Glibc", "Dispatch", "Synchronization",
+    ]
+    private static let engine: Set = ["HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]
+
+    /// The modules of this repository and packages each module may import.
+    static let allowed: [String: Set<String>] = [
+        "HTTPModel": [],
+        "ParameterCoding": ["Foundation"],
+        "HTTPWire": ["HTTPModel"],
+        "TerminalText": [],
+        "ContentCoding": system.union(["CCompression"]),
+        "EventLoops": system.union(["CLibevent"]),
+        "TLS": system.union(["COpenSSL"]),
+        "ProcessAttribution": system.union(["CLinuxNet"]),
+        "Transport": engine.subtracting(["Transport"]).union(system),
+        "Control": system.union(["HTTPModel", "EventLoops"]),
+        "Capture": system.union([
+            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "GRDB", "GRDBSQLite",
+        ]),
+        "ProxyEngine": engine.union(system),
+        "ClientLib": system.union([
+            "HTTPModel", "ParameterCoding", "ContentCoding", "TLS", "Transport",
+        ]),
+        "proxyd": engine.union(system).union([
+            "Control", "Capture", "ProxyEngine", "ProcessAttribution", "TerminalText",
+            "ArgumentParser", "Logging", "TOMLKit",
+        ]),
+        "proxyctl": system.union([
+            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS", "Control",
+            "Capture", "TerminalText", "ArgumentParser",
+        ]),
+    ]
+
+    static func findings(in file: SourceFile) -> [Finding] {
+        guard let allowed = allowed[file.module] else {
+            return [
+                Finding(file: file.path, line: 1, message: "\(file.module) has no import rules")
+            ]
+        }
+        return imports(of: file).filter { !allowed.contains($0.module) }.map { line, module in
+            Finding(file: file.path, line: line, message: "\(file.module) may not import \(module)")
+        }
+    }
+
+    private static func imports(of file: SourceFile) -> [(line: Int, module: String)] {
+        let kinds: Set<Substring> = [
+            "struct", "class", "enum", "protocol", "func", "var", "let", "typealias",
+        ]
+        return file.lines.enumerated().compactMap { index, line in
+            var words = line.split(separator: " ")[...]
+            while let first = words.first, first.hasPrefix("@") || accessLevels.contains(first) {
+                words.removeFirst()
+            }
+            guard words.first == "import" else { return nil }
+            words.removeFirst()
+            if let first = words.first, kinds.contains(first) { words.removeFirst() }
+            guard let module = words.first?.split(separator: ".").first else { return nil }
+            return (index + 1, String(module))
+        }
+    }
+
+    private static let accessLevels: Set<Substring> = [
+        "public", "package", "internal", "fileprivate", "private",
+    ]
+}

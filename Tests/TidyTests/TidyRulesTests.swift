@@ -1,0 +1,81 @@
+import Testing
+
+/// The rules find what they are for, and nothing else.
+struct TidyRulesTests {
+    @Test(arguments: [
+        "import CLibevent", "internal import CLibevent", "public import Capture",
+        "@preconcurrency import Capture", "import struct Capture.Store",
+    ])
+    func `a forbidden import is found`(line: String) {
+        let file = SourceFile(path: "Sources/HTTPWire/A.swift", text: "// x\n\(line)\n")
+        #expect(ImportRules.findings(in: file).map(\.line) == [2])
+    }
+
+    @Test
+    func `allowed imports and text about imports pass`() {
+        let text = "public import HTTPModel\n// import Capture\nlet text = \"import Capture\"\n"
+        let file = SourceFile(path: "Sources/HTTPWire/A.swift", text: text)
+        #expect(ImportRules.findings(in: file).isEmpty)
+    }
+
+    @Test
+    func `a module without rules is found`() {
+        let file = SourceFile(path: "Sources/Unknown/A.swift", text: "")
+        #expect(ImportRules.findings(in: file).count == 1)
+    }
+
+    @Test(arguments: [
+        ("    func f() {", "    }"), ("public static func f() {", "}"),
+        ("    init(a: Int) throws {", "    }"), ("    deinit {", "    }"),
+        ("    @Test func `a name (with words)`() {", "    }"),
+        ("    func f(\n        a: Int\n    ) -> Int {", "    }"),
+        ("    public private(set) static func f<A>(a: A) where A: B {", "    }"),
+    ])
+    func `a long function is found`(head: String, tail: String) {
+        func file(bodyLineCount: Int) -> SourceFile {
+            let body = Array(repeating: "        x()", count: bodyLineCount)
+            let text = ([head] + body + [tail, "}"]).joined(separator: "\n")
+            return SourceFile(path: "Sources/A/A.swift", text: text)
+        }
+        let headLineCount = head.split(separator: "\n").count
+        let fits = SizeRules.functionLineCountMax - headLineCount - 1
+        #expect(SizeRules.findings(in: file(bodyLineCount: fits)).isEmpty)
+        #expect(SizeRules.findings(in: file(bodyLineCount: fits + 1)).map(\.line) == [1])
+    }
+
+    @Test
+    func `requirements without a body have no length`() {
+        let requirements = Array(repeating: "    func f()\n    init()\n", count: 100).joined()
+        let file = SourceFile(path: "Sources/A/A.swift", text: "protocol P {\n\(requirements)}\n")
+        #expect(SizeRules.findings(in: file).isEmpty)
+    }
+
+    @Test
+    func `long lines and files are found`() {
+        let text = String(repeating: "é", count: 101) + "\n" + String(repeating: "x\n", count: 500)
+        let file = SourceFile(path: "Sources/A/A.swift", text: text)
+        #expect(SizeRules.findings(in: file).map(\.line) == [501, 1])
+    }
+
+    @Test(arguments: [
+        "} catch {}", "} catch let error {\n}", "    } catch {\n    }",
+        "public var base: OpaquePointer", "let x = try! f()", "fatalError(\"x\")",
+        "final class A: @unchecked Sendable {", "nonisolated(unsafe) var x = 0",
+    ])
+    func `what is dangerous is found`(text: String) {
+        #expect(safetyFindings(text).map(\.line) == [1])
+    }
+
+    @Test(arguments: [
+        "} catch {\n    // Gone already: nothing to close.\n}", "private var base: OpaquePointer",
+        "// Proof: the pattern is a literal.\nlet x = try! f()", "let x = \"try! // x\"",
+        "/// Only on its loop.\nfinal class A: @unchecked Sendable {",
+    ])
+    func `what has its reason passes`(text: String) {
+        #expect(safetyFindings(text).isEmpty)
+    }
+
+    private func safetyFindings(_ text: String) -> [Finding] {
+        SafetyRules.findings(in: SourceFile(path: "Sources/A/A.swift", text: text))
+    }
+}

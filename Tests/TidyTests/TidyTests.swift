@@ -1,0 +1,46 @@
+import Testing
+
+/// The sources keep the rules that CONTRIBUTING.md explains.
+struct TidyTests {
+    @Test
+    func `sources are found`() {
+        #expect(SourceFile.sources.count > 10)
+        #expect(SourceFile.tests.count > 5)
+    }
+
+    @Test(arguments: Set(SourceFile.sources.map(\.module)).sorted())
+    func `modules import only what the architecture allows`(module: String) {
+        report(
+            SourceFile.sources.filter { $0.module == module }.flatMap(ImportRules.findings)
+        )
+    }
+
+    @Test
+    func `lines, functions and files are short`() {
+        report(SourceFile.all.flatMap(SizeRules.findings))
+    }
+
+    @Test
+    func `nothing dangerous is written without a reason`() {
+        report(SourceFile.sources.flatMap(SafetyRules.findings))
+    }
+
+    /// A module that waits for its code needs one file, so that it builds.
+    @Test
+    func `no file without code stays beside others`() {
+        let byModule = Dictionary(grouping: SourceFile.all, by: \.module)
+        let empty = byModule.values.filter { $0.count > 1 }.joined().filter { file in
+            file.lines.allSatisfy { $0.isEmpty || $0.hasPrefix("//") }
+        }
+        report(empty.map { Finding(file: $0.path, line: 1, message: "the file has no code") })
+    }
+
+    private func report(
+        _ findings: [Finding],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        for finding in findings {
+            Issue.record("\(finding.description)", sourceLocation: sourceLocation)
+        }
+    }
+}
