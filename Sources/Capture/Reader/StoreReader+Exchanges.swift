@@ -1,0 +1,70 @@
+internal import GRDB
+public import HTTPModel
+public import ParameterCoding
+
+/// Whole exchanges and their parts.
+extension StoreReader {
+    /// An exchange with heads and bodies; nil where there is none. Of each body at most
+    /// `bodyByteCountMax` octets are read; `forEachBodyChunk` reads any.
+    public func exchange(
+        _ id: ExchangeID, bodyByteCountMax: Int = 64 << 20
+    ) throws(StoreError) -> Exchange? {
+        try read {
+            try StoredExchange.load(id.rawValue, bodyByteCountMax: bodyByteCountMax, $0)
+        }
+    }
+
+    /// The octets of a head as received, of a request head that could not be parsed too; nil
+    /// where there is none.
+    public func headOctets(
+        of id: ExchangeID, _ message: StoredMessage
+    ) throws(StoreError) -> [UInt8]? {
+        let heads = try read { try StoredExchange.heads(of: id.rawValue, $0) }
+        return message == .request ? heads.requestOctets : heads.responseOctets
+    }
+
+    /// The kept octets of a body, from the first, in chunks of at most 256 KiB, until the body
+    /// says false. No read is open while it runs.
+    public func forEachBodyChunk(
+        of id: ExchangeID, _ message: StoredMessage,
+        _ body: ([UInt8]) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        let part = message.bodyPart
+        let shared = try read { try StoredBody.shared(id.rawValue, part, $0) }
+        if let shared, try !body(shared) { return }
+        var position: Int64 = 0
+        while true {
+            let start = position
+            let pieces = try read {
+                try StoredBody.pieces(id.rawValue, part, from: start, $0)
+            }
+            if pieces.isEmpty { return }
+            position += Int64(pieces.count)
+            guard try body(Array(pieces.joined())) else { return }
+        }
+    }
+
+    /// The decoded parameters of a request, in the order query, body.
+    public func parameters(of id: ExchangeID) throws(StoreError) -> [ExtractedParameter] {
+        let rows = try read {
+            try Row.fetchAll(
+                $0,
+                sql: """
+                    SELECT source, name, value FROM parameter WHERE exchange_id = ?
+                    ORDER BY source <> 'query', source, position
+                    """, arguments: [id.rawValue])
+        }
+        return rows.compactMap { row in
+            let columns = ColumnReader(row)
+            guard let source = columns.text(0).flatMap(ExtractedParameter.Source.init(rawValue:))
+            else { return nil }
+            return ExtractedParameter(
+                source: source, name: columns.text(1) ?? "", value: columns.text(2))
+        }
+    }
+
+    /// What people added to an exchange.
+    public func annotations(of id: ExchangeID) throws(StoreError) -> Exchange.Annotations {
+        try read { try StoredExchange.annotations(of: id.rawValue, $0) }
+    }
+}

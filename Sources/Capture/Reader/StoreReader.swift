@@ -1,0 +1,97 @@
+internal import GRDB
+internal import Glibc
+public import HTTPModel
+
+/// Reads a store, beside a running recorder or without one. Safe on any thread.
+///
+/// The connection is read-only: it never checkpoints, and no read lasts longer than one page, so
+/// that the write-ahead log can be copied and cut. Where there is no recorder, SQLite makes the
+/// files `-wal` and `-shm` for the time of reading; made by root they get the store's owner and
+/// mode (SQLite sees to that), so that the owner's recorder can open them.
+public final class StoreReader: Sendable {
+    private let queue: DatabaseQueue
+    /// The database file.
+    public let path: String
+
+    /// Opens the store of a data directory. Throws `.missing` where there is none,
+    /// `.newerSchema` and `.foreignFile` where it is not for this program.
+    public init(directory: DataDirectory) throws(StoreError) {
+        path = directory.storePath
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            guard errno == ENOENT else {
+                throw .directory(path: path, problem: String(cString: strerror(errno)))
+            }
+            throw .missing(path: path)
+        }
+        guard status.st_size > 0 else { throw .missing(path: path) }
+        do {
+            queue = try DatabaseQueue(path: path, configuration: StoreReader.configuration())
+            let path = path
+            let version = try queue.unsafeRead {
+                try SchemaMigrator.version(of: $0, path: path)
+            }
+            guard version > 0 else { throw StoreError.missing(path: path) }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    private static func configuration() -> Configuration {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .timeout(5)
+        configuration.label = "proxyd.reader"
+        configuration.prepareDatabase {
+            try $0.execute(
+                sql: """
+                    PRAGMA trusted_schema = OFF;
+                    PRAGMA cell_size_check = ON;
+                    PRAGMA temp_store = MEMORY;
+                    """)
+        }
+        return configuration
+    }
+
+    /// Runs one short read.
+    func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do {
+            return try queue.read(body)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Runs a read without a snapshot of its own: each statement sees what is newest.
+    func readUnsafely<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do {
+            return try queue.unsafeRead(body)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// The number of exchanges.
+    public func exchangeCount() throws(StoreError) -> Int64 {
+        try read {
+            try Int64.fetchOne($0, sql: "SELECT exchange_count FROM store_state") ?? 0
+        }
+    }
+
+    /// The highest number in the store; nil where it is empty.
+    public func lastExchangeID() throws(StoreError) -> ExchangeID? {
+        try read {
+            try Int64.fetchOne($0, sql: "SELECT max(id) FROM exchange")
+                .map { ExchangeID(rawValue: $0) }
+        }
+    }
+
+    /// Looks through the whole file; returns what is wrong, nothing where all is well. Takes as
+    /// long as reading the file does.
+    public func integrityCheck() throws(StoreError) -> [String] {
+        try readUnsafely {
+            try String.fetchAll($0, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+        }
+    }
+}

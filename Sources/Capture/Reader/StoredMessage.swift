@@ -1,0 +1,9 @@
+/// One of the two messages of an exchange.
+public enum StoredMessage: Sendable, Hashable, CaseIterable {
+    /// The request.
+    case request
+    /// The response.
+    case response
+
+    var bodyPart: BodyPart { self == .request ? .request : .response }
+}

@@ -1,0 +1,81 @@
+internal import ContentCoding
+internal import GRDB
+internal import HTTPModel
+internal import HTTPWire
+
+/// A stored exchange as filters look at it: heads and bodies are read only when asked for.
+struct StoredSubject: FilterSubject {
+    private let row: ExchangeRow
+    private let database: Database
+
+    init(_ row: ExchangeRow, _ database: Database) {
+        self.row = row
+        self.database = database
+    }
+
+    func text(_ column: FilterTextColumn) -> String? {
+        switch column {
+        case .method: row.method
+        case .scheme: row.scheme
+        case .host: row.host
+        case .path: row.path
+        case .query: row.query
+        case .url: row.url
+        case .requestType: row.requestContentType
+        case .responseType: row.responseContentType
+        case .client: row.clientAddress
+        case .server: row.serverAddress
+        case .process: row.process
+        case .error: row.error
+        case .state: row.state.rawValue
+        case .note: row.note
+        case .upgradedTo: row.upgradedTo
+        }
+    }
+
+    func number(_ column: FilterNumberColumn) -> Int64? {
+        switch column {
+        case .id: row.id.rawValue
+        case .port: row.port.map { Int64($0) }
+        case .status: row.status.map { Int64($0) }
+        case .responseSize: row.responseBodyByteCount
+        case .requestSize: row.requestBodyByteCount
+        case .duration: row.durationNs
+        case .started: row.startedAtNs
+        case .replayOf: row.replayOf?.rawValue
+        case .pinned: row.isPinned ? 1 : 0
+        }
+    }
+
+    var tags: [String] { row.tags }
+
+    func parameterValues(named name: String) -> [String?] {
+        let rows = try? Row.fetchAll(
+            database,
+            sql: "SELECT value FROM parameter WHERE exchange_id = ? AND name = ?",
+            arguments: [row.id.rawValue, name])
+        return (rows ?? []).map { ColumnReader($0).text(0) }
+    }
+
+    func headerFields(of side: FilterSide) -> [(name: String, value: String)] {
+        let stored = try? StoredExchange.heads(of: row.id.rawValue, database)
+        switch side {
+        case .request: return stored?.requestHead?.fields.pairs ?? []
+        case .response: return stored?.responseHead?.fields.pairs ?? []
+        }
+    }
+
+    func decodedBody(of side: FilterSide) -> [UInt8]? {
+        let part: BodyPart = side == .request ? .request : .response
+        guard let octets = try? StoredBody.octets(of: row.id.rawValue, part, database),
+            !octets.isEmpty
+        else { return nil }
+        let heads = try? StoredExchange.heads(of: row.id.rawValue, database)
+        let fields = side == .request ? heads?.requestHead?.fields : heads?.responseHead?.fields
+        let codings = fields?.values(named: "content-encoding") ?? []
+        guard !codings.isEmpty else { return octets }
+        return ContentDecoder.decode(
+            octets.span, contentEncoding: codings.joined(separator: ",")
+        ).octets
+    }
+}

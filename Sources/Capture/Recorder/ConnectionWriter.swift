@@ -1,0 +1,63 @@
+internal import HTTPModel
+
+/// Writes connections. Certificate chains are stored once and shared: servers send the same one
+/// again and again.
+final class ConnectionWriter {
+    /// Chains remembered at once.
+    private static let chainCountMax = 1000
+
+    private let insertConnection: SQLiteStatement
+    private let insertChain: SQLiteStatement
+    private var nextChainID: Int64
+    private var chains: [[[UInt8]]: Int64] = [:]
+
+    init(_ connection: StoreConnection) throws(StoreError) {
+        insertConnection = try SQLiteStatement(
+            connection.handle,
+            """
+            INSERT OR REPLACE INTO connection
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+            """)
+        insertChain = try SQLiteStatement(
+            connection.handle, "INSERT INTO certificate_chain VALUES (?1, ?2)")
+        nextChainID =
+            try connection.integer("SELECT coalesce(max(id), 0) FROM certificate_chain") + 1
+    }
+
+    /// Writes what is known of a connection, in place of what was known.
+    func write(_ record: ConnectionRecord) throws(StoreError) {
+        let statement = insertConnection
+        let security = record.security
+        statement.bind(1, record.id.rawValue)
+        statement.bindCopy(2, record.side.rawValue)
+        statement.bind(3, record.openedAt)
+        statement.bindCopy(4, record.peerAddress)
+        statement.bindCopy(5, record.localAddress)
+        statement.bindCopy(6, security?.version)
+        statement.bindCopy(7, security?.cipher)
+        statement.bindCopy(8, security?.alpn)
+        statement.bindCopy(9, security?.serverName)
+        statement.bind(10, try chainID(security?.peerCertificates ?? []))
+        statement.bind(11, security.map { $0.isResumed ? 1 : 0 })
+        statement.bind(12, record.process.map { Int64($0.pid) })
+        statement.bindCopy(13, record.process?.name)
+        try statement.run()
+    }
+
+    /// Forgets the chains that a transaction wrote which failed: all of them, they are few.
+    func rollBack() { chains.removeAll() }
+
+    private func chainID(_ certificates: [[UInt8]]) throws(StoreError) -> Int64? {
+        guard !certificates.isEmpty else { return nil }
+        if let known = chains[certificates] { return known }
+        let id = nextChainID
+        nextChainID += 1
+        insertChain.bind(1, id)
+        let octets = CertificateChainCoding.encode(certificates)
+        octets.span.withUnsafeBytes { insertChain.bindCopy(2, $0, isText: false) }
+        try insertChain.run()
+        if chains.count >= ConnectionWriter.chainCountMax { chains.removeAll() }
+        chains[certificates] = id
+        return id
+    }
+}

@@ -1,0 +1,33 @@
+internal import HTTPModel
+
+/// Deletes exchanges with everything that belongs to them. All calls are inside a transaction.
+struct ExchangeRemover {
+    private let statements: [SQLiteStatement]
+
+    init(_ connection: StoreConnection) throws(StoreError) {
+        let tables = [
+            ("content", "exchange_id"), ("parameter", "exchange_id"), ("message", "exchange_id"),
+            ("annotation", "exchange_id"), ("tag", "exchange_id"),
+            ("open_exchange", "exchange_id"), ("exchange", "id"),
+        ]
+        var statements = [
+            try SQLiteStatement(
+                connection.handle,
+                "DELETE FROM body_piece WHERE key >= ?1 << 28 AND key < (?1 + 1) << 28")
+        ]
+        for (table, column) in tables {
+            statements.append(
+                try SQLiteStatement(
+                    connection.handle, "DELETE FROM \(table) WHERE \(column) = ?1"))
+        }
+        self.statements = statements
+    }
+
+    /// Deletes one exchange.
+    func remove(_ id: Int64) throws(StoreError) {
+        for statement in statements {
+            statement.bind(1, id)
+            try statement.run()
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// The statements that write exchanges, prepared once per connection.
+struct ExchangeStatements {
+    let insertExchange: SQLiteStatement
+    let insertContent: SQLiteStatement
+    let insertPiece: SQLiteStatement
+    let insertParameter: SQLiteStatement
+    let insertOpen: SQLiteStatement
+    let deleteOpen: SQLiteStatement
+    let updateExchange: SQLiteStatement
+    let updateRequest: SQLiteStatement
+    let updateHead: [ContentColumn: SQLiteStatement]
+    let appendInterim: SQLiteStatement
+    let selectPieces: SQLiteStatement
+
+    /// The blobs of the `content` table that may come later than the row.
+    enum ContentColumn: String, CaseIterable {
+        case requestHead = "request_head"
+        case responseHead = "response_head"
+        case requestTrailers = "request_trailers"
+        case responseTrailers = "response_trailers"
+    }
+
+    init(_ connection: StoreConnection) throws(StoreError) {
+        func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
+            try SQLiteStatement(connection.handle, sql)
+        }
+        insertExchange = try prepare(
+            "INSERT INTO exchange VALUES (\(ExchangeStatements.marks(29)))")
+        insertContent = try prepare("INSERT INTO content VALUES (\(ExchangeStatements.marks(10)))")
+        insertPiece = try prepare("INSERT INTO body_piece VALUES (?1, ?2)")
+        insertParameter = try prepare("INSERT INTO parameter VALUES (?1, ?2, ?3, ?4, ?5)")
+        insertOpen = try prepare("INSERT INTO open_exchange VALUES (?1)")
+        deleteOpen = try prepare("DELETE FROM open_exchange WHERE exchange_id = ?1")
+        updateExchange = try prepare(
+            """
+            UPDATE exchange SET state = ?2, status = coalesce(?3, status),
+              reason = coalesce(?4, reason), response_type = coalesce(?5, response_type),
+              request_body_bytes = ?6, request_kept_bytes = ?7, response_body_bytes = ?8,
+              response_kept_bytes = ?9, duration_ns = ?10, timeline = ?11,
+              client_connection_id = coalesce(?12, client_connection_id),
+              server_connection_id = coalesce(?13, server_connection_id),
+              error_origin = ?14, error_kind = ?15, error = ?16,
+              upgraded_to = coalesce(?17, upgraded_to), flags = ?18
+            WHERE id = ?1
+            """)
+        updateRequest = try prepare(
+            """
+            UPDATE exchange SET method = coalesce(?2, method), scheme = coalesce(?3, scheme),
+              host = coalesce(?4, host), port = coalesce(?5, port), path = coalesce(?6, path),
+              query = coalesce(?7, query), http_version = coalesce(?8, http_version),
+              request_type = coalesce(?9, request_type), head_format = ?10
+            WHERE id = ?1
+            """)
+        var updateHead: [ContentColumn: SQLiteStatement] = [:]
+        for column in ContentColumn.allCases {
+            updateHead[column] = try prepare(
+                "UPDATE content SET \(column.rawValue) = ?2 WHERE exchange_id = ?1")
+        }
+        self.updateHead = updateHead
+        // The operator || makes text of blobs: their octets stay, the type is put right.
+        appendInterim = try prepare(
+            """
+            UPDATE content SET interim_heads =
+              CAST(coalesce(interim_heads, x'') || ?2 AS BLOB) WHERE exchange_id = ?1
+            """)
+        selectPieces = try prepare(
+            "SELECT octets FROM body_piece WHERE key >= ?1 AND key < ?2 ORDER BY key")
+    }
+
+    private static func marks(_ count: Int) -> String {
+        (1...count).map { "?\($0)" }.joined(separator: ", ")
+    }
+}

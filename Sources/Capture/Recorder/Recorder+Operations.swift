@@ -1,0 +1,113 @@
+public import HTTPModel
+
+/// What people and programs ask of the store. Completions come on the recorder's thread and must
+/// not wait; `wait(for:)` turns one into a call that returns when it is done.
+extension Recorder {
+    /// Answers when everything recorded before is committed.
+    public func flush(completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+        perform({ (thread) throws(StoreError) in _ = try thread.openWriter() }, completion: completion)
+    }
+
+    /// Changes note, tags or pin; `.notFound` where there is no such exchange.
+    public func annotate(
+        _ change: AnnotationChange,
+        completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    ) {
+        perform(
+            { (thread) throws(StoreError) in
+                let writer = try thread.openWriter()
+                try thread.attempt { () throws(StoreError) in
+                    try AnnotationWriter.apply(change, writer)
+                }
+                if change.isPinned == false { thread.retention.restart() }
+                thread.shared.publish(StoreChange(updated: [change.id]))
+            }, completion: completion)
+    }
+
+    /// Stores finished exchanges as they are, under new numbers in the same order, and answers
+    /// with those when they are committed. Numbers that refer to others (`replayOf`) stay.
+    public func store(
+        _ exchanges: [Exchange],
+        completion: @escaping @Sendable (Result<[ExchangeID], StoreError>) -> Void
+    ) {
+        perform(
+            { [self] (thread) throws(StoreError) in
+                let writer = try thread.openWriter()
+                var ids: [ExchangeID] = []
+                var batch = RecorderBatch()
+                for exchange in exchanges {
+                    let id = nextExchangeID()
+                    ids.append(id)
+                    add(exchange, id, to: &batch)
+                }
+                var change = StoreChange()
+                try thread.attempt { () throws(StoreError) in
+                    change = try writer.write(batch)
+                    for (exchange, id) in zip(exchanges, ids) {
+                        try AnnotationWriter.store(exchange.annotations, id, writer)
+                    }
+                }
+                thread.shared.publish(change)
+                return ids
+            }, completion: completion)
+    }
+
+    /// Removes exchanges and everything that belongs to them, in small steps between recording;
+    /// answers with their number when they are gone from the files too.
+    public func clear(
+        _ selection: ClearSelection,
+        completion: @escaping @Sendable (Result<Int64, StoreError>) -> Void
+    ) {
+        let isAccepted = startRemoval {
+            switch selection {
+            case .unpinned: RemovalJob(.all(sparesPinned: true), completion: completion)
+            case .all: RemovalJob(.all(sparesPinned: false), completion: completion)
+            case .exchanges(let ids):
+                RemovalJob(.listed(ids.map(\.rawValue)[...]), completion: completion)
+            }
+        }
+        if !isAccepted { completion(.failure(.stopped)) }
+    }
+
+    private func add(_ exchange: Exchange, _ id: ExchangeID, to batch: inout RecorderBatch) {
+        var update = ExchangeUpdate(
+            id: id, state: exchange.state == .active ? .complete : exchange.state,
+            timeline: exchange.timeline, isFirst: true)
+        update.clientConnection = add(exchange.client, to: &batch)
+        update.serverConnection = add(exchange.server, to: &batch)
+        update.url = exchange.request.url
+        update.requestHead = exchange.request.head
+        update.requestBody.take(exchange.request.body)
+        update.requestTrailers = exchange.request.trailers
+        update.informational = exchange.informational
+        update.responseHead = exchange.response?.head
+        if let response = exchange.response { update.responseBody.take(response.body) }
+        update.responseTrailers = exchange.response?.trailers
+        update.failure = exchange.failure
+        update.upgradedTo = exchange.upgradedTo
+        update.replayOf = exchange.replayOf
+        _ = batch.add(update)
+    }
+
+    /// A connection of an imported exchange gets a number of its own.
+    private func add(
+        _ record: ConnectionRecord?, to batch: inout RecorderBatch
+    ) -> ConnectionID? {
+        guard let record else { return nil }
+        let id = nextConnectionID()
+        _ = batch.add(
+            ConnectionRecord(
+                id: id, side: record.side, openedAt: record.openedAt,
+                peerAddress: record.peerAddress, localAddress: record.localAddress,
+                security: record.security, process: record.process))
+        return id
+    }
+}
+
+extension ExchangeUpdate.BodyProgress {
+    fileprivate mutating func take(_ body: Body) {
+        appended = body.kept
+        byteCount = body.byteCount
+        isComplete = true
+    }
+}

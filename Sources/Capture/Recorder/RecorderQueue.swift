@@ -1,0 +1,236 @@
+internal import Glibc
+internal import HTTPModel
+
+/// The bounded way from the event loops to the recorder's thread.
+///
+/// `@unchecked Sendable`: all mutable state is in `state`, which is touched only between `lock()`
+/// and `unlock()`; the mutex and the condition are made for use from any thread and live as long
+/// as this object.
+final class RecorderQueue: @unchecked Sendable {
+    /// A request to the recorder's thread.
+    typealias Operation = @Sendable (RecorderThread) -> Void
+
+    /// What the recorder's thread finds to do.
+    struct Work {
+        var batch = RecorderBatch()
+        var operations: [Operation] = []
+        var isStopping = false
+    }
+
+    private struct State {
+        var work = Work()
+        /// Waiting and taken but not yet committed.
+        var byteCount = 0
+        var isUnwritable = false
+        var consumer = Consumer.busy
+        var waiters: [@Sendable () -> Void] = []
+        var droppedExchangeCount: Int64 = 0
+        var droppedBodyByteCount: Int64 = 0
+        /// Open exchanges that were dropped whole: their later news has nowhere to go.
+        var droppedIDs: Set<ExchangeID> = []
+        /// Open exchanges with a gap in a body: what comes behind it is left out, because the
+        /// kept octets are always the beginning.
+        var gappedIDs: Set<ExchangeID> = []
+    }
+
+    private enum Consumer { case busy, idle, gathering }
+
+    /// A batch this large is written without waiting for more.
+    private static let eagerByteCount = 1 << 20
+    /// How long a batch waits for more, in nanoseconds.
+    private static let gatherNs: Int64 = 20_000_000
+
+    private let byteCountMax: Int
+    private let policy: RecorderConfiguration.CongestionPolicy
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var state = State()
+
+    init(_ configuration: RecorderConfiguration) {
+        byteCountMax = max(1, configuration.queueByteCountMax)
+        policy = configuration.congestionPolicy
+        pthread_mutex_init(mutex, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    // MARK: Senders
+
+    /// Takes news of an exchange; leaves out what there is no room for, and counts it.
+    func add(_ update: consuming ExchangeUpdate) {
+        lock()
+        defer { unlock() }
+        let isOpen = update.state == .active
+        if !state.droppedIDs.isEmpty, state.droppedIDs.contains(update.id) {
+            if !isOpen { state.droppedIDs.remove(update.id) }
+            return
+        }
+        let limit = policy == .drop || state.isUnwritable ? byteCountMax : 2 * byteCountMax
+        let isGapped = !state.gappedIDs.isEmpty && state.gappedIDs.contains(update.id)
+        if isGapped || state.byteCount + update.heldByteCount > limit {
+            stripBodies(&update)
+            if isGapped, !isOpen { state.gappedIDs.remove(update.id) }
+        }
+        if update.isFirst, state.byteCount + update.heldByteCount > 2 * byteCountMax {
+            state.droppedExchangeCount &+= 1
+            if isOpen { state.droppedIDs.insert(update.id) }
+            return
+        }
+        state.byteCount += state.work.batch.add(update)
+        wakeConsumer()
+    }
+
+    /// Takes what is known of a connection.
+    func add(_ connection: ConnectionRecord) {
+        lock()
+        defer { unlock() }
+        guard state.byteCount <= 2 * byteCountMax else { return }
+        state.byteCount += state.work.batch.add(connection)
+        wakeConsumer()
+    }
+
+    /// Has the recorder's thread do something; false where it has stopped.
+    func add(_ operation: @escaping Operation) -> Bool {
+        lock()
+        defer { unlock() }
+        guard !state.work.isStopping else { return false }
+        state.work.operations.append(operation)
+        pthread_cond_signal(condition)
+        return true
+    }
+
+    /// Lets the thread finish what it has and end.
+    func stop() {
+        lock()
+        state.work.isStopping = true
+        pthread_cond_signal(condition)
+        unlock()
+    }
+
+    /// Whether senders that can should wait.
+    var isCongested: Bool {
+        lock()
+        defer { unlock() }
+        return policy == .slow && !state.isUnwritable && state.byteCount > byteCountMax
+    }
+
+    /// Calls once there is room; at once where there is.
+    func whenDrained(_ resume: @escaping @Sendable () -> Void) {
+        lock()
+        let mustWait = policy == .slow && !state.isUnwritable && state.byteCount > byteCountMax / 2
+        if mustWait { state.waiters.append(resume) }
+        unlock()
+        if !mustWait { resume() }
+    }
+
+    /// Octets waiting, and what was left out so far.
+    var counters: (byteCount: Int, droppedExchangeCount: Int64, droppedBodyByteCount: Int64) {
+        lock()
+        defer { unlock() }
+        return (state.byteCount, state.droppedExchangeCount, state.droppedBodyByteCount)
+    }
+
+    // MARK: The recorder's thread
+
+    /// Waits for something to do, but not beyond a deadline (monotonic nanoseconds), then gives it
+    /// all. `isPaused` leaves the exchanges where they are.
+    func take(until deadline: Int64, isPaused: Bool) -> Work {
+        lock()
+        defer { unlock() }
+        state.consumer = isPaused ? .busy : .idle
+        while state.work.operations.isEmpty, !state.work.isStopping,
+            isPaused || state.work.batch.isEmpty, wait(until: deadline)
+        {}
+        if !isPaused, !state.work.batch.isEmpty {
+            state.consumer = .gathering
+            let end = RecorderClock.now() &+ RecorderQueue.gatherNs
+            while state.work.operations.isEmpty, !state.work.isStopping,
+                state.work.batch.heldByteCount < RecorderQueue.eagerByteCount, wait(until: end)
+            {}
+        }
+        state.consumer = .busy
+        var work = Work()
+        work.isStopping = state.work.isStopping
+        swap(&work.operations, &state.work.operations)
+        if !isPaused { swap(&work.batch, &state.work.batch) }
+        return work
+    }
+
+    /// Says that octets taken earlier are in the store, or given up.
+    func release(byteCount: Int) {
+        lock()
+        state.byteCount -= byteCount
+        let ready = state.byteCount <= byteCountMax / 2 ? takeWaiters() : []
+        unlock()
+        for resume in ready { resume() }
+    }
+
+    /// Says whether the store takes anything: while it does not, nobody is asked to wait.
+    func setUnwritable(_ isUnwritable: Bool) {
+        lock()
+        state.isUnwritable = isUnwritable
+        let ready = isUnwritable ? takeWaiters() : []
+        unlock()
+        for resume in ready { resume() }
+    }
+
+    // MARK: With the lock held
+
+    private func stripBodies(_ update: inout ExchangeUpdate) {
+        let count = update.requestBody.appended.count + update.responseBody.appended.count
+        guard count > 0 else { return }
+        update.requestBody.appended = []
+        update.responseBody.appended = []
+        state.droppedBodyByteCount &+= Int64(count)
+        if update.state == .active { state.gappedIDs.insert(update.id) }
+    }
+
+    private func takeWaiters() -> [@Sendable () -> Void] {
+        defer { state.waiters = [] }
+        return state.waiters
+    }
+
+    private func wakeConsumer() {
+        switch state.consumer {
+        case .busy: return
+        case .gathering where state.work.batch.heldByteCount < RecorderQueue.eagerByteCount: return
+        case .idle, .gathering:
+            state.consumer = .busy
+            pthread_cond_signal(condition)
+        }
+    }
+
+    /// Waits for a signal; false once the deadline has passed.
+    private func wait(until deadline: Int64) -> Bool {
+        var time = timespec(
+            tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+        return pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
+    }
+
+    private func lock() { pthread_mutex_lock(mutex) }
+    private func unlock() { pthread_mutex_unlock(mutex) }
+}
+
+/// The clocks the recorder reads.
+enum RecorderClock {
+    /// The monotonic clock in nanoseconds.
+    static func now() -> Int64 { read(CLOCK_MONOTONIC) }
+    /// The wall clock in nanoseconds since 1970.
+    static func wall() -> Int64 { read(CLOCK_REALTIME) }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,120 @@
+internal import HTTPModel
+
+/// Large deletions, a step between each two batches.
+extension RecorderThread {
+    /// Exchanges that one step removes: a few milliseconds.
+    private static let stepCount = 200
+    /// Pages that one step gives back.
+    private static let shrinkPageCount = 128
+
+    /// The open store; throws why there is none.
+    func openWriter() throws(StoreError) -> StoreWriter {
+        if let problem { throw problem }
+        guard let writer else { throw .stopped }
+        return writer
+    }
+
+    /// Runs a body that writes; a failure of the disk pauses recording too.
+    func attempt(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        do throws(StoreError) {
+            try body()
+        } catch {
+            if case .notFound = error { throw error }
+            if !error.isAboutContent { pause(for: error) }
+            throw error
+        }
+    }
+
+    /// Does a step of the first job.
+    func removeSome() throws(StoreError) {
+        guard let writer, var job = removals.first else { return }
+        switch job.phase {
+        case .removing: try remove(&job, writer)
+        case .shrinking: try shrink(&job, writer)
+        case .done: break
+        }
+        if case .done = job.phase {
+            removals.removeFirst()
+            job.completion?(.success(job.removedCount))
+        } else {
+            removals[0] = job
+        }
+    }
+
+    /// Tells those who wait for a deletion that it will not be finished.
+    func failRemovals() {
+        for job in removals { job.completion?(.failure(.stopped)) }
+        removals = []
+    }
+
+    private func remove(_ job: inout RemovalJob, _ writer: StoreWriter) throws(StoreError) {
+        let ids = try nextIDs(&job, writer)
+        guard !ids.isEmpty else {
+            job.phase = .shrinking
+            return
+        }
+        let remover = try ExchangeRemover(writer.connection)
+        let before = writer.exchangeCount
+        try writer.transaction { () throws(StoreError) in
+            for id in ids { try writer.remove(id, remover) }
+        }
+        job.removedCount += before - writer.exchangeCount
+        shared.publish(StoreChange(removed: ids.map { ExchangeID(rawValue: $0) }))
+    }
+
+    private func nextIDs(
+        _ job: inout RemovalJob, _ writer: StoreWriter
+    ) throws(StoreError) -> [Int64] {
+        let count = RecorderThread.stepCount
+        switch job.selection {
+        case .listed(let rest):
+            job.selection = .listed(rest.dropFirst(count))
+            return Array(rest.prefix(count))
+        case .retention:
+            let ids = try retention.victims(writer, countMax: count)
+            if let last = ids.last { retention.advance(to: last) }
+            return ids
+        case .all(let sparesPinned):
+            let ids = try allIDs(after: job.cursor, sparesPinned: sparesPinned, writer)
+            job.cursor = ids.last ?? job.cursor
+            return ids
+        }
+    }
+
+    private func allIDs(
+        after cursor: Int64, sparesPinned: Bool, _ writer: StoreWriter
+    ) throws(StoreError) -> [Int64] {
+        let spared =
+            sparesPinned
+            ? "AND NOT EXISTS (SELECT 1 FROM annotation WHERE exchange_id = id AND pinned)" : ""
+        let statement = try SQLiteStatement(
+            writer.connection.handle,
+            "SELECT id FROM exchange WHERE id > ?1 \(spared) ORDER BY id LIMIT ?2")
+        statement.bind(1, cursor)
+        statement.bind(2, Int64(RecorderThread.stepCount))
+        var ids: [Int64] = []
+        try statement.forEachRow { ids.append($0.columnInteger(0)) }
+        return ids
+    }
+
+    /// Gives free pages back. What somebody cleared must be gone from the files; what retention
+    /// removes makes room for what comes next, so that only a lot of it is given back.
+    private func shrink(_ job: inout RemovalJob, _ writer: StoreWriter) throws(StoreError) {
+        let connection = writer.connection
+        let free = try connection.integer("PRAGMA freelist_count")
+        let floor: Int64
+        if case .retention = job.selection {
+            floor = max(1024, try connection.integer("PRAGMA page_count") / 4)
+        } else {
+            floor = 0
+        }
+        if free > floor {
+            try connection.execute("PRAGMA incremental_vacuum(\(RecorderThread.shrinkPageCount))")
+            return
+        }
+        // The log holds what was deleted until it is cut; a reader with an old snapshot can keep
+        // it for a while, and the next checkpoint overwrites it.
+        if floor == 0 { _ = try connection.checkpoint(isTruncating: true) }
+        job.phase = .done
+    }
+}

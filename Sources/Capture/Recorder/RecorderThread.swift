@@ -1,0 +1,255 @@
+internal import HTTPModel
+
+/// What runs on the recorder's own thread: takes batches from the queue, writes them, and keeps
+/// trying where the disk does not let it.
+///
+///     recording ──full, locked──▶ paused ──retry succeeds──▶ recording
+///         └──read, write, sync failed──▶ paused, store closed ──reopened, verified──▶ recording
+final class RecorderThread {
+    /// The longest wait between two attempts, in nanoseconds.
+    private static let retryNsMax: Int64 = 4_000_000_000
+    /// How often the file system is asked for its free space, in nanoseconds.
+    private static let housekeepingNs: Int64 = 1_000_000_000
+
+    let directory: DataDirectory
+    let configuration: RecorderConfiguration
+    let shared: RecorderShared
+    private let queue: RecorderQueue
+    private let lock: StoreLock
+    /// The open store; nil while it is suspect.
+    private(set) var writer: StoreWriter?
+    /// Exchanges taken from the queue that could not be written yet.
+    private var carried: RecorderBatch?
+    /// The exchanges that had not ended when the store was closed to be looked at.
+    private var suspended = ActiveExchangeTable()
+    private var pause: Pause?
+    private var nextHousekeeping: Int64 = 0
+    /// Large deletions, done bit by bit between batches.
+    var removals: [RemovalJob] = []
+    var retention: RetentionKeeper
+
+    private struct Pause {
+        var problem: StoreError
+        var retryAt: Int64
+        var waitNs: Int64
+    }
+
+    /// Why nothing is being written; nil while it is.
+    var problem: StoreError? { pause?.problem }
+
+    /// Takes the lock and opens the store.
+    init(
+        _ directory: DataDirectory, _ configuration: RecorderConfiguration,
+        _ queue: RecorderQueue, _ shared: RecorderShared
+    ) throws(StoreError) {
+        self.directory = directory
+        self.configuration = configuration
+        self.queue = queue
+        self.shared = shared
+        retention = RetentionKeeper(configuration.retention)
+        try directory.prepare()
+        lock = try StoreLock(directory)
+        try open(isSuspect: false)
+    }
+
+    /// Runs until the queue is stopped and empty.
+    func run() {
+        while true {
+            let now = RecorderClock.now()
+            let work = queue.take(until: nextDeadline(now), isPaused: pause != nil)
+            if !work.batch.isEmpty { carried = work.batch }
+            attempt(isLast: work.isStopping)
+            // Behind the batch, so that they see what was recorded before they were asked for.
+            for operation in work.operations { operation(self) }
+            if work.isStopping { return finish() }
+            keepHouse()
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes what was taken, unless a pause says not yet.
+    private func attempt(isLast: Bool) {
+        let now = RecorderClock.now()
+        if let pause, pause.retryAt > now, !isLast { return }
+        do throws(StoreError) {
+            try checkFreeSpace()
+            if writer == nil { try open(isSuspect: true) }
+            guard let writer else { return }
+            if carried != nil {
+                try writeCarried(writer)
+            } else if pause != nil {
+                // Nothing to try it with: a commit that says only that one was possible.
+                try writer.transaction { () throws(StoreError) in }
+            }
+            resume()
+        } catch {
+            pause(for: error)
+        }
+    }
+
+    private func writeCarried(_ writer: StoreWriter) throws(StoreError) {
+        guard let batch = carried else { return }
+        let change: StoreChange
+        do throws(StoreError) {
+            change = try writer.write(batch)
+        } catch {
+            guard error.isAboutContent else { throw error }
+            change = try writeOneByOne(batch, writer)
+            shared.update { $0.lastError = error.description }
+        }
+        carried = nil
+        queue.release(byteCount: batch.heldByteCount)
+        shared.publish(change)
+    }
+
+    /// Saves what can be saved of a batch in which SQLite will not take something.
+    private func writeOneByOne(
+        _ batch: RecorderBatch, _ writer: StoreWriter
+    ) throws(StoreError) -> StoreChange {
+        var change = StoreChange()
+        for single in batch.singles {
+            do throws(StoreError) {
+                change.add(try writer.write(single))
+            } catch {
+                guard error.isAboutContent else { throw error }
+                shared.update { $0.droppedExchangeCount += 1 }
+            }
+        }
+        return change
+    }
+
+    private func resume() {
+        guard pause != nil else { return }
+        pause = nil
+        queue.setUnwritable(false)
+        shared.update { $0.state = .recording }
+    }
+
+    /// Stops recording for a while: longer each time, at most four seconds.
+    func pause(for error: StoreError) {
+        let reason: RecorderStatus.PauseReason
+        switch error {
+        case .full: reason = .diskFull
+        case _ where error.isLocked: reason = .locked
+        default:
+            // After a failed sync the pages that should have been written may be gone for good
+            // while SQLite still believes in them: nothing but a fresh look at the file helps.
+            reason = .ioError
+            closeStore()
+        }
+        let waitNs = min(RecorderThread.retryNsMax, 2 * (pause?.waitNs ?? 125_000_000))
+        pause = Pause(
+            problem: error, retryAt: RecorderClock.now() &+ waitNs, waitNs: waitNs)
+        queue.setUnwritable(true)
+        shared.update {
+            $0.state = .paused(reason)
+            $0.lastError = error.description
+        }
+    }
+
+    // MARK: The rest of the time
+
+    private func nextDeadline(_ now: Int64) -> Int64 {
+        if !removals.isEmpty, pause == nil { return now }
+        var deadline = nextHousekeeping
+        if let pause { deadline = min(deadline, pause.retryAt) }
+        if let since = writer?.unsafeSince {
+            deadline = min(deadline, since &+ StoreWriter.barrierNs)
+        }
+        return deadline
+    }
+
+    /// What is due between two batches: barrier, checkpoint, removals, free space, retention.
+    private func keepHouse() {
+        let now = RecorderClock.now()
+        guard pause == nil, let writer else { return updateStatus(now) }
+        do throws(StoreError) {
+            if let since = writer.unsafeSince, now - since >= StoreWriter.barrierNs {
+                try writer.barrier()
+            }
+            try writer.connection.checkpointIfDue(
+                byteCount: configuration.checkpointByteCount)
+            try removeSome()
+            if now >= nextHousekeeping {
+                if removals.isEmpty, let job = try retention.nextJob(writer) {
+                    removals.append(job)
+                }
+                try checkFreeSpace()
+            }
+        } catch {
+            pause(for: error)
+        }
+        updateStatus(now)
+    }
+
+    private func updateStatus(_ now: Int64) {
+        if now >= nextHousekeeping { nextHousekeeping = now &+ RecorderThread.housekeepingNs }
+        guard let writer else { return }
+        shared.update {
+            $0.exchangeCount = writer.exchangeCount
+            $0.activeCount = writer.exchanges.active.count
+            $0.storeByteCount = writer.connection.fileByteCount
+            $0.walByteCount = writer.connection.walByteCount
+        }
+    }
+
+    private func checkFreeSpace() throws(StoreError) {
+        guard pause != nil || RecorderClock.now() >= nextHousekeeping else { return }
+        let free = configuration.faults?.freeByteCount?() ?? FileSystem.freeByteCount(directory.path)
+        guard free >= configuration.freeSpaceFloorByteCount else {
+            throw .full(
+                "\(directory.path): \(free) octets free, fewer than the floor of "
+                    + "\(configuration.freeSpaceFloorByteCount)")
+        }
+    }
+
+    // MARK: Opening and closing
+
+    private func open(isSuspect: Bool) throws(StoreError) {
+        let opened = try StoreOpening.open(directory, isSuspect: isSuspect)
+        let writer = try StoreWriter(opened.connection, configuration)
+        // A new file knows nothing of the exchanges that were open in the one put aside.
+        if opened.damagedPath == nil { writer.exchanges.active = suspended }
+        suspended = ActiveExchangeTable()
+        self.writer = writer
+        let interrupted = isSuspect ? 0 : try StoreRecovery.endInterrupted(writer)
+        shared.raiseIDs(exchange: writer.lastExchangeID, connection: writer.lastConnectionID)
+        shared.update {
+            $0.interruptedCount += interrupted
+            if let path = opened.damagedPath {
+                $0.damagedStorePath = path
+                $0.lastError = "the store was damaged (\(opened.damage ?? "")) and put aside as "
+                    + path
+            }
+        }
+        updateStatus(RecorderClock.now())
+    }
+
+    private func closeStore() {
+        guard let writer else { return }
+        suspended = writer.exchanges.active
+        let connection = writer.connection
+        self.writer = nil
+        connection.close()
+    }
+
+    private func finish() {
+        // A pause had left the last exchanges in the queue.
+        let rest = queue.take(until: RecorderClock.now(), isPaused: false).batch
+        if pause == nil, !rest.isEmpty {
+            carried = rest
+            attempt(isLast: true)
+        }
+        queue.release(byteCount: rest.heldByteCount + (carried?.heldByteCount ?? 0))
+        if let writer {
+            try? writer.barrier()
+            _ = try? writer.connection.checkpoint(isTruncating: true)
+        }
+        failRemovals()
+        updateStatus(RecorderClock.now())
+        closeStore()
+        lock.release()
+        shared.update { $0.state = .stopped }
+    }
+}

@@ -1,0 +1,143 @@
+internal import HTTPModel
+
+/// Writes batches to an open store, each in one transaction. Confined to the recorder's thread.
+final class StoreWriter {
+    /// At most this long between commits that power failure cannot undo, in nanoseconds: less than
+    /// the second promised, because the commit itself takes time.
+    static let barrierNs: Int64 = 800_000_000
+
+    let connection: StoreConnection
+    let exchanges: ExchangeWriter
+    private let connections: ConnectionWriter
+    private let begin: SQLiteStatement
+    private let commit: SQLiteStatement
+    private let saveState: SQLiteStatement
+    private let durability: RecorderConfiguration.Durability
+    private let faults: RecorderFaults?
+
+    /// Exchanges in the store.
+    private(set) var exchangeCount: Int64
+    /// The highest numbers ever stored.
+    private(set) var lastExchangeID: Int64
+    private(set) var lastConnectionID: Int64
+    /// When the commits that power failure can undo began; nil where there is none.
+    private(set) var unsafeSince: Int64?
+    private var lastBarrier = RecorderClock.now()
+    private var barrierCount: Int64
+
+    init(
+        _ connection: StoreConnection, _ configuration: RecorderConfiguration
+    ) throws(StoreError) {
+        self.connection = connection
+        durability = configuration.durability
+        faults = configuration.faults
+        exchanges = try ExchangeWriter(
+            connection, parameterBodyByteCountMax: configuration.parameterBodyByteCountMax)
+        connections = try ConnectionWriter(connection)
+        begin = try SQLiteStatement(connection.handle, "BEGIN IMMEDIATE")
+        commit = try SQLiteStatement(connection.handle, "COMMIT")
+        saveState = try SQLiteStatement(
+            connection.handle,
+            """
+            UPDATE store_state SET exchange_count = ?1, last_exchange_id = ?2,
+              last_connection_id = ?3, barrier_count = ?4
+            """)
+        exchangeCount = try connection.integer("SELECT exchange_count FROM store_state")
+        barrierCount = try connection.integer("SELECT barrier_count FROM store_state")
+        lastExchangeID = try connection.integer(
+            """
+            SELECT max(last_exchange_id, (SELECT coalesce(max(id), 0) FROM exchange))
+            FROM store_state
+            """)
+        lastConnectionID = try connection.integer(
+            """
+            SELECT max(last_connection_id, (SELECT coalesce(max(id), 0) FROM connection))
+            FROM store_state
+            """)
+    }
+
+    /// Writes a batch; all of it is in the store, or nothing.
+    func write(_ batch: RecorderBatch) throws(StoreError) -> StoreChange {
+        var change = StoreChange()
+        try transaction { () throws(StoreError) in
+            for record in batch.connections {
+                try connections.write(record)
+                lastConnectionID = max(lastConnectionID, record.id.rawValue)
+            }
+            for index in batch.updates.indices {
+                try write(batch.updates[index], &change)
+            }
+        }
+        return change
+    }
+
+    private func write(
+        _ update: borrowing ExchangeUpdate, _ change: inout StoreChange
+    ) throws(StoreError) {
+        switch try exchanges.write(update) {
+        case .inserted:
+            change.inserted.append(update.id)
+            exchangeCount += 1
+            lastExchangeID = max(lastExchangeID, update.id.rawValue)
+        case .updated: change.updated.append(update.id)
+        case .ignored: break
+        }
+    }
+
+    /// Runs a body in a transaction; where it throws, store and memory are as before.
+    func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        let before = (exchangeCount, lastExchangeID, lastConnectionID, barrierCount)
+        let now = RecorderClock.now()
+        let isBarrier = durability == .always || now - lastBarrier >= StoreWriter.barrierNs
+        do throws(StoreError) {
+            try connection.setFullySynchronous(isBarrier)
+            try begin.run()
+            try body()
+            if isBarrier { barrierCount &+= 1 }
+            try writeState()
+            try failIfAsked()
+            try commit.run()
+        } catch {
+            connection.rollBack()
+            exchanges.active.rollBack()
+            connections.rollBack()
+            (exchangeCount, lastExchangeID, lastConnectionID, barrierCount) = before
+            throw error
+        }
+        exchanges.active.commit()
+        if isBarrier {
+            lastBarrier = now
+            unsafeSince = nil
+        } else {
+            unsafeSince = unsafeSince ?? now
+        }
+    }
+
+    /// Makes every commit so far safe against power failure.
+    func barrier() throws(StoreError) {
+        guard unsafeSince != nil else { return }
+        lastBarrier = RecorderClock.now() &- StoreWriter.barrierNs
+        try transaction { () throws(StoreError) in }
+    }
+
+    /// Deletes an exchange, inside a transaction; later news of it is ignored.
+    func remove(_ id: Int64, _ remover: ExchangeRemover) throws(StoreError) {
+        try remover.remove(id)
+        // The row of `exchange` itself is the last to go.
+        exchangeCount -= connection.lastChangeCount
+        exchanges.active[id] = nil
+    }
+
+    private func writeState() throws(StoreError) {
+        saveState.bind(1, exchangeCount)
+        saveState.bind(2, lastExchangeID)
+        saveState.bind(3, lastConnectionID)
+        saveState.bind(4, barrierCount)
+        try saveState.run()
+    }
+
+    private func failIfAsked() throws(StoreError) {
+        guard let code = faults?.commitResult?(), code != 0 else { return }
+        throw StoreError(code: code, message: "injected fault")
+    }
+}

@@ -1,0 +1,90 @@
+internal import Glibc
+
+/// The directory that holds the store, the control socket and the CA: mode 0700, files 0600.
+public struct DataDirectory: Sendable, Hashable {
+    /// Its path, as given.
+    public let path: String
+
+    /// The directory at a path; nothing is touched before `prepare()`.
+    public init(path: String) { self.path = path }
+
+    /// Where the data lives unless somebody says otherwise: `$PROXYD_DATA_DIR`, else
+    /// `$XDG_DATA_HOME/proxyd`, else `~/.local/share/proxyd`; nil where no home is known.
+    public static func standard(environment: [String: String]) -> DataDirectory? {
+        if let path = environment["PROXYD_DATA_DIR"], !path.isEmpty {
+            return DataDirectory(path: path)
+        }
+        // The XDG base directory specification has relative paths ignored.
+        if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") {
+            return DataDirectory(path: base + "/proxyd")
+        }
+        guard let home = environment["HOME"], !home.isEmpty else { return nil }
+        return DataDirectory(path: home + "/.local/share/proxyd")
+    }
+
+    /// The database of captures.
+    public var storePath: String { path + "/captures.sqlite" }
+    /// The file whose lock makes its holder the one writer.
+    public var lockPath: String { path + "/captures.lock" }
+    /// The daemon's control socket.
+    public var socketPath: String { path + "/control.sock" }
+    /// The directory of the certificate authority.
+    public var authorityPath: String { path + "/ca" }
+
+    /// Makes the directory, parents included, with mode 0700 whatever the umask; tightens one of
+    /// ours that others may enter.
+    public func prepare() throws(StoreError) {
+        var status = stat()
+        if stat(path, &status) != 0 {
+            try create()
+            guard stat(path, &status) == 0 else { throw problem(errno) }
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw .directory(path: path, problem: "not a directory")
+        }
+        guard status.st_uid == geteuid() || geteuid() == 0 else {
+            throw .directory(path: path, problem: "belongs to another user")
+        }
+        if status.st_mode & 0o077 != 0 { try tighten() }
+    }
+
+    /// Makes each missing directory of the path; only the last one is made private.
+    private func create() throws(StoreError) {
+        var parent = ""
+        for part in path.split(separator: "/", omittingEmptySubsequences: true).dropLast() {
+            parent += (parent.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
+            if mkdir(parent, 0o755) != 0, errno != EEXIST { throw problem(errno) }
+        }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw problem(errno) }
+        guard chmod(path, 0o700) == 0 else { throw problem(errno) }
+    }
+
+    /// Takes others' permissions away, but never from a directory that serves something else too.
+    private func tighten() throws(StoreError) {
+        let ours = ["captures.sqlite", "captures.lock", "control.sock", "ca"]
+        let names = entries()
+        guard names.isEmpty || names.contains(where: ours.contains) else {
+            throw .directory(
+                path: path, problem: "other users may enter it and it holds other files: "
+                    + "run chmod 0700 on it or choose another directory")
+        }
+        guard chmod(path, 0o700) == 0 else { throw problem(errno) }
+    }
+
+    private func entries() -> [String] {
+        guard let stream = opendir(path) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    private func problem(_ code: Int32) -> StoreError {
+        .directory(path: path, problem: String(cString: strerror(code)))
+    }
+}

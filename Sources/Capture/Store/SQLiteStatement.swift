@@ -1,0 +1,103 @@
+internal import GRDB
+internal import GRDBSQLite
+
+/// One prepared statement of the recording path: raw SQLite, because there every microsecond
+/// counts. Lives and dies on the thread of its connection.
+final class SQLiteStatement {
+    private let handle: OpaquePointer
+    private let database: SQLiteConnection
+
+    /// Prepares a statement that will be used often.
+    init(_ database: SQLiteConnection, _ sql: String) throws(StoreError) {
+        var handle: OpaquePointer?
+        let code = sqlite3_prepare_v3(
+            database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+        guard code == SQLITE_OK, let handle else { throw StoreError(database, code) }
+        self.handle = handle
+        self.database = database
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// Binds a number; nil is NULL.
+    func bind(_ index: Int32, _ value: Int64?) {
+        if let value {
+            sqlite3_bind_int64(handle, index, value)
+        } else {
+            sqlite3_bind_null(handle, index)
+        }
+    }
+
+    /// Binds NULL.
+    func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
+
+    /// Binds octets that stay where they are until the statement ran.
+    func bind(_ index: Int32, _ octets: UnsafeRawBufferPointer, isText: Bool) {
+        // A nil pointer would bind NULL instead of an empty value.
+        let start = octets.baseAddress ?? UnsafeRawPointer(SQLiteStatement.nothing)
+        let count = Int32(clamping: octets.count)
+        if isText {
+            sqlite3_bind_text(
+                handle, index, start.assumingMemoryBound(to: CChar.self), count, nil)
+        } else {
+            sqlite3_bind_blob(handle, index, start, count, nil)
+        }
+    }
+
+    /// Binds octets by copying them.
+    func bindCopy(_ index: Int32, _ octets: UnsafeRawBufferPointer, isText: Bool) {
+        let start = octets.baseAddress ?? UnsafeRawPointer(SQLiteStatement.nothing)
+        let count = Int32(clamping: octets.count)
+        if isText {
+            sqlite3_bind_text(
+                handle, index, start.assumingMemoryBound(to: CChar.self), count,
+                SQLiteStatement.transient)
+        } else {
+            sqlite3_bind_blob(handle, index, start, count, SQLiteStatement.transient)
+        }
+    }
+
+    /// Binds text by copying it; nil is NULL.
+    func bindCopy(_ index: Int32, _ text: String?) {
+        guard let text else { return bindNull(index) }
+        text.utf8Span.span.withUnsafeBytes { bindCopy(index, $0, isText: true) }
+    }
+
+    /// Runs to the end; rows are ignored.
+    func run() throws(StoreError) {
+        let code = sqlite3_step(handle)
+        let reset = sqlite3_reset(handle)
+        guard code == SQLITE_DONE || code == SQLITE_ROW else {
+            throw StoreError(database, reset == SQLITE_OK ? code : reset)
+        }
+    }
+
+    /// Runs, and hands over each row; columns are read through `column…` while it is.
+    func forEachRow(_ body: (SQLiteStatement) -> Void) throws(StoreError) {
+        var code = sqlite3_step(handle)
+        while code == SQLITE_ROW {
+            body(self)
+            code = sqlite3_step(handle)
+        }
+        let reset = sqlite3_reset(handle)
+        guard code == SQLITE_DONE else {
+            throw StoreError(database, reset == SQLITE_OK ? code : reset)
+        }
+    }
+
+    /// A column of the current row as a number.
+    func columnInteger(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
+
+    /// A column of the current row as octets.
+    func columnOctets(_ index: Int32) -> [UInt8] {
+        let count = sqlite3_column_bytes(handle, index)
+        guard count > 0, let start = sqlite3_column_blob(handle, index) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
+    }
+
+    /// What an empty value points at; never freed, never written.
+    nonisolated(unsafe) private static let nothing =
+        UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
+    /// SQLITE_TRANSIENT, a macro that Swift cannot see: SQLite copies the value.
+    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}

@@ -1,0 +1,206 @@
+/// The database's tables and views; `docs/SCHEMA.md` explains them column by column.
+enum Schema {
+    /// The version this program writes, kept in `user_version`.
+    static let version = 1
+    /// Marks the file as ours ("pxyd"), for `file` and against writing into somebody else's.
+    static let applicationID = 0x7078_7964
+    /// Large enough that a typical exchange's heads and bodies share a page, small enough that a
+    /// lone commit stays cheap.
+    static let pageByteCount = 8192
+
+    /// What brings an empty database to version 1, then each version to the next.
+    static let migrations = [tables + views]
+
+    /// Where a chunk's key keeps its parts: exchange, then part (2 bits), then position (26 bits).
+    enum ChunkKey {
+        static let positionBits: Int64 = 26
+        static let exchangeShift: Int64 = 28
+        static let positionMax: Int64 = 1 << positionBits - 1
+
+        static func key(exchange: Int64, part: BodyPart, position: Int64) -> Int64 {
+            exchange << exchangeShift | part.rawValue << positionBits | position
+        }
+    }
+
+    private static let tables = """
+        CREATE TABLE exchange (
+          id INTEGER PRIMARY KEY,
+          started_ns INTEGER NOT NULL,
+          state INTEGER NOT NULL,
+          method TEXT,
+          scheme TEXT,
+          host TEXT,
+          port INTEGER,
+          path TEXT,
+          query TEXT,
+          http_version INTEGER,
+          status INTEGER,
+          reason TEXT,
+          request_type TEXT,
+          response_type TEXT,
+          request_body_bytes INTEGER NOT NULL,
+          request_kept_bytes INTEGER NOT NULL,
+          response_body_bytes INTEGER NOT NULL,
+          response_kept_bytes INTEGER NOT NULL,
+          duration_ns INTEGER,
+          timeline BLOB NOT NULL,
+          client_connection_id INTEGER,
+          server_connection_id INTEGER,
+          error_origin TEXT,
+          error_kind TEXT,
+          error TEXT,
+          upgraded_to TEXT,
+          replay_of INTEGER,
+          head_format INTEGER NOT NULL,
+          flags INTEGER NOT NULL
+        );
+        CREATE TABLE content (
+          exchange_id INTEGER PRIMARY KEY,
+          request_head BLOB,
+          response_head BLOB,
+          request_trailers BLOB,
+          response_trailers BLOB,
+          request_head_sent BLOB,
+          response_head_sent BLOB,
+          interim_heads BLOB,
+          request_body BLOB,
+          response_body BLOB
+        );
+        CREATE TABLE body_piece (
+          key INTEGER PRIMARY KEY,
+          octets BLOB NOT NULL
+        );
+        CREATE TABLE parameter (
+          exchange_id INTEGER NOT NULL,
+          source TEXT NOT NULL,
+          position INTEGER NOT NULL,
+          name TEXT NOT NULL,
+          value TEXT,
+          PRIMARY KEY (exchange_id, source, position)
+        ) WITHOUT ROWID;
+        CREATE TABLE connection (
+          id INTEGER PRIMARY KEY,
+          side TEXT NOT NULL,
+          opened_ns INTEGER NOT NULL,
+          peer_address TEXT NOT NULL,
+          local_address TEXT NOT NULL,
+          tls_version TEXT,
+          tls_cipher TEXT,
+          alpn TEXT,
+          sni TEXT,
+          certificate_chain_id INTEGER,
+          resumed INTEGER,
+          pid INTEGER,
+          process TEXT
+        );
+        CREATE TABLE certificate_chain (
+          id INTEGER PRIMARY KEY,
+          octets BLOB NOT NULL
+        );
+        CREATE TABLE message (
+          exchange_id INTEGER NOT NULL,
+          position INTEGER NOT NULL,
+          direction INTEGER NOT NULL,
+          time_ns INTEGER NOT NULL,
+          kind INTEGER NOT NULL,
+          octets BLOB NOT NULL,
+          PRIMARY KEY (exchange_id, position)
+        ) WITHOUT ROWID;
+        CREATE TABLE annotation (
+          exchange_id INTEGER PRIMARY KEY,
+          note TEXT,
+          pinned INTEGER NOT NULL
+        );
+        CREATE TABLE tag (
+          exchange_id INTEGER NOT NULL,
+          position INTEGER NOT NULL,
+          tag TEXT NOT NULL,
+          PRIMARY KEY (exchange_id, position)
+        ) WITHOUT ROWID;
+        CREATE TABLE open_exchange (
+          exchange_id INTEGER PRIMARY KEY
+        );
+        CREATE TABLE store_state (
+          id INTEGER PRIMARY KEY CHECK (id = 1),
+          exchange_count INTEGER NOT NULL,
+          last_exchange_id INTEGER NOT NULL,
+          last_connection_id INTEGER NOT NULL,
+          barrier_count INTEGER NOT NULL
+        );
+        INSERT INTO store_state VALUES (1, 0, 0, 0, 0);
+
+        """
+
+    private static let views = """
+        CREATE VIEW head (exchange_id, part, octets) AS
+          SELECT exchange_id, 0, request_head FROM content WHERE request_head IS NOT NULL
+          UNION ALL
+          SELECT exchange_id, 1, response_head FROM content WHERE response_head IS NOT NULL
+          UNION ALL
+          SELECT exchange_id, 2, request_trailers FROM content WHERE request_trailers IS NOT NULL
+          UNION ALL
+          SELECT exchange_id, 3, response_trailers FROM content WHERE response_trailers IS NOT NULL
+          UNION ALL
+          SELECT exchange_id, 4, request_head_sent FROM content WHERE request_head_sent IS NOT NULL
+          UNION ALL
+          SELECT exchange_id, 5, response_head_sent FROM content WHERE response_head_sent IS NOT NULL
+          UNION ALL
+          SELECT exchange_id, 16, interim_heads FROM content WHERE interim_heads IS NOT NULL;
+        CREATE VIEW body_chunk (exchange_id, part, position, octets) AS
+          SELECT exchange_id, 0, 0, request_body FROM content WHERE request_body IS NOT NULL
+          UNION ALL
+          SELECT exchange_id, 1, 0, response_body FROM content WHERE response_body IS NOT NULL
+          UNION ALL
+          SELECT c.exchange_id, (p.key >> 26) & 3, p.key & 67108863, p.octets
+            FROM content c CROSS JOIN body_piece p
+            ON p.key >= c.exchange_id << 28 AND p.key < (c.exchange_id + 1) << 28;
+        CREATE VIEW exchanges AS
+          SELECT
+            e.id AS id,
+            e.method AS method,
+            e.scheme || '://' || iif(instr(e.host, ':'), '[' || e.host || ']', e.host)
+              || iif(e.port = iif(e.scheme = 'https', 443, 80), '', ':' || e.port)
+              || iif(e.path = '*' AND e.query IS NULL, '', e.path)
+              || coalesce('?' || e.query, '') AS url,
+            e.scheme AS scheme,
+            e.host AS host,
+            e.port AS port,
+            e.path AS path,
+            e.query AS query,
+            'HTTP/' || (e.http_version / 10) || '.' || (e.http_version % 10) AS http_version,
+            e.status AS status,
+            e.reason AS reason,
+            strftime('%Y-%m-%dT%H:%M:%fZ', (e.started_ns / 1000000) / 1000.0, 'unixepoch')
+              AS started_at,
+            round(e.duration_ns / 1000000.0, 3) AS duration_ms,
+            e.request_body_bytes AS request_body_bytes,
+            e.response_body_bytes AS response_body_bytes,
+            e.request_type AS request_content_type,
+            e.response_type AS response_content_type,
+            c.peer_address AS client_address,
+            c.process AS process,
+            c.pid AS pid,
+            s.peer_address AS server_address,
+            coalesce(s.tls_version, c.tls_version) AS tls_version,
+            e.error_origin || ' ' || e.error_kind || ': ' || e.error AS error,
+            CASE e.state WHEN 0 THEN 'active' WHEN 1 THEN 'complete' WHEN 2 THEN 'failed'
+              ELSE 'tunnel' END AS state,
+            e.replay_of AS replay_of,
+            coalesce((SELECT json_group_array(tag) FROM tag WHERE exchange_id = e.id), '[]')
+              AS tags,
+            a.note AS note,
+            coalesce(a.pinned, 0) AS pinned
+          FROM exchange e
+            LEFT JOIN connection c ON c.id = e.client_connection_id
+            LEFT JOIN connection s ON s.id = e.server_connection_id
+            LEFT JOIN annotation a ON a.exchange_id = e.id;
+        """
+}
+
+/// Which body a chunk belongs to; stored.
+enum BodyPart: Int64, Sendable {
+    case request = 0
+    case response = 1
+    case requestSent = 2
+    case responseSent = 3
+}

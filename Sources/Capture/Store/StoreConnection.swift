@@ -1,0 +1,148 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import Glibc
+
+/// The one connection that writes a store. Confined to its recorder's thread.
+///
+/// GRDB opens the file and runs what is seldom; the recording path prepares raw statements on
+/// the same connection, which nobody else can reach.
+final class StoreConnection {
+    let path: String
+    private let queue: DatabaseQueue
+    /// GRDB's connection, for raw statements; valid until `close()`.
+    let handle: SQLiteConnection
+    private var isFullySynchronous = false
+    /// Pages in the log after the last commit; SQLite writes it through a hook.
+    private let loggedPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+    /// The log's length at which the next checkpoint is tried, in pages.
+    private var nextCheckpoint: Int32 = 0
+
+    /// Opens a database file that exists, empty or not, and brings it to this program's schema.
+    init(path: String) throws(StoreError) {
+        self.path = path
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        configuration.allowsUnsafeTransactions = true
+        configuration.busyMode = .timeout(0.25)
+        configuration.label = "proxyd.store"
+        configuration.prepareDatabase { try $0.execute(sql: StoreConnection.setUp) }
+        do {
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            handle = try queue.writeWithoutTransaction { database in
+                guard let handle = database.sqliteConnection else { throw StoreError.stopped }
+                return handle
+            }
+            try SchemaMigrator.migrate(queue, path: path)
+        } catch {
+            throw StoreError(error)
+        }
+        loggedPages.pointee = 0
+        sqlite3_wal_hook(
+            handle,
+            { context, _, _, pageCount in
+                context?.assumingMemoryBound(to: Int32.self).pointee = pageCount
+                return SQLITE_OK
+            }, loggedPages)
+    }
+
+    deinit {
+        close()
+        loggedPages.deallocate()
+    }
+
+    /// Nothing here writes: a file that is not ours or newer than us must stay as it is. Temporary
+    /// tables stay in memory because what is captured must not leak into other files; deleted
+    /// content is overwritten; a hostile schema may not call functions.
+    private static let setUp = """
+        PRAGMA cache_size = -8192;
+        PRAGMA temp_store = MEMORY;
+        PRAGMA secure_delete = ON;
+        PRAGMA trusted_schema = OFF;
+        PRAGMA cell_size_check = ON;
+        PRAGMA wal_autocheckpoint = 0;
+        PRAGMA journal_size_limit = 67108864;
+        """
+
+    /// Closes. Statements must be gone before.
+    func close() {
+        sqlite3_wal_hook(handle, nil, nil)
+        try? queue.close()
+    }
+
+    /// Runs statements that are not worth preparing.
+    func execute(_ sql: String) throws(StoreError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw StoreError(handle, code) }
+    }
+
+    /// The single number that a statement gives; 0 where it gives none.
+    func integer(_ sql: String) throws(StoreError) -> Int64 {
+        var value: Int64 = 0
+        let statement = try SQLiteStatement(handle, sql)
+        try statement.forEachRow { value = $0.columnInteger(0) }
+        return value
+    }
+
+    /// Makes the next commits wait for the disk, or not. Not inside a transaction.
+    func setFullySynchronous(_ isFull: Bool) throws(StoreError) {
+        guard isFull != isFullySynchronous else { return }
+        try execute("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
+        isFullySynchronous = isFull
+    }
+
+    /// Rows that the last statement changed.
+    var lastChangeCount: Int64 { sqlite3_changes64(handle) }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// Undoes an open transaction; SQLite may have done so by itself.
+    func rollBack() {
+        if isInTransaction { try? execute("ROLLBACK") }
+    }
+
+    /// Copies the log into the database as far as readers allow; returns whether all was copied.
+    /// `isTruncating` also cuts the log file to nothing, unless a reader needs it.
+    func checkpoint(isTruncating: Bool) throws(StoreError) -> Bool {
+        var logged: Int32 = 0
+        var copied: Int32 = 0
+        let mode = isTruncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &logged, &copied)
+        if code & 0xFF == SQLITE_BUSY { return false }
+        guard code == SQLITE_OK else { throw StoreError(handle, code) }
+        return logged == copied
+    }
+
+    /// Checkpoints when the log has grown by a number of octets since the last time it could be
+    /// copied whole; a reader with an old snapshot costs one more try per such growth, not one per
+    /// commit.
+    func checkpointIfDue(byteCount: Int64) throws(StoreError) {
+        let pages = max(1, Int32(clamping: byteCount / Int64(Schema.pageByteCount)))
+        let logged = loggedPages.pointee
+        if logged < pages { nextCheckpoint = pages }
+        guard logged >= nextCheckpoint, nextCheckpoint > 0 else { return }
+        nextCheckpoint = try checkpoint(isTruncating: false) ? pages : logged &+ pages
+    }
+
+    /// Looks for damage; throws `.sqlite(SQLITE_CORRUPT, …)` where it finds some.
+    func verify() throws(StoreError) {
+        var finding = ""
+        let statement = try SQLiteStatement(handle, "PRAGMA quick_check(1)")
+        try statement.forEachRow {
+            finding = String(decoding: $0.columnOctets(0), as: UTF8.self)
+        }
+        guard finding == "ok" else {
+            throw .sqlite(code: SQLITE_CORRUPT, message: finding)
+        }
+    }
+
+    /// The size of the write-ahead log in octets.
+    var walByteCount: Int64 { StoreConnection.byteCount(of: path + "-wal") }
+    /// The size of the database file in octets.
+    var fileByteCount: Int64 { StoreConnection.byteCount(of: path) }
+
+    private static func byteCount(of path: String) -> Int64 {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+}

@@ -1,0 +1,75 @@
+internal import Glibc
+
+/// Opens the store of a data directory for writing, and puts a damaged one aside.
+enum StoreOpening {
+    /// Stores up to this size are looked through whole when they are opened, in octets; of larger
+    /// ones only what opening touches, because a start must not take long.
+    static let verifiedByteCountMax: Int64 = 64 << 20
+
+    /// A store ready to be written.
+    struct Opened {
+        let connection: StoreConnection
+        /// Where a damaged file was put; nil where there was none.
+        var damagedPath: String?
+        /// What was wrong with it.
+        var damage: String?
+    }
+
+    /// Opens; the caller holds the directory's lock. With `isSuspect` the whole store is verified.
+    static func open(_ directory: DataDirectory, isSuspect: Bool = false) throws(StoreError)
+        -> Opened
+    {
+        do throws(StoreError) {
+            return Opened(connection: try connect(directory, isSuspect: isSuspect))
+        } catch {
+            guard error.isDamage else { throw error }
+            let damagedPath = try putAside(directory)
+            var opened = Opened(connection: try connect(directory, isSuspect: false))
+            opened.damagedPath = damagedPath
+            opened.damage = error.description
+            return opened
+        }
+    }
+
+    private static func connect(_ directory: DataDirectory, isSuspect: Bool) throws(StoreError)
+        -> StoreConnection
+    {
+        try PrivateFile.ensure(directory.storePath, in: directory.path)
+        let connection = try StoreConnection(path: directory.storePath)
+        do throws(StoreError) {
+            if isSuspect || connection.fileByteCount <= verifiedByteCountMax {
+                try connection.verify()
+            }
+            return connection
+        } catch {
+            connection.close()
+            throw error
+        }
+    }
+
+    /// Renames a damaged database and its log, so that nothing is lost that a person may rescue.
+    private static func putAside(_ directory: DataDirectory) throws(StoreError) -> String {
+        var now = time(nil)
+        var parts = tm()
+        gmtime_r(&now, &parts)
+        var text = [CChar](repeating: 0, count: 32)
+        strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &parts)
+        let stamp = String(
+            decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let plain = directory.storePath + ".corrupt-" + stamp
+        var target = plain
+        var number = 1
+        while access(target, F_OK) == 0 {
+            number += 1
+            target = "\(plain)-\(number)"
+        }
+        guard rename(directory.storePath, target) == 0 else {
+            throw .directory(
+                path: directory.storePath, problem: String(cString: strerror(errno)))
+        }
+        _ = rename(directory.storePath + "-wal", target + "-wal")
+        _ = unlink(directory.storePath + "-shm")
+        PrivateFile.synchronize(directory: directory.path)
+        return target
+    }
+}
