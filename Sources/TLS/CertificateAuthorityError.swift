@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Why the certificate authority cannot be used: one line that says what to do about it.
 public struct CertificateAuthorityError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of trouble.
@@ -26,6 +28,12 @@ public struct CertificateAuthorityError: Error, Sendable, Hashable, CustomString
         self.kind = kind
         self.path = path
         message = "\(path): \(what)"
+    }
+
+    /// An error of the system, from `errno`.
+    static func inputOutput(_ path: String, _ what: String) -> CertificateAuthorityError {
+        CertificateAuthorityError(
+            .inputOutput, path, "\(what): \(String(cString: strerror(errno)))")
     }
 
     /// The message.

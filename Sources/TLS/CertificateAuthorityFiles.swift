@@ -20,8 +20,7 @@ struct CertificateAuthorityFiles {
 
     /// Opens the directory, making it where it is missing, and checks that it is private.
     init(dataDirectory: String) throws(CertificateAuthorityError) {
-        let path = "\(dataDirectory)/\(Self.directoryName)"
-        directory = try PrivateDirectory(creating: path)
+        directory = try PrivateDirectory(creating: Self.directoryName, in: dataDirectory)
     }
 
     static func certificatePath(_ dataDirectory: String) -> String {

@@ -17,7 +17,8 @@ extension CertificateProblem {
         let message =
             switch kind {
             case .expired:
-                "\(whose) expired on \(CertificateTime.date(certificate.flatMap(X509_get0_notAfter)))"
+                "\(whose) expired on "
+                    + CertificateTime.date(certificate.flatMap(X509_get0_notAfter))
             case .notYetValid:
                 "\(whose) is not valid before "
                     + CertificateTime.date(certificate.flatMap(X509_get0_notBefore))
@@ -25,7 +26,8 @@ extension CertificateProblem {
             case .selfSigned: "self-signed certificate"
             case .unknownIssuer: "issuer not trusted: \(Self.untrustedIssuer(certificate))"
             case .revoked, .weak, .invalid:
-                "\(whose) not accepted: \(String(cString: X509_verify_cert_error_string(Int(code))))"
+                "\(whose) not accepted: "
+                    + String(cString: X509_verify_cert_error_string(Int(code)))
             }
         self.init(kind: kind, code: Int(code), message: message)
     }

@@ -7,11 +7,14 @@ struct PrivateDirectory {
     let path: String
     private let descriptor: OwnedDescriptor
 
-    /// Opens `path`, making it where it is missing (its parent must be there).
-    init(creating path: String) throws(CertificateAuthorityError) {
-        self.path = path
+    /// Opens `name` in `parent`, making it where it is missing (`parent` must be there).
+    init(creating name: String, in parent: String) throws(CertificateAuthorityError) {
+        path = "\(parent)/\(name)"
+        try PathOwnership.check(parent)
         let isNew = mkdir(path, 0o700) == 0
         guard isNew || errno == EEXIST else { throw .inputOutput(path, "cannot be made") }
+        // The umask may have taken away even our own right to open it.
+        if isNew, chmod(path, 0o700) != 0 { throw .inputOutput(path, "cannot be made private") }
         let opened = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard opened >= 0 else {
             if errno == ENOTDIR || errno == ELOOP {
@@ -21,9 +24,7 @@ struct PrivateDirectory {
             throw .inputOutput(path, "cannot be opened")
         }
         descriptor = OwnedDescriptor(opened)
-        if isNew, fchmod(opened, 0o700) != 0 { throw .inputOutput(path, "cannot be made private") }
         try Self.check(opened, path)
-        try Self.checkAncestors(of: path)
     }
 
     /// Where a file of it is.
@@ -72,7 +73,9 @@ struct PrivateDirectory {
         _ descriptor: Int32, _ path: String, isFile: Bool = false
     ) throws(CertificateAuthorityError) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .inputOutput(path, "cannot be examined") }
+        guard fstat(descriptor, &status) == 0 else {
+            throw .inputOutput(path, "cannot be examined")
+        }
         if isFile && status.st_mode & S_IFMT != S_IFREG {
             throw CertificateAuthorityError(.unsafeFile, path, "is not a regular file")
         }
@@ -87,35 +90,5 @@ struct PrivateDirectory {
                 "others may read or change it (mode \(mode)); if they cannot have had the key,"
                     + " run: chmod \(isFile ? "600" : "700") '\(path)'")
         }
-    }
-
-    /// Whoever can rename a directory above ours can put another in its place.
-    private static func checkAncestors(of path: String) throws(CertificateAuthorityError) {
-        guard let resolved = realpath(path, nil) else { throw .inputOutput(path, "cannot be found") }
-        defer { free(resolved) }
-        var ancestor = String(cString: resolved)
-        while let slash = ancestor.lastIndex(of: "/"), ancestor != "/" {
-            ancestor = slash == ancestor.startIndex ? "/" : String(ancestor[..<slash])
-            var status = stat()
-            guard lstat(ancestor, &status) == 0 else {
-                throw .inputOutput(ancestor, "cannot be examined")
-            }
-            guard status.st_uid == 0 || status.st_uid == geteuid() else {
-                throw CertificateAuthorityError(
-                    .unsafeFile, ancestor,
-                    "belongs to user \(status.st_uid), who could replace the key below it")
-            }
-            guard status.st_mode & 0o002 == 0 || status.st_mode & UInt32(S_ISVTX) != 0 else {
-                throw CertificateAuthorityError(
-                    .unsafeFile, ancestor, "anybody may replace the key below it (world-writable)")
-            }
-        }
-    }
-}
-
-extension CertificateAuthorityError {
-    /// An error of the system, from `errno`.
-    static func inputOutput(_ path: String, _ what: String) -> CertificateAuthorityError {
-        CertificateAuthorityError(.inputOutput, path, "\(what): \(String(cString: strerror(errno)))")
     }
 }

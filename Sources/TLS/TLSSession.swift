@@ -11,26 +11,27 @@ internal import COpenSSL
 /// an error (the alert). Not thread-safe: a session belongs to one loop. TLS 1.2 and 1.3 only, no
 /// renegotiation, no compression, no early data.
 public final class TLSSession {
-    private enum State {
+    enum State {
         case created
         case handshaking
         case established
         case failed(TLSError)
     }
 
-    private let ssl: OpaquePointer
+    let ssl: OpaquePointer
     private let pipe: CiphertextPipe
     let role: Role
-    private var state = State.created
+    var state = State.created
     /// What was written before the handshake was done.
-    private var earlyPlaintext: [UInt8] = []
-    private var alertReceived: TLSAlert?
-    private var alertSent: TLSAlert?
-    private var unverifiedChain: [[UInt8]] = []
+    var earlyPlaintext: [UInt8] = []
+    var alertReceived: TLSAlert?
+    var alertSent: TLSAlert?
+    /// What the peer sent where verification found something against it.
+    var unverifiedChain: [[UInt8]] = []
     /// What verification had against the peer, whether or not the policy lets it pass.
-    public private(set) var certificateProblem: CertificateProblem?
+    public internal(set) var certificateProblem: CertificateProblem?
     /// Whether the peer ended its stream properly.
-    public private(set) var didReceiveCloseNotify = false
+    public internal(set) var didReceiveCloseNotify = false
     private var didSendCloseNotify = false
 
     /// A session towards a server. `port` tells apart servers of one name for resumption.
@@ -115,13 +116,14 @@ public final class TLSSession {
     }
 
     /// To be called when the transport has no more input: nil when the peer had ended properly,
-    /// else what is wrong.
+    /// else what is wrong. An established session can still be written to, for the peer may have
+    /// ended only its own direction.
     public func endOfInput() -> TLSError? {
         switch state {
         case .failed(let error): error
         case .created, .handshaking: fail(role.closedDuringHandshake)
         case .established where didReceiveCloseNotify: nil
-        case .established: fail(role.truncated)
+        case .established: role.truncated
         }
     }
 
@@ -154,7 +156,8 @@ public final class TLSSession {
         guard isHandshakeComplete else { return nil }
         return TLSFacts(
             version: String(cString: SSL_get_version(ssl)),
-            cipher: String(cString: SSL_CIPHER_get_name(SSL_get_current_cipher(ssl))), alpn: selectedProtocol, serverName: serverName,
+            cipher: String(cString: SSL_CIPHER_get_name(SSL_get_current_cipher(ssl))),
+            alpn: selectedProtocol, serverName: serverName,
             peerCertificates: peerCertificates, isResumed: SSL_session_reused(ssl) == 1,
             toleratedProblem: certificateProblem)
     }
@@ -224,150 +227,5 @@ extension TLSSession {
             certificateProblem = earlier.problem
             SSL_set_session(ssl, earlier.session.pointer)
         }
-    }
-}
-
-// MARK: - Driving OpenSSL
-
-extension TLSSession {
-    /// What a call of OpenSSL came to.
-    private enum Outcome {
-        case done(Int)
-        case needsInput
-        case closed
-        case failed
-    }
-
-    private func checkUsable() throws(TLSError) {
-        if case .failed(let error) = state { throw error }
-    }
-
-    private func fail(_ error: TLSError) -> TLSError {
-        state = .failed(error)
-        return error
-    }
-
-    private func outcome(_ result: Int32) -> Outcome {
-        if result > 0 { return .done(Int(result)) }
-        switch SSL_get_error(ssl, result) {
-        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .needsInput
-        case SSL_ERROR_ZERO_RETURN: return .closed
-        default: return .failed
-        }
-    }
-
-    private func continueHandshake() throws(TLSError) {
-        guard case .handshaking = state else { return }
-        ErrorQueue.clear()
-        switch outcome(SSL_do_handshake(ssl)) {
-        case .needsInput: return
-        case .closed: throw fail(role.closedDuringHandshake)
-        case .failed: throw fail(diagnosis())
-        case .done:
-            state = .established
-            let early = earlyPlaintext
-            earlyPlaintext = []
-            try write(early.span)
-        }
-    }
-
-    private func decrypt(
-        through buffer: UnsafeMutableBufferPointer<UInt8>, _ onPlaintext: (Span<UInt8>) -> Void
-    ) throws(TLSError) {
-        var filled = 0
-        func deliver() {
-            guard filled > 0 else { return }
-            let plaintext = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[..<filled])
-            filled = 0
-            onPlaintext(Span(_unsafeElements: plaintext))
-        }
-        while !didReceiveCloseNotify {
-            guard let start = buffer.baseAddress else { return }
-            ErrorQueue.clear()
-            let room = Int32(truncatingIfNeeded: buffer.count - filled)
-            switch outcome(SSL_read(ssl, start + filled, room)) {
-            case .done(let count):
-                filled += count
-                if filled == buffer.count { deliver() }
-            case .needsInput: return deliver()
-            case .closed:
-                didReceiveCloseNotify = true
-                return deliver()
-            case .failed:
-                let error = fail(diagnosis())
-                deliver()
-                throw error
-            }
-        }
-    }
-
-    private func encrypt(_ bytes: UnsafeRawBufferPointer) throws(TLSError) {
-        var rest = bytes
-        while let start = rest.baseAddress, !rest.isEmpty {
-            ErrorQueue.clear()
-            let count = Int32(clamping: min(rest.count, 1 << 20))
-            guard case .done(let written) = outcome(SSL_write(ssl, start, count)) else {
-                throw fail(diagnosis())
-            }
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
-        }
-    }
-
-    private func diagnosis() -> TLSError {
-        let entry = ErrorQueue.drain()
-        if case .client(let client) = role, let problem = certificateProblem,
-            client.policy.verification == .required
-        {
-            return TLSError(kind: .certificate(problem), message: problem.message)
-        }
-        if let alert = alertReceived { return role.error(receivedAlert: alert) }
-        return role.error(reason: entry.reason, text: entry.text, alertSent: alertSent)
-    }
-}
-
-// MARK: - Called from Callbacks.swift
-
-extension TLSSession {
-    /// What a server makes of a client's ALPN list.
-    enum ProtocolChoice {
-        case notWanted
-        case noneInCommon
-        case at(Range<Int>)
-    }
-
-    func noteAlert(_ alert: TLSAlert, isFatal: Bool, isReceived: Bool) {
-        guard isFatal else { return }
-        if isReceived { alertReceived = alert } else { alertSent = alert }
-    }
-
-    func chooseProtocol(from offered: UnsafeBufferPointer<UInt8>) -> ProtocolChoice {
-        guard case .server(_, let wanted) = role, !wanted.isEmpty else { return .notWanted }
-        for name in wanted {
-            var start = 0
-            while start < offered.count {
-                let end = start + 1 + Int(offered[start])
-                guard end <= offered.count else { break }
-                if offered[(start + 1)..<end].elementsEqual(name) { return .at(start + 1..<end) }
-                start = end
-            }
-        }
-        return .noneInCommon
-    }
-
-    /// Verifies the server's chain; remembers it, and the problem, where there is one.
-    func acceptsPeer(_ store: OpaquePointer) -> Bool {
-        guard case .client(let client) = role else { return false }
-        certificateProblem = nil
-        if X509_verify_cert(store) == 1 { return true }
-        let name = PeerName(client.policy.verifyName)
-        certificateProblem = CertificateProblem(verifying: store, expected: name)
-        unverifiedChain = CertificateChain.der(ofStack: X509_STORE_CTX_get0_untrusted(store))
-        return client.policy.verification == .disabled
-    }
-
-    func keep(_ session: ResumableSession) {
-        guard case .client(let client) = role else { return }
-        client.context.resumption.put(
-            .init(session: session, problem: certificateProblem), for: client.resumption)
     }
 }

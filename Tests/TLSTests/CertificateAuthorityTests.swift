@@ -108,6 +108,20 @@ import Testing
         #expect(try refusal(directory).message.contains("could replace the key below it"))
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can give links away"))
+    func `a link of another user on the way is refused, one of ours is not`() throws {
+        let directory = try TemporaryDirectory()
+        mkdir(directory.path + "/real", 0o700)
+        let link = directory.path + "/link"
+        symlink(directory.path + "/real", link)
+        _ = try CertificateAuthority.loadOrCreate(in: link)
+        lchown(link, 12_345, 12_345)
+        let error = #expect(throws: CertificateAuthorityError.self) {
+            try CertificateAuthority.loadOrCreate(in: link)
+        }
+        #expect(error?.path == link)
+    }
+
     @Test func `a world-writable directory above is refused`() throws {
         let directory = try made()
         try directory.setMode(0o777, of: "")

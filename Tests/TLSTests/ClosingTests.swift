@@ -35,6 +35,15 @@ import Testing
                 == "the server closed the connection without close_notify")
     }
 
+    @Test func `a peer that only ended its direction still gets an answer`() throws {
+        let duet = try TestAuthority().duet("a.example")
+        duet.shakeHands()
+        #expect(duet.server.endOfInput()?.kind == .truncated)
+        try duet.server.write(Array("answer".utf8).span)
+        duet.shuttle()
+        #expect(duet.clientPlaintext == Array("answer".utf8))
+    }
+
     @Test func `a client that goes away within the handshake may be pinning`() throws {
         let duet = try TestAuthority().duet("a.example")
         try duet.client.startHandshake()

@@ -1,0 +1,47 @@
+internal import COpenSSL
+
+/// What `Callbacks.swift` tells a session.
+extension TLSSession {
+    /// What a server makes of a client's ALPN list.
+    enum ProtocolChoice {
+        case notWanted
+        case noneInCommon
+        case at(Range<Int>)
+    }
+
+    func noteAlert(_ alert: TLSAlert, isFatal: Bool, isReceived: Bool) {
+        guard isFatal else { return }
+        if isReceived { alertReceived = alert } else { alertSent = alert }
+    }
+
+    func chooseProtocol(from offered: UnsafeBufferPointer<UInt8>) -> ProtocolChoice {
+        guard case .server(_, let wanted) = role, !wanted.isEmpty else { return .notWanted }
+        for name in wanted {
+            var start = 0
+            while start < offered.count {
+                let end = start + 1 + Int(offered[start])
+                guard end <= offered.count else { break }
+                if offered[(start + 1)..<end].elementsEqual(name) { return .at(start + 1..<end) }
+                start = end
+            }
+        }
+        return .noneInCommon
+    }
+
+    /// Verifies the server's chain; remembers it, and the problem, where there is one.
+    func acceptsPeer(_ store: OpaquePointer) -> Bool {
+        guard case .client(let client) = role else { return false }
+        certificateProblem = nil
+        if X509_verify_cert(store) == 1 { return true }
+        let name = PeerName(client.policy.verifyName)
+        certificateProblem = CertificateProblem(verifying: store, expected: name)
+        unverifiedChain = CertificateChain.der(ofStack: X509_STORE_CTX_get0_untrusted(store))
+        return client.policy.verification == .disabled
+    }
+
+    func keep(_ session: ResumableSession) {
+        guard case .client(let client) = role else { return }
+        client.context.resumption.put(
+            .init(session: session, problem: certificateProblem), for: client.resumption)
+    }
+}

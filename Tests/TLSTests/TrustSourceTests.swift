@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+@testable import TLS
+
+/// The environment belongs to the whole process, so each test gets a process of its own.
+@Suite struct TrustSourceTests {
+    @Test func `SSL_CERT_FILE adds issuers to the system's`() async {
+        await #expect(processExitsWith: .success) {
+            let issuer = try TestIssuer()
+            setenv("SSL_CERT_FILE", issuer.directory.path + "/root.pem", 1)
+            let duet = try issuer.duet(
+                issuer.server("a.example"), wanting: .init(name: "a.example"),
+                trust: TLSClientContext())
+            duet.shakeHands()
+            try #require(duet.isEstablished)
+        }
+    }
+
+    @Test func `an SSL_CERT_FILE that cannot be read is an error that names it`() async {
+        await #expect(processExitsWith: .success) {
+            setenv("SSL_CERT_FILE", "/nonexistent/roots.pem", 1)
+            let error = try #require(
+                #expect(throws: TLSError.self) { try TLSClientContext() })
+            try #require(error.message.contains("SSL_CERT_FILE names /nonexistent/roots.pem"))
+        }
+    }
+
+    @Test func `configuration adds files to the system's issuers`() throws {
+        let issuer = try TestIssuer()
+        let trust = try TLSClientContext(
+            trust: .system(extraFiles: [issuer.directory.path + "/root.pem"]))
+        let duet = try issuer.duet(
+            issuer.server("a.example"), wanting: .init(name: "a.example"), trust: trust)
+        duet.shakeHands()
+        #expect(duet.isEstablished)
+    }
+}
