@@ -1,0 +1,87 @@
+import Foundation
+
+/// A TCP connection that sends and reads octets as they are.
+final class RawClient {
+    private let descriptor: Int32
+    private var pending: [UInt8] = []
+
+    init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port)).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw Tool.Failure(description: "cannot connect to \(port)") }
+        // A broken proxy must end a test, not hang it.
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close() }
+
+    private var isOpen = true
+
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        Glibc.close(descriptor)
+    }
+
+    /// Ends our direction only.
+    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    func send(_ octets: [UInt8]) {
+        var sent = 0
+        while sent < octets.count {
+            let count = octets[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    /// Everything up to and with a text.
+    func read(until end: String) throws -> String {
+        let wanted = Array(end.utf8)
+        while true {
+            if let range = Data(pending).range(of: Data(wanted)) {
+                defer { pending.removeFirst(range.upperBound) }
+                return String(decoding: pending[..<range.upperBound], as: UTF8.self)
+            }
+            guard try readMore() else {
+                throw Tool.Failure(
+                    description: "ended before \(end): \(String(decoding: pending, as: UTF8.self))")
+            }
+        }
+    }
+
+    /// Everything until the other side ends; nil where it was reset instead.
+    func readToEnd() -> String? {
+        do {
+            while try readMore() {}
+        } catch {
+            return nil
+        }
+        defer { pending = [] }
+        return String(decoding: pending, as: UTF8.self)
+    }
+
+    private func readMore() throws -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count >= 0 else {
+            throw Tool.Failure(description: "read failed: \(String(cString: strerror(errno)))")
+        }
+        pending += buffer[..<count]
+        return count > 0
+    }
+}

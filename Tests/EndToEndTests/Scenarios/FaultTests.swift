@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+
+/// What goes wrong is answered rightly, recorded, and never looks complete.
+struct FaultTests {
+    @Test(arguments: [
+        ("GET / HTTP/1.1\r\n\r\n", 400),
+        ("GET http://h/ HTTP/1.1\r\nHost : h\r\n\r\n", 400),
+        ("GET http://h/ HTTP/1.1\r\nHost: h\r\n folded\r\n\r\n", 400),
+        ("GET http://h/ HTTP/1.1\nHost: h\n\n", 400),
+        (
+            "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+            400
+        ),
+        ("POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 1, 1\r\n\r\nx", 400),
+        ("GET http://h/\u{0} HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+        ("NOT HTTP AT ALL\r\n\r\n", 400),
+        ("GET ftp://h/ HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+        ("GET http://h/ HTTP/2.0\r\nHost: h\r\n\r\n", 505),
+    ])
+    func `a malformed request gets its status, a close and a row`(
+        text: String, status: Int
+    ) throws {
+        let proxy = try Daemon()
+        let client = try RawClient(port: proxy.port)
+        client.send(text)
+        let answer = client.readToEnd() ?? ""
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+        let row = try proxy.row()
+        #expect(row.text("state") == "failed")
+        #expect(row.int("status") == status)
+        #expect(row.text("error")?.hasPrefix("client malformedRequest") == true)
+    }
+
+    @Test func `a refused connection, a name nobody knows and garbage are 502 with a reason`() throws {
+        let origin = try Origin()
+        let proxy = try Daemon()
+        let closed = try RawPort.unused()
+        for (url, word) in [
+            ("http://127.0.0.1:\(closed)/", "refused"),
+            ("http://no-such-name.invalid/", "no-such-name.invalid"),
+            (origin.url("/garbage"), "not valid HTTP"),
+            (origin.url("/hangup"), "closed the connection"),
+        ] {
+            let outcome = try proxy.curl("-i", url)
+            #expect(outcome.text.hasPrefix("HTTP/1.1 502 "), "\(url): \(outcome.text)")
+            #expect(outcome.text.contains(word), "\(url): \(outcome.text)")
+        }
+        let rows = try proxy.rows(count: 4)
+        #expect(rows.map { $0.text("state") } == Array(repeating: "failed", count: 4))
+        #expect(rows.allSatisfy { $0.text("error")?.hasPrefix("upstream ") == true })
+    }
+
+    @Test(arguments: ["/short", "/broken-chunk"])
+    func `a truncated response is truncated for the client too`(path: String) throws {
+        let origin = try Origin()
+        let proxy = try Daemon()
+        let outcome = try proxy.curl(origin.url(path))
+        #expect(outcome.status != 0)
+        let row = try proxy.row()
+        #expect(row.text("state") == "failed")
+        #expect(row.int("status") == 200)
+        #expect((row.int("response_body_bytes") ?? 0) > 0)
+    }
+
+    @Test func `the proxy refuses to connect to itself under any spelling`() throws {
+        let proxy = try Daemon()
+        for host in ["127.0.0.1", "localhost", "0.0.0.0", "[::ffff:127.0.0.1]", "localhost."] {
+            let outcome = try proxy.curl(
+                "-H", "Host: elsewhere", "-o", "/dev/null", "-w", "%{http_code}",
+                "http://\(host):\(proxy.port)/loop")
+            #expect(outcome.text == "508", "\(host): \(outcome.text) \(outcome.errors)")
+            let tunnel = try proxy.curl(
+                "--proxytunnel", "-o", "/dev/null", "-w", "%{http_connect}",
+                "http://\(host):\(proxy.port)/loop")
+            #expect(tunnel.text == "508", "\(host): \(tunnel.text)")
+        }
+    }
+
+    @Test func `a second daemon on the same store is refused and the first goes on`() throws {
+        let origin = try Origin()
+        let proxy = try Daemon()
+        let second = try Tool.run(
+            try Tool.built("proxyd"),
+            ["--listen", "127.0.0.1:0", "--data-dir", proxy.directory])
+        #expect(second.status == 1)
+        #expect(second.errors.contains(String(proxy.service.pid)), "\(second.errors)")
+        #expect(try proxy.curl(origin.url("/still")).status == 0)
+    }
+
+    @Test func `a client that leaves early ends the exchange as failed`() throws {
+        let origin = try Origin()
+        let proxy = try Daemon()
+        let client = try RawClient(port: proxy.port)
+        client.send("GET \(origin.url("/hold-head/never")) HTTP/1.1\r\nHost: x\r\n\r\n")
+        _ = try proxy.rows("path:/hold-head", count: 1, final: false)
+        client.close()
+        let row = try proxy.row("path:/hold-head")
+        #expect(row.text("state") == "failed")
+        #expect(row.text("error")?.hasPrefix("client ") == true)
+    }
+
+    @Test func `SIGTERM drains what runs and exits with 0`() throws {
+        let origin = try Origin()
+        let proxy = try Daemon()
+        let client = try RawClient(port: proxy.port)
+        client.send("GET \(origin.url("/hold-body/drain")) HTTP/1.1\r\nHost: x\r\n\r\n")
+        _ = try client.read(until: "first")
+        proxy.service.signal(SIGTERM)
+        let direct = try Tool.run("curl", ["-sS", origin.url("/release/drain")])
+        #expect(direct.status == 0)
+        #expect(try client.read(until: "-last") == "-last")
+        client.close()
+        #expect(proxy.service.waitForExit() == 0)
+        let rows = try proxy.rows(count: 1)
+        #expect(rows.map { $0.text("state") } == ["complete"])
+    }
+
+    @Test func `kill -9 loses nothing that was in the store and the store stays whole`() throws {
+        let origin = try Origin()
+        let proxy = try Daemon()
+        for number in 0..<20 { try proxy.curl(origin.url("/k\(number)")) }
+        _ = try proxy.rows(count: 20)
+        proxy.service.signal(SIGKILL)
+        _ = proxy.service.waitForExit()
+        let again = try Daemon(data: proxy.data)
+        #expect(try again.rows(count: 20).count == 20)
+        #expect(try again.proxyctl(["check"]).status == 0)
+    }
+
+    @Test func `a broken configuration is refused with its line and exit status 78`() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/bad.toml"
+        try "[limits]\nhead_byte_count_maxx = 3\n".write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let outcome = try Tool.run(
+            try Tool.built("proxyd"), ["--config", file, "--check-config"])
+        #expect(outcome.status == 78)
+        #expect(outcome.errors.hasPrefix("\(file):2: "), "\(outcome.errors)")
+        #expect(try Tool.run(try Tool.built("proxyd"), ["--nonsense"]).status == 64)
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// Nothing is held back: what one side sends, the other gets before the end.
+struct StreamingTests {
+    @Test func `the first octets of a response arrive before its last ones exist`() throws {
+        let origin = try Origin()
+        let proxy = try Daemon()
+        let client = try RawClient(port: proxy.port)
+        client.send("GET \(origin.url("/hold-body/gate")) HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try client.read(until: "first").contains("Content-Length: 10"))
+        let row = try proxy.rows("path:/hold-body", count: 1, final: false)[0]
+        #expect(row.text("state") == "active")
+        try proxy.curl(origin.url("/release/gate"))
+        #expect(try client.read(until: "-last").hasSuffix("-last"))
+        #expect(try proxy.row("path:/hold-body").text("state") == "complete")
+    }
+
+    @Test func `the first octets of an upload arrive before its last ones exist`() throws {
+        let origin = try Origin()
+        let proxy = try Daemon()
+        let client = try RawClient(port: proxy.port)
+        client.send(
+            "POST \(origin.url("/upload-gate/up")) HTTP/1.1\r\nHost: x\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
+        // The gate opens when the origin has seen the first octets; the upload is not over.
+        #expect(try proxy.curl(origin.url("/wait/up")).text == "open")
+        client.send("0\r\n\r\n")
+        #expect(try client.read(until: "\r\n\r\n5").hasSuffix("5"))
+    }
+
+    @Test func `a stream of server-sent events is in the store while it runs`() throws {
+        let origin = try Origin()
+        let proxy = try Daemon()
+        let client = try RawClient(port: proxy.port)
+        client.send("GET \(origin.url("/sse/events")) HTTP/1.1\r\nHost: x\r\n\r\n")
+        _ = try client.read(until: "data: one")
+        var body: String?
+        for _ in 0..<300 where body?.contains("data: one") != true {
+            let row = try proxy.rows("path:/sse", count: 1, final: false)[0]
+            #expect(row.text("state") == "active")
+            body = try proxy.show(row).row("response")?.text("body_text")
+            usleep(10_000)
+        }
+        #expect(body == "data: one\n\n")
+        try proxy.curl(origin.url("/release/events"))
+        _ = try client.read(until: "data: two")
+        let shown = try proxy.show(try proxy.row("path:/sse"))
+        #expect(shown.row("response")?.text("body_text") == "data: one\n\ndata: two\n\n")
+    }
+
+    @Test func `a WebSocket is relayed and recorded as such`() throws {
+        let origin = try Origin()
+        let proxy = try Daemon()
+        let client = try RawClient(port: proxy.port)
+        client.send(
+            "GET \(origin.url("/ws")) HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\n"
+                + "Upgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                + "Sec-WebSocket-Version: 13\r\n\r\n")
+        let head = try client.read(until: "\r\n\r\n")
+        #expect(head.hasPrefix("HTTP/1.1 101 "))
+        #expect(head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
+        client.send("frame-octets")
+        #expect(try client.read(until: "frame-octets") == "frame-octets")
+        client.close()
+        let row = try proxy.row("path:/ws")
+        #expect(row.int("status") == 101)
+        #expect(row.text("state") == "tunnel")
+        #expect(row.int("request_body_bytes") == 12)
+        #expect(row.int("response_body_bytes") == 12)
+    }
+
+    @Test func `fifty pipelined requests are answered in order`() throws {
+        let origin = try Origin()
+        let proxy = try Daemon()
+        let client = try RawClient(port: proxy.port)
+        let all = (0..<50).map { "GET \(origin.url("/n\($0)")) HTTP/1.1\r\nHost: x\r\n\r\n" }
+        client.send(all.joined())
+        var text = ""
+        for number in 0..<50 { text += try client.read(until: "\"/n\(number)\"") }
+        #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 51)
+        #expect(try proxy.rows(count: 50).map { $0.text("path") } == (0..<50).map { "/n\($0)" })
+    }
+}

@@ -1,0 +1,116 @@
+import HTTPModel
+import Testing
+
+@testable import ProxyEngine
+
+/// CONNECT: the server first, then 200, then a late look at what the client speaks.
+struct ConnectTests {
+    private static let connect = "CONNECT h:7 HTTP/1.1\r\nHost: h:7\r\n\r\n"
+    private static let established = "client < HTTP/1.1 200 Connection established⏎⏎"
+
+    @Test func `the server is reached before the client is told so`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            let before = book.did()
+            book.connects()
+            return [before, book.did()]
+        }
+        #expect(did == [["connect h:7"], [Self.established]])
+    }
+
+    @Test func `a server that cannot be reached is a 502 and the connection is closed`() throws {
+        let (did, rows) = try Playbook.play { book in
+            book.clientSends(Self.connect + "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            book.connectFails(.connectionRefused, "refused")
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did.filter { $0.contains("HTTP/1.1 502") }.count == 1)
+        #expect(did.last == "client closed")
+        #expect(rows.map(\.method) == ["CONNECT"])
+        #expect(rows.map(\.state) == [.failed])
+    }
+
+    @Test(arguments: [1, 3, .max])
+    func `octets that are no protocol we read are relayed and counted`(piece: Int) throws {
+        let (did, rows) = try Playbook.play(pieceByteCount: piece) { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            _ = book.did()
+            book.clientSends([0, 1, 2, 3])
+            book.serverSends("answer")
+            book.clientEnds()
+            book.serverEnds()
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did == [
+            "server < \u{0}\u{1}\u{2}\u{3}", "client < answer", "server write side ended",
+            "client closed", "server closed",
+        ])
+        #expect(rows.map(\.state) == [.tunnel])
+        #expect(rows.first?.requestByteCount == 4)
+        #expect(rows.first?.responseByteCount == 6)
+    }
+
+    @Test func `a server that speaks first makes an opaque tunnel`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            _ = book.did()
+            book.serverSends("220 ready\r\n")
+            book.clientSends("EHLO x\r\n")
+            return book.did()
+        }
+        #expect(did == ["client < 220 ready⏎", "server < EHLO x⏎"])
+    }
+
+    @Test(arguments: [1, .max])
+    func `plain HTTP in a tunnel is read, over the connection that was made`(piece: Int) throws {
+        let (did, rows) = try Playbook.play(pieceByteCount: piece) { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            _ = book.did()
+            book.clientSends("GET /x HTTP/1.1\r\nHost: h:7\r\n\r\n")
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did == [
+            "server < GET /x HTTP/1.1⏎Host: h:7⏎⏎",
+            "client < HTTP/1.1 200 OK⏎Content-Length: 0⏎⏎",
+        ])
+        #expect(rows.map(\.url) == ["http://h:7/x"])
+    }
+
+    @Test func `broken HTTP in a tunnel is a 400, never a relay`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            _ = book.did()
+            book.clientSends("GET / HTTP/1.1\r\nHost : h\r\n\r\n")
+            return book.did()
+        }
+        #expect(did.first?.hasPrefix("client < HTTP/1.1 400 ") == true)
+        #expect(!did.contains { $0.hasPrefix("server <") })
+    }
+
+    @Test func `a port that is not allowed is a 403`() throws {
+        var configuration = EngineConfiguration()
+        configuration.isConnectPortAllowed = { $0 == 443 }
+        let did = try Playbook.play(configuration: configuration) { book in
+            book.clientSends(Self.connect)
+            return book.did()
+        }
+        #expect(did.first?.hasPrefix("client < HTTP/1.1 403 ") == true)
+        #expect(did.last == "client closed")
+    }
+
+    @Test func `a client that leaves while connecting ends the attempt and leaves a row`() throws {
+        let (did, rows) = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            _ = book.did()
+            book.clientEnds()
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did == ["connect cancelled", "client aborted"])
+        #expect(rows.map(\.state) == [.failed])
+    }
+}

@@ -1,0 +1,117 @@
+import HTTPModel
+import Testing
+
+@testable import ProxyEngine
+
+/// Requests that are refused, connections that stall, and what is recorded of them.
+struct RefusalTests {
+    @Test(arguments: [1, .max])
+    func `a malformed request is answered, closed and recorded with its octets`(
+        piece: Int
+    ) throws {
+        let (did, rows) = try Playbook.play(pieceByteCount: piece) { book in
+            book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\nBad Name: x\r\n\r\n")
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did.first?.hasPrefix("client < HTTP/1.1 400 Bad Request⏎") == true)
+        #expect(did.last == "client closed")
+        #expect(rows.count == 1)
+        #expect(rows.first?.status == 400)
+        #expect(rows.first?.failure?.origin == .client)
+        #expect(rows.first?.malformed?.starts(with: "GET http://h/".utf8) == true)
+    }
+
+    @Test func `nothing behind a malformed request is processed`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends(
+                "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n"
+                    + "Transfer-Encoding: chunked\r\n\r\nGET http://h/2 HTTP/1.1\r\nHost: h\r\n\r\n")
+            return book.did()
+        }
+        #expect(did.count == 2)
+        #expect(!did.contains { $0.hasPrefix("connect") })
+    }
+
+    @Test func `a body that ceases to be chunked is refused and never completed upstream`() throws {
+        let (did, rows) = try Playbook.play { book in
+            book.clientSends(
+                "POST http://h/ HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
+            book.connects()
+            _ = book.did()
+            book.clientSends("3\r\nabc\r\nzz\r\n")
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did.contains("server aborted"))
+        #expect(did.contains { $0.hasPrefix("client < HTTP/1.1 400 ") })
+        #expect(!did.contains { $0.contains("0⏎⏎") && $0.hasPrefix("server") })
+        #expect(rows.first?.failure?.kind == .malformedRequest)
+    }
+
+    @Test func `a head that does not come in time is a 408`() throws {
+        let (did, rows) = try Playbook.play { book in
+            book.clientSends("GET http://h/ HT")
+            book.passes(seconds: 11)
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did.first?.hasPrefix("client < HTTP/1.1 408 ") == true)
+        #expect(rows.first?.failure?.kind == .timedOut)
+    }
+
+    @Test func `an idle connection is closed in silence`() throws {
+        let (did, rows) = try Playbook.play { book in
+            book.passes(seconds: 121)
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did == ["client closed"])
+        #expect(rows.isEmpty)
+    }
+
+    @Test func `a server that does not answer in time is a 504`() throws {
+        let (did, rows) = try Playbook.play { book in
+            book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
+            book.connects()
+            _ = book.did()
+            book.passes(seconds: 301)
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did.first == "server aborted")
+        #expect(did.contains { $0.hasPrefix("client < HTTP/1.1 504 ") })
+        #expect(rows.first?.status == 504)
+        #expect(rows.first?.failure?.origin == .upstream)
+    }
+
+    @Test func `a client that vanishes ends its request upstream`() throws {
+        let (did, rows) = try Playbook.play { book in
+            book.clientSends("POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nab")
+            book.connects()
+            _ = book.did()
+            book.clientEnds()
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did == ["server aborted", "client aborted"])
+        #expect(rows.first?.failure?.origin == .client)
+        #expect(rows.first?.requestBody == Array("ab".utf8))
+    }
+
+    @Test func `a protocol switch that nobody asked for is a 502`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
+            book.connects()
+            _ = book.did()
+            book.serverSends("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n")
+            return book.did()
+        }
+        #expect(did.contains { $0.hasPrefix("client < HTTP/1.1 502 ") })
+    }
+
+    @Test func `the proxy's own page answers under its name and directly`() throws {
+        let (did, rows) = try Playbook.play { book in
+            book.clientSends("GET http://proxyd.local/ HTTP/1.1\r\nHost: proxyd.local\r\n\r\n")
+            book.clientSends("GET /nothing HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n")
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did.first?.contains("HTTP/1.1 200 OK") == true)
+        #expect(did.first?.contains("HTTP/1.1 404 Not Found") == true)
+        #expect(rows.isEmpty)
+    }
+}
