@@ -11,3 +11,10 @@ system_units=$library/systemd/system
 user_units=$library/systemd/user
 documents=$PREFIX/share/doc/proxyd
 configuration=$SYSCONFDIR/proxyd/proxyd.toml
+
+# Whether this is about the running system, so that systemd is to know, and not about a package's
+# staging folder or a folder of one's own.
+is_system_wide() {
+    [[ -z $DESTDIR && $EUID == 0 && -d /run/systemd/system ]] &&
+        [[ $PREFIX == /usr || $PREFIX == /usr/local ]]
+}

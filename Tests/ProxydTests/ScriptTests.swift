@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+/// The scripts, with a stand-in for the Swift toolchain.
+struct ScriptTests {
+    @Test(arguments: ["run", "test", "build"])
+    func `without Swift a script says the one command that installs it and stops`(
+        script: String
+    ) throws {
+        let stage = try Stage(swift: nil)
+        let result = try stage.run(script, path: stage.bin)
+        #expect(result.status == 1)
+        #expect(result.output.contains("Swift 6.2 or later is needed, found: none"))
+        let commands = result.output.split(separator: "\n").filter { $0.hasPrefix("    ") }
+        #expect(commands.count == 1)
+        #expect(commands.first?.contains("swiftly init") == true)
+    }
+
+    @Test(arguments: [("6.1.3", 1), ("5.10", 1), ("6.2", 0), ("6.10.1", 0), ("7.0", 0)])
+    func `a Swift that is too old counts as none`(version: String, status: Int32) throws {
+        let stage = try Stage(swift: version)
+        // Without dpkg-query the script ends after it has looked at Swift.
+        let result = try stage.run("install-dependencies", path: stage.bin)
+        #expect(result.status == status)
+        #expect(result.output.contains("found: \(version).") == (status == 1))
+    }
+
+    @Test
+    func `a wrong argument is a usage error`() throws {
+        let stage = try Stage(swift: "6.2")
+        #expect(try stage.run("install-dependencies", "--tests", path: stage.bin).status == 64)
+    }
+
+    @Test
+    func `install puts everything in place and uninstall leaves the configuration`() throws {
+        let stage = try Stage(swift: "6.2")
+        let places = ["DESTDIR": stage.root + "/dest", "PREFIX": "/opt/proxyd"]
+        let installed = try stage.run("install", path: stage.bin, environment: places)
+        try #require(installed.status == 0, "\(installed.output)")
+        let prefix = stage.root + "/dest/opt/proxyd"
+        let configuration = stage.root + "/dest/etc/proxyd/proxyd.toml"
+        for program in ["proxyd", "proxyctl"] {
+            #expect(FileManager.default.isExecutableFile(atPath: "\(prefix)/bin/\(program)"))
+        }
+        let unit = try text(prefix + "/lib/systemd/system/proxyd.service")
+        #expect(unit.contains("ExecStart=/opt/proxyd/bin/proxyd\n"))
+        #expect(!unit.contains("@"))
+        #expect(try text(configuration) == RepositoryFiles.text("config/proxyd.toml"))
+
+        try Data("log_level = \"debug\"\n".utf8).write(to: URL(fileURLWithPath: configuration))
+        #expect(try stage.run("install", path: stage.bin, environment: places).status == 0)
+        #expect(try stage.run("uninstall", path: stage.bin, environment: places).status == 0)
+        #expect(try text(configuration) == "log_level = \"debug\"\n")
+        let left = FileManager.default.subpaths(atPath: prefix)?.filter { $0.contains(".") }
+        #expect(left?.filter { !$0.hasSuffix(".d") } == [])
+    }
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
+    }
+}
+
+/// A folder with the few programs the scripts may use, and a Swift that only says its version.
+private final class Stage {
+    let root = NSTemporaryDirectory() + "scripts-\(UUID().uuidString)"
+    var bin: String { root + "/bin" }
+
+    init(swift version: String?) throws {
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: bin, withIntermediateDirectories: true)
+        for tool in ["bash", "dirname", "sed", "sort", "install", "mktemp", "rm", "rmdir"] {
+            let folder = ["/usr/bin", "/bin"].first {
+                manager.isExecutableFile(atPath: "\($0)/\(tool)")
+            }
+            try manager.createSymbolicLink(
+                atPath: "\(bin)/\(tool)",
+                withDestinationPath: "\(try #require(folder))/\(tool)"
+            )
+        }
+        guard let version else { return }
+        try addProgram(
+            "swift",
+            """
+            case "$*" in
+                --version) echo "Swift version \(version) (swift-\(version)-RELEASE)" ;;
+                *--show-bin-path) echo '\(root)/built' ;;
+            esac
+            """
+        )
+        try manager.createDirectory(atPath: root + "/built", withIntermediateDirectories: true)
+        for program in ["proxyd", "proxyctl"] { try addProgram("../built/" + program, ":") }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: root) }
+
+    private func addProgram(_ name: String, _ body: String) throws {
+        let path = "\(bin)/\(name)"
+        try Data("#!/bin/sh\n\(body)\n".utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
+
+    func run(
+        _ script: String,
+        _ arguments: String...,
+        path: String,
+        environment: [String: String] = [:]
+    ) throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments =
+            [RepositoryFiles.root.appendingPathComponent("scripts/\(script)").path] + arguments
+        process.environment = environment.merging(["PATH": path, "HOME": root]) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+}
