@@ -9,6 +9,8 @@ public struct CompiledFilter: Sendable {
     public let arguments: StatementArguments
     /// What a row that the condition lets through must pass too; nil where SQL decides alone.
     public let residual: FilterPredicate?
+    /// What the side file can be asked to find fewer rows.
+    let probes: [IndexProbe]
 }
 
 /// The part of a filter that needs regular expressions, header fields or decoded bodies.

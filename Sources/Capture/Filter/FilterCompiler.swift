@@ -13,7 +13,8 @@ enum FilterCompiler {
         let condition = SQLFragment.conjunction(fragments)
         return CompiledFilter(
             sqlCondition: condition.sql, arguments: StatementArguments(condition.arguments),
-            residual: rest.isEmpty ? nil : FilterPredicate(expression: .all(rest)))
+            residual: rest.isEmpty ? nil : FilterPredicate(expression: .all(rest)),
+            probes: IndexProbe.probes(for: expression))
     }
 
     /// `not` is carried down to the tests, so that a part that SQL cannot decide never turns

@@ -5,6 +5,8 @@ internal import Synchronization
 final class LinearRegex: Sendable {
     /// The pattern as written.
     let pattern: String
+    /// What every matching text begins with, where the pattern says so (`^api\.`); never empty.
+    let literalPrefix: String?
     private let automaton: Mutex<RegexAutomaton>
 
     /// - Parameters:
@@ -14,6 +16,7 @@ final class LinearRegex: Sendable {
         self.pattern = pattern
         let flags = RegexParser.Flags(ignoresCase: ignoresCase, dotTakesNewline: isForBodies)
         let node = try RegexParser.parse(pattern, flags: flags)
+        literalPrefix = node.literalPrefix
         let program = try RegexProgram(node, takesStrayOctets: isForBodies)
         automaton = Mutex(RegexAutomaton(program))
     }

@@ -14,6 +14,22 @@ indirect enum RegexNode: Sendable {
     case assertion(RegexAssertion)
 }
 
+extension RegexNode {
+    /// The text that everything matching begins with; nil where none is sure.
+    var literalPrefix: String? {
+        guard case .sequence(let items) = self, case .assertion(.textStart)? = items.first else {
+            return nil
+        }
+        var prefix = String.UnicodeScalarView()
+        for item in items.dropFirst() {
+            guard case .set(let set) = item, let scalar = set.single.flatMap(Unicode.Scalar.init)
+            else { break }
+            prefix.append(scalar)
+        }
+        return prefix.isEmpty ? nil : String(prefix)
+    }
+}
+
 /// A condition on the place between two octets.
 enum RegexAssertion: Sendable, Hashable {
     case textStart

@@ -145,11 +145,3 @@ struct RegexScanner {
         return Int(digits)
     }
 }
-
-extension ScalarSet {
-    /// The scalar of a set that holds one only.
-    fileprivate var single: UInt32? {
-        guard ranges.count == 1, let range = ranges.first, range.count == 1 else { return nil }
-        return range.lowerBound
-    }
-}

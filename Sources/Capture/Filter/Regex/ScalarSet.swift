@@ -19,6 +19,12 @@ struct ScalarSet: Sendable, Hashable {
         normalise()
     }
 
+    /// The scalar of a set that holds one only.
+    var single: UInt32? {
+        guard ranges.count == 1, let range = ranges.first, range.count == 1 else { return nil }
+        return range.lowerBound
+    }
+
     /// Every scalar that is not in the set.
     var inverted: ScalarSet {
         var gaps: [ClosedRange<UInt32>] = []

@@ -1,0 +1,104 @@
+internal import GRDB
+
+/// A question that the side file can answer: which exchanges may pass one test.
+struct IndexProbe: Sendable {
+    /// A `SELECT exchange_id …` over the attached file; may give too many, never too few.
+    let sql: String
+    let arguments: [DatabaseValue]
+
+    /// The probes for a filter's tests that every passing exchange must pass.
+    static func probes(for expression: FilterExpression) -> [IndexProbe] {
+        switch expression {
+        case .all(let parts): parts.flatMap(probes)
+        case .test(let test): probe(for: test).map { [$0] } ?? []
+        case .everything, .any, .not: []
+        }
+    }
+
+    private static func probe(for test: FilterTest) -> IndexProbe? {
+        switch test {
+        case .number(.status, let range): number("status", "status", range)
+        case .number(.duration, let range): number("duration", "duration_ns", range)
+        case .text(.columns([.host]), let match): host(match)
+        case .text(.parameter(let name), let match): parameter(name, match)
+        default: nil
+        }
+    }
+
+    private static func number(
+        _ table: StaticString, _ column: StaticString, _ range: FilterNumberRange
+    ) -> IndexProbe {
+        IndexProbe(
+            sql: """
+                SELECT exchange_id FROM side.\(table) WHERE \(column) BETWEEN ? AND ?
+                """,
+            arguments: [range.lower.databaseValue, range.upper.databaseValue])
+    }
+
+    private static func host(_ match: FilterTextMatch) -> IndexProbe? {
+        switch match {
+        case .equals(let host):
+            IndexProbe(
+                sql: "SELECT exchange_id FROM side.host WHERE host = ?",
+                arguments: [host.databaseValue])
+        case .contains(let search):
+            // Hosts are few: the inner part hops from one to the next instead of reading all.
+            IndexProbe(
+                sql: """
+                    SELECT exchange_id FROM side.host WHERE host IN (
+                      WITH RECURSIVE hop(host) AS (SELECT min(host) FROM side.host UNION ALL
+                        SELECT (SELECT min(h.host) FROM side.host h WHERE h.host > hop.host)
+                        FROM hop WHERE hop.host IS NOT NULL)
+                      SELECT host FROM hop WHERE instr(lower(host), ?) > 0)
+                    """,
+                arguments: [search.needleText.databaseValue])
+        case .regex(let regex):
+            regex.literalPrefix.map { prefix in
+                IndexProbe(
+                    sql: "SELECT exchange_id FROM side.host WHERE host >= ? AND host < ?",
+                    arguments: [prefix.databaseValue, upperBound(of: prefix).databaseValue])
+            }
+        }
+    }
+
+    private static func parameter(_ name: String, _ match: FilterTextMatch) -> IndexProbe? {
+        let head = "SELECT exchange_id FROM side.parameter WHERE name = ? AND "
+        let longest = IndexSchema.valueCharacterCountMax
+        switch match {
+        case .equals(let value):
+            return IndexProbe(
+                sql: head + "value = ?",
+                arguments: [name.databaseValue, cut(value).databaseValue])
+        case .contains(let search):
+            return IndexProbe(
+                sql: head + "(instr(lower(value), ?) > 0 OR length(value) >= \(longest))",
+                arguments: [name.databaseValue, search.needleText.databaseValue])
+        case .regex(let regex):
+            guard let prefix = regex.literalPrefix.map(cut) else { return nil }
+            return IndexProbe(
+                sql: head + "value >= ? AND value < ?",
+                arguments: [
+                    name.databaseValue, prefix.databaseValue, upperBound(of: prefix).databaseValue,
+                ])
+        }
+    }
+
+    /// As long as the index keeps values; SQLite counts scalars.
+    private static func cut(_ value: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                value.unicodeScalars.prefix(IndexSchema.valueCharacterCountMax)))
+    }
+
+    /// The first text behind all that begin with the prefix, in the order of their octets.
+    static func upperBound(of prefix: String) -> String {
+        var scalars = Array(prefix.unicodeScalars)
+        while let last = scalars.popLast() {
+            let next: UInt32 = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            guard let scalar = Unicode.Scalar(next) else { continue }
+            scalars.append(scalar)
+            return String(String.UnicodeScalarView(scalars))
+        }
+        return String(repeating: "\u{10FFFF}", count: IndexSchema.valueCharacterCountMax)
+    }
+}

@@ -1,0 +1,79 @@
+/// The side file `captures-index.sqlite`: values of exchanges in order, each with the exchange's
+/// number, so that a filter need not look at every row.
+///
+/// It only proposes rows: the filter's whole condition is checked on each. It holds what the
+/// store holds at some moment and may be deleted at any time; the recorder's thread fills it
+/// behind the recording, because indexes inside the store would slow every insert.
+enum IndexSchema {
+    /// The layout's version, in `user_version`. Another one means: make the file anew.
+    static let version: Int64 = 1
+    /// Longer parameter values are cut, in characters: a JSON leaf may be megabytes.
+    static let valueCharacterCountMax = 128
+    /// The newest exchange numbers that are never indexed. They are few enough to look at all,
+    /// most are final by the time they get old, and a number that is stored a little late (it is
+    /// taken when the head is complete, stored within 200 ms) is not passed over.
+    static let lagCount: Int64 = 16_384
+
+    /// What an empty file is given.
+    static let tables = """
+        CREATE TABLE state (
+          id INTEGER PRIMARY KEY CHECK (id = 1),
+          indexed_through INTEGER NOT NULL,
+          indexed_count INTEGER NOT NULL,
+          sample_id INTEGER,
+          sample_started_ns INTEGER
+        );
+        INSERT INTO state VALUES (1, 0, 0, NULL, NULL);
+        CREATE TABLE pending (exchange_id INTEGER PRIMARY KEY);
+        CREATE TABLE host (
+          host TEXT NOT NULL, exchange_id INTEGER NOT NULL, PRIMARY KEY (host, exchange_id)
+        ) WITHOUT ROWID;
+        CREATE TABLE status (
+          status INTEGER NOT NULL, exchange_id INTEGER NOT NULL, PRIMARY KEY (status, exchange_id)
+        ) WITHOUT ROWID;
+        CREATE TABLE duration (
+          duration_ns INTEGER NOT NULL, exchange_id INTEGER NOT NULL,
+          PRIMARY KEY (duration_ns, exchange_id)
+        ) WITHOUT ROWID;
+        CREATE TABLE parameter (
+          name TEXT NOT NULL, value TEXT NOT NULL, exchange_id INTEGER NOT NULL,
+          PRIMARY KEY (name, value, exchange_id)
+        ) WITHOUT ROWID;
+        PRAGMA user_version = 1;
+        """
+
+    /// Adds the exchanges that `run` names, each index in its own order: a sorted run touches
+    /// neighbouring pages one after the other. OR IGNORE since a parameter may repeat.
+    static let insertions = [
+        """
+        INSERT OR IGNORE INTO host SELECT e.host, e.id FROM temp.run JOIN store.exchange e
+          ON e.id = run.exchange_id WHERE e.host IS NOT NULL ORDER BY 1, 2
+        """,
+        """
+        INSERT OR IGNORE INTO status SELECT e.status, e.id FROM temp.run JOIN store.exchange e
+          ON e.id = run.exchange_id WHERE e.status IS NOT NULL ORDER BY 1, 2
+        """,
+        """
+        INSERT OR IGNORE INTO duration SELECT e.duration_ns, e.id
+          FROM temp.run JOIN store.exchange e
+          ON e.id = run.exchange_id WHERE e.duration_ns IS NOT NULL ORDER BY 1, 2
+        """,
+        """
+        INSERT OR IGNORE INTO parameter
+          SELECT p.name, substr(ifnull(p.value, ''), 1, \(valueCharacterCountMax)), p.exchange_id
+          FROM temp.run JOIN store.parameter p ON p.exchange_id = run.exchange_id
+          ORDER BY 1, 2, 3
+        """,
+    ]
+
+    /// Whether the file under `schema` was made from the store under `store`: the sampled
+    /// exchange began when it began, and the store has got at least as far.
+    static func belongsCondition(schema: StaticString, store: StaticString) -> String {
+        """
+        SELECT (SELECT last_exchange_id FROM \(store).store_state) >= s.indexed_through
+          AND ifnull((SELECT started_ns FROM \(store).exchange WHERE id = s.sample_id)
+            = s.sample_started_ns, 1)
+        FROM \(schema).state s
+        """
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Capture
+
+@Suite struct IndexTests {
+    private static func rows(_ ids: ClosedRange<Int64>, seed: UInt64 = 1) -> [FilterRow] {
+        var generator = SplitMix(seed: seed)
+        return ids.map { RandomFilters.row(id: $0, &generator) }
+    }
+
+    /// Runs the builder until it has no more to do.
+    private static func build(_ builder: IndexBuilder, through last: Int64, run: Int = 16) {
+        while builder.step(runRowCount: run, lastExchangeID: last) {}
+    }
+
+    @Test func `an indexed store finds what the predicate finds`() throws {
+        let store = try IndexedStore()
+        let rows = Self.rows(1...200)
+        try store.insert(rows)
+        let builder = store.builder()
+        Self.build(builder, through: 200)
+        #expect(builder.lastError == nil)
+        #expect(builder.indexedThrough == 176)
+        var indexedCount = 0
+        for text in Self.filters {
+            let found = try store.find(text)
+            let filter = try Filter.parse(text, now: 50_000_000_000)
+            #expect(found.ids == rows.filter { filter.matches($0) }.map(\.id), "\(text)")
+            indexedCount += found.isIndexed ? 1 : 0
+        }
+        #expect(indexedCount == Self.filters.count - 2)
+    }
+
+    private static let filters = [
+        "host=a.b", "host:A.B", "host~^a", "host~\"^é\"", "status=404", "status=4xx", "status>=500",
+        "duration=1.5s", "duration>100ms", "param.a=10", "param.b.c[1]:A", "param.a=\"\"",
+        "param.A~^A\\.", "host=a.b status=404 path:B", "param.a:\"c%\" (status=200 or ~q)",
+        "host=a.b or status=404", "not host=a.b",
+    ]
+
+    @Test func `exchanges still open are found by what they are later`() throws {
+        let store = try IndexedStore()
+        var rows = Self.rows(1...60)
+        rows[4].texts[.state] = "active"
+        rows[4].numbers[.status] = nil
+        try store.insert(rows)
+        let builder = store.builder()
+        Self.build(builder, through: 60)
+        #expect(try store.find("status=418").ids == [])
+        try store.execute("UPDATE exchange SET status = 418 WHERE id = 5")
+        #expect(try store.find("status=418").ids == [5])
+        try store.execute("UPDATE exchange SET state = 1 WHERE id = 5")
+        #expect(try store.find("status=418").ids == [5])
+        try store.insert(Self.rows(61...100))
+        Self.build(builder, through: 100)
+        #expect(try store.find("status=418") == (ids: [5], isIndexed: true))
+    }
+
+    @Test func `exchanges stored late are found once they are noted`() throws {
+        let store = try IndexedStore()
+        try store.insert(Self.rows(1...60).filter { $0.id != 7 })
+        let builder = store.builder()
+        Self.build(builder, through: 60)
+        try store.insert([
+            .with { row in
+                row.id = 7
+                row.numbers[.status] = 418
+            }
+        ])
+        builder.noteInserted([7])
+        #expect(try store.find("status=418").ids == [7])
+    }
+
+    @Test func `deleted exchanges are not found`() throws {
+        let store = try IndexedStore()
+        try store.insert(Self.rows(1...100))
+        Self.build(store.builder(), through: 100)
+        try store.execute("DELETE FROM exchange WHERE id < 50")
+        #expect(try store.find("status>0").ids.allSatisfy { $0 >= 50 })
+    }
+
+    @Test func `long parameter values are found although the index keeps their beginning`() throws {
+        let store = try IndexedStore()
+        let long = String(repeating: "é", count: 200)
+        var rows = Self.rows(1...60)
+        rows[2].parameters = [("p", long + "x"), ("p", "short")]
+        rows[3].parameters = [("p", long + "y"), ("p", long + "y")]
+        try store.insert(rows)
+        Self.build(store.builder(), through: 60)
+        #expect(try store.find("param.p=\(long)x") == (ids: [3], isIndexed: true))
+        #expect(try store.find("param.p:éy") == (ids: [4], isIndexed: true))
+        #expect(try store.find("param.p~^é") == (ids: [3, 4], isIndexed: true))
+    }
+
+    @Test func `the file may be deleted at any time`() throws {
+        let store = try IndexedStore()
+        try store.insert(Self.rows(1...100))
+        let expected = try store.find("status=404").ids
+        let builder = store.builder()
+        Self.build(builder, through: 50)
+        for suffix in ["", "-wal", "-shm"] { _ = unlink(store.indexPath + suffix) }
+        #expect(try store.find("status=404") == (ids: expected, isIndexed: false))
+        Self.build(builder, through: 100)
+        #expect(try store.find("status=404").ids == expected)
+        let next = store.builder()
+        Self.build(next, through: 100)
+        #expect(try store.find("status=404") == (ids: expected, isIndexed: true))
+    }
+
+    @Test func `the file of another store is not believed`() throws {
+        let store = try IndexedStore()
+        try store.insert(Self.rows(1...100))
+        let builder = store.builder()
+        Self.build(builder, through: 100)
+        builder.close()
+        // As after somebody put another store in the place of this one.
+        try store.execute("UPDATE exchange SET started_ns = started_ns + 1, status = 404")
+        let found = try store.find("status=404")
+        #expect(found.ids.count == 100)
+        #expect(!found.isIndexed)
+        let next = store.builder()
+        Self.build(next, through: 100)
+        #expect(try store.find("status=404") == (ids: Array(1...100), isIndexed: true))
+    }
+
+    @Test func `a damaged file is made anew`() throws {
+        let store = try IndexedStore()
+        try store.insert(Self.rows(1...100))
+        try Data(repeating: 0x5A, count: 20_000).write(to: URL(filePath: store.indexPath))
+        let expected = try store.find("status=404").ids
+        let builder = store.builder()
+        #expect(!builder.step(runRowCount: 16, lastExchangeID: 100))
+        #expect(builder.lastError != nil)
+        Self.build(builder, through: 100)
+        #expect(try store.find("status=404") == (ids: expected, isIndexed: true))
+    }
+
+    @Test func `a directory that cannot be written is given up`() throws {
+        let builder = IndexBuilder(
+            storePath: "/nonexistent/captures.sqlite", directory: "/nonexistent", lagCount: 0)
+        for _ in 0..<10 { #expect(!builder.step(runRowCount: 1, lastExchangeID: 100)) }
+        #expect(builder.lastError != nil)
+    }
+
+    @Test func `common values are read as they lie`() throws {
+        let store = try IndexedStore()
+        let count = Int64(IndexPlan.candidateCountMax) + 8_000
+        try store.execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+            INSERT INTO exchange (id, started_ns, state, status, request_body_bytes,
+              request_kept_bytes, response_body_bytes, response_kept_bytes, timeline, head_format,
+              flags)
+            SELECT i, i, 1, iif(i = 9, 500, 200), 0, 0, 0, 0, x'', 0, 0 FROM n;
+            UPDATE store_state SET exchange_count = \(count), last_exchange_id = \(count)
+            """)
+        Self.build(store.builder(), through: count, run: 4_000)
+        #expect(try !store.find("status=200").isIndexed)
+        #expect(try store.find("status=200 status=500").isIndexed)
+        #expect(try store.find("status=500") == (ids: [9], isIndexed: true))
+    }
+
+    @Test(arguments: [
+        ("^abc", "abc"), ("^a\\.b*", "a."), ("^é.", "é"), ("abc", nil), ("^", nil), ("^a|b", nil),
+        ("^(?i)a", nil), ("^[ab]", nil), ("(?m)^a", nil), ("^a?b", nil),
+    ])
+    func `anchored expressions have a literal prefix`(pattern: String, prefix: String?) throws {
+        let regex = try LinearRegex(pattern, ignoresCase: false, isForBodies: false)
+        #expect(regex.literalPrefix == prefix)
+    }
+
+    @Test func `the upper bound of a prefix lies behind all that begin with it`() {
+        #expect(IndexProbe.upperBound(of: "ab") == "ac")
+        #expect(IndexProbe.upperBound(of: "a\u{10FFFF}") == "b")
+        #expect(IndexProbe.upperBound(of: "\u{D7FF}") == "\u{E000}")
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import GRDB
+
+@testable import Capture
+
+/// A store in a file, with a reader as the real one has and the side file beside it.
+final class IndexedStore {
+    let directory: String
+    let storePath: String
+    private let writer: DatabaseQueue
+    private var rows: [Int64: FilterRow] = [:]
+
+    init() throws {
+        directory = NSTemporaryDirectory() + "proxyd index #%?-" + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: false)
+        storePath = directory + "/captures.sqlite"
+        writer = try IndexedStore.makeStore(storePath)
+    }
+
+    deinit {
+        try? writer.close()
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    private static func makeStore(_ path: String) throws -> DatabaseQueue {
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
+            for migration in Schema.migrations { try database.execute(sql: migration) }
+        }
+        return queue
+    }
+
+    var indexPath: String { directory + "/captures-index.sqlite" }
+
+    func builder(lagCount: Int64 = 10) -> IndexBuilder {
+        IndexBuilder(storePath: storePath, directory: directory, lagCount: lagCount)
+    }
+
+    func insert(_ rows: [FilterRow]) throws {
+        for row in rows { self.rows[row.id] = row }
+        try writer.write { database in
+            for row in rows { try row.insert(into: database) }
+            try database.execute(
+                sql: """
+                    UPDATE store_state SET exchange_count = (SELECT count(*) FROM exchange),
+                      last_exchange_id = max(last_exchange_id, (SELECT max(id) FROM exchange))
+                    """)
+        }
+    }
+
+    func execute(_ sql: String) throws {
+        try writer.write { try $0.execute(sql: sql) }
+    }
+
+    /// What a listing finds, and whether the side file was asked.
+    func find(_ text: String, now: Int64 = 50_000_000_000) throws -> (ids: [Int64], isIndexed: Bool)
+    {
+        let compiled = try Filter.parse(text, now: now).compile()
+        var configuration = Configuration()
+        configuration.readonly = true
+        let reader = try DatabaseQueue(path: storePath, configuration: configuration)
+        defer { try? reader.close() }
+        try reader.unsafeRead { IndexPlan.attach(to: $0, storePath: storePath) }
+        return try reader.read { database in
+            let plan = IndexPlan.condition(for: compiled, in: database)
+            let ids = try Int64.fetchAll(
+                database, sql: "SELECT id FROM exchange WHERE \(plan.sql) ORDER BY id",
+                arguments: plan.arguments)
+            let passing = ids.filter { id in
+                compiled.residual.map { rule in rows[id].map { rule.matches($0) } ?? false } ?? true
+            }
+            return (passing, plan.sql != compiled.sqlCondition)
+        }
+    }
+}
