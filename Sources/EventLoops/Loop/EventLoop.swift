@@ -154,11 +154,11 @@ public final class EventLoop: @unchecked Sendable {
     // MARK: Buffers
 
     /// An empty buffer with storage left from earlier use, where there is one. On the loop only.
-    func takeSpareBuffer() -> [UInt8] { spareBuffers.popLast() ?? [] }
+    public func takeSpareBuffer() -> [UInt8] { spareBuffers.popLast() ?? [] }
 
     /// Keeps a buffer's storage for the next stream that has something to queue. Few are kept, and
-    /// none that grew large, so that a burst does not stay in memory.
-    func keepSpareBuffer(_ buffer: consuming [UInt8]) {
+    /// none that grew large, so that a burst does not stay in memory. On the loop only.
+    public func keepSpareBuffer(_ buffer: consuming [UInt8]) {
         guard spareBuffers.count < 16, buffer.capacity <= 512 * 1_024 else { return }
         buffer.removeAll(keepingCapacity: true)
         spareBuffers.append(buffer)

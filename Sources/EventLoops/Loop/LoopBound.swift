@@ -18,23 +18,30 @@ public struct LoopBound<Value>: @unchecked Sendable {
     /// The value. On the loop only.
     public var value: Value {
         loop.preconditionOnLoop()
-        return box.value
+        return box.storage.pointee
     }
 
+    /// Holds the value in memory of its own, so that the value's last reference moves to the loop
+    /// with the pointer and none is left behind on the thread that dropped the box.
     private final class Box {
-        let value: Value
+        let storage: UnsafeMutablePointer<Value>
         let loop: EventLoop
 
         init(_ value: Value, loop: EventLoop) {
-            self.value = value
+            storage = .allocate(capacity: 1)
+            storage.initialize(to: value)
             self.loop = loop
         }
 
         deinit {
-            guard !loop.isOnLoop else { return }
-            // Nobody else holds the value any more, so handing it over is no sharing.
-            nonisolated(unsafe) let value = value
-            loop.execute { _ = value }
+            nonisolated(unsafe) let storage = storage
+            if loop.isOnLoop { return Box.free(storage) }
+            loop.execute { Box.free(storage) }
+        }
+
+        private static func free(_ storage: UnsafeMutablePointer<Value>) {
+            storage.deinitialize(count: 1)
+            storage.deallocate()
         }
     }
 }

@@ -1,0 +1,166 @@
+internal import EventLoops
+internal import HTTPModel
+internal import TLS
+
+/// One connection being made. Loop-confined; lives until it is over or cancelled.
+///
+/// ```
+///   created ──▶ resolving ──▶ racing ──▶ securing ──▶ over
+///      └─────────────────────────┴───────────┴──────────▲   failure, deadline, cancel()
+/// ```
+final class ConnectOperation: Cancellable {
+    typealias Completion = (Result<EstablishedConnection, ExchangeFailure>) -> Void
+
+    private enum State {
+        case created
+        case resolving(LookupRequest)
+        case racing(ConnectRace?)
+        case securing(TLSStream)
+        case over
+    }
+
+    private let target: ConnectTarget
+    private let connector: Connector
+    private let deadlineNs: Int64
+    private var completion: Completion?
+    private var state = State.created
+    private var timings = ConnectTimings()
+    private var deadline: Timer?
+    private var hasRefusedAddress = false
+
+    private var loop: EventLoop { connector.loop }
+
+    init(
+        target: ConnectTarget, connector: Connector, deadlineNs: Int64,
+        completion: @escaping Completion
+    ) {
+        self.target = target
+        self.connector = connector
+        self.deadlineNs = deadlineNs
+        self.completion = completion
+    }
+
+    /// Begins with the look-up.
+    func start() {
+        armDeadline()
+        if let literal = SocketAddress(ip: target.host, port: target.port) {
+            return race(to: [literal])
+        }
+        timings.dnsStart = EventLoop.monotonicNow()
+        let request = connector.resolver.resolve(
+            target.host, port: target.port, timeoutNs: remainingNs, on: loop
+        ) { [self] in resolved($0) }
+        state = .resolving(request)
+    }
+
+    /// Begins with a plain connection that stands.
+    func start(from established: EstablishedConnection) {
+        armDeadline()
+        timings = established.timings
+        guard let policy = target.tls else {
+            return loop.afterDispatch { [self] in succeed(established.stream, nil) }
+        }
+        secure(established.stream, policy)
+    }
+
+    func cancel() {
+        loop.preconditionOnLoop()
+        _ = end()
+    }
+
+    // MARK: Steps
+
+    private func resolved(_ outcome: Resolver.Outcome) {
+        guard case .resolving = state else { return }
+        timings.dnsEnd = EventLoop.monotonicNow()
+        switch outcome {
+        case .success(let addresses): race(to: addresses)
+        case .failure(let error): fail(.lookup(error, host: target.host))
+        }
+    }
+
+    private func race(to addresses: [SocketAddress]) {
+        let allowed = addresses.filter(connector.shouldConnect)
+        hasRefusedAddress = allowed.count < addresses.count
+        state = .racing(nil)
+        guard !allowed.isEmpty else {
+            return loop.afterDispatch { [self] in fail(.connectLoop(target)) }
+        }
+        timings.connectStart = EventLoop.monotonicNow()
+        state = .racing(ConnectRace(to: allowed, on: loop) { [self] in connected($0) })
+    }
+
+    private func connected(_ outcome: Result<SocketStream, StreamError>) {
+        guard case .racing = state else { return }
+        switch outcome {
+        case .success(let stream):
+            timings.connectEnd = EventLoop.monotonicNow()
+            if let policy = target.tls { secure(stream, policy) } else { succeed(stream, nil) }
+        case .failure(let error):
+            // A name of ours that has other addresses too: the loop is what the user must know of.
+            fail(hasRefusedAddress ? .connectLoop(target) : .connecting(error, to: target))
+        }
+    }
+
+    private func secure(_ transport: any DuplexStream, _ policy: TLSPolicy) {
+        timings.tlsStart = EventLoop.monotonicNow()
+        let stream = TLSStream(
+            client: connector.tls, policy: policy, port: target.port, over: transport
+        ) { [self] outcome in secured(outcome) }
+        state = .securing(stream)
+        stream.start()
+    }
+
+    private func secured(_ outcome: Result<TLSFacts, TLSError>) {
+        guard case .securing(let stream) = state else { return }
+        switch outcome {
+        case .success(let facts):
+            timings.tlsEnd = EventLoop.monotonicNow()
+            succeed(stream, ConnectionRecord.Security(of: facts))
+        case .failure(let error):
+            // In good order, so that the alert gets there.
+            stream.transport.close()
+            fail(.securing(error, to: target))
+        }
+    }
+
+    // MARK: Endings
+
+    private var remainingNs: Int64 { max(0, deadlineNs &- loop.now) }
+
+    private func armDeadline() {
+        deadline = loop.schedule(afterNs: remainingNs) { [weak self] in self?.expire() }
+    }
+
+    private func expire() {
+        switch state {
+        case .created, .over: break
+        case .resolving: fail(.tooSlow("looking up", target))
+        case .racing: fail(.tooSlow("connecting to", target))
+        case .securing: fail(.tooSlow("the TLS handshake with", target))
+        }
+    }
+
+    private func succeed(_ stream: any DuplexStream, _ security: ConnectionRecord.Security?) {
+        // Out of the state first, so that ending does not abort what was made.
+        state = .over
+        end()?(
+            .success(EstablishedConnection(stream: stream, timings: timings, security: security)))
+    }
+
+    private func fail(_ failure: ExchangeFailure) { end()?(.failure(failure)) }
+
+    private func end() -> Completion? {
+        defer { completion = nil }
+        deadline?.cancel()
+        deadline = nil
+        switch state {
+        case .created, .over, .racing(nil): break
+        case .resolving(let request): request.cancel()
+        case .racing(let race?): race.cancel()
+        case .securing(let stream): if stream.isOpen { stream.abort() }
+        }
+        state = .over
+        return completion
+    }
+}

@@ -1,0 +1,75 @@
+internal import EventLoops
+
+/// Runs the decisions of `HappyEyeballs`: sockets and the timer. Loop-confined; lives until it is
+/// over or cancelled.
+final class ConnectRace {
+    private let loop: EventLoop
+    private var machine: HappyEyeballs
+    private var attempts: [SocketAddress: ConnectAttempt] = [:]
+    private var timer: Timer?
+    private var completion: ((Result<SocketStream, StreamError>) -> Void)?
+    /// A connection that stands, until the machine has said what becomes of it.
+    private var winner: SocketStream?
+
+    /// Begins to connect to one of the addresses. `completion` is called once, never from inside
+    /// this call unless there is no address at all, and not after `cancel()`.
+    init(
+        to addresses: [SocketAddress], on loop: EventLoop,
+        completion: @escaping (Result<SocketStream, StreamError>) -> Void
+    ) {
+        self.loop = loop
+        self.completion = completion
+        machine = HappyEyeballs(addresses: addresses)
+        run(machine.start())
+    }
+
+    /// Gives up.
+    func cancel() { _ = end() }
+
+    private func run(_ actions: [HappyEyeballs.Action]) {
+        for action in actions {
+            switch action {
+            case .attempt(let address): attempt(address)
+            case .armTimer: armTimer()
+            case .disarmTimer: timer?.suspend()
+            case .win: if let winner { end()?(.success(winner)) }
+            case .lose(let error): end()?(.failure(error))
+            }
+        }
+    }
+
+    private func attempt(_ address: SocketAddress) {
+        attempts[address] = ConnectAttempt(to: address, on: loop) { [self] outcome in
+            attempts[address] = nil
+            switch outcome {
+            case .success(let stream):
+                winner = stream
+                run(machine.succeeded(address))
+            case .failure(let error): run(machine.failed(error))
+            }
+        }
+    }
+
+    private func armTimer() {
+        let armed =
+            timer
+            ?? loop.makeTimer { [weak self] in
+                guard let self else { return }
+                run(machine.timerFired())
+            }
+        timer = armed
+        armed.restart(afterNs: HappyEyeballs.attemptDelayNs)
+    }
+
+    private func end() -> ((Result<SocketStream, StreamError>) -> Void)? {
+        defer {
+            completion = nil
+            winner = nil
+        }
+        timer?.cancel()
+        timer = nil
+        for attempt in attempts.values { attempt.cancel() }
+        attempts = [:]
+        return completion
+    }
+}

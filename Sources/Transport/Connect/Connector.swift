@@ -1,0 +1,47 @@
+public import EventLoops
+public import HTTPModel
+public import TLS
+
+/// Makes connections to servers: name look-up, happy eyeballs, TLS. Confined to its loop.
+public final class Connector: Connecting {
+    let loop: EventLoop
+    let resolver: Resolver
+    let tls: TLSClientContext
+    let shouldConnect: (SocketAddress) -> Bool
+
+    /// A connector. `shouldConnect` refuses addresses, such as the proxy's own: it is asked for
+    /// each address a name resolves to, under whatever spelling it was asked for.
+    public init(
+        loop: EventLoop, resolver: Resolver, tls: TLSClientContext,
+        shouldConnect: @escaping (SocketAddress) -> Bool = { _ in true }
+    ) {
+        self.loop = loop
+        self.resolver = resolver
+        self.tls = tls
+        self.shouldConnect = shouldConnect
+    }
+
+    /// Makes a connection before `deadlineNs` (monotonic), secured where the target asks for it.
+    /// `completion` is called once, on the loop and never from within this call, unless the attempt
+    /// is cancelled first.
+    public func connect(
+        to target: ConnectTarget, deadlineNs: Int64,
+        completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
+    ) -> any Cancellable {
+        let operation = ConnectOperation(
+            target: target, connector: self, deadlineNs: deadlineNs, completion: completion)
+        operation.start()
+        return operation
+    }
+
+    /// Secures a plain connection as a target asks. Fails, and closes the connection, otherwise.
+    public func secure(
+        _ established: EstablishedConnection, for target: ConnectTarget, deadlineNs: Int64,
+        completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
+    ) -> any Cancellable {
+        let operation = ConnectOperation(
+            target: target, connector: self, deadlineNs: deadlineNs, completion: completion)
+        operation.start(from: established)
+        return operation
+    }
+}

@@ -1,0 +1,23 @@
+public import EventLoops
+public import HTTPModel
+
+/// A connection to a server that stands and has no owner yet. Loop-confined.
+public struct EstablishedConnection {
+    /// The connection, secured where that was asked for. Whoever takes it sets the delegate, at
+    /// once: until then nothing keeps it alive.
+    public let stream: any DuplexStream
+    /// When what was done.
+    public let timings: ConnectTimings
+    /// TLS facts; nil for a plain connection.
+    public let security: ConnectionRecord.Security?
+
+    /// A connection.
+    public init(
+        stream: any DuplexStream, timings: ConnectTimings,
+        security: ConnectionRecord.Security? = nil
+    ) {
+        self.stream = stream
+        self.timings = timings
+        self.security = security
+    }
+}

@@ -1,0 +1,107 @@
+internal import EventLoops
+
+/// Which address to try when (RFC 8305 §4 and §5): IPv6 first, families in turn, a new attempt each
+/// time one fails or the last one has had 250 ms; the first connection wins. Decides only.
+///
+/// ```
+///   waiting ──start──▶ racing ──succeeded──▶ done (win)
+///                        └── all failed ───▶ done (lose)
+/// ```
+struct HappyEyeballs {
+    /// What the caller has to do, in order.
+    enum Action: Equatable {
+        /// Begin to connect to this address.
+        case attempt(SocketAddress)
+        /// Call `timerFired()` after `attemptDelayNs`; an earlier order is replaced.
+        case armTimer
+        /// Forget the timer.
+        case disarmTimer
+        /// Take this address's connection, cancel the other attempts.
+        case win(SocketAddress)
+        /// No address can be reached; the failure that says most.
+        case lose(StreamError)
+    }
+
+    private enum State {
+        case waiting
+        case racing(running: Int)
+        case done
+    }
+
+    /// "Connection Attempt Delay" of RFC 8305 §5.
+    static let attemptDelayNs: Int64 = 250_000_000
+
+    private var state = State.waiting
+    private var untried: ArraySlice<SocketAddress>
+    private var worst: StreamError?
+
+    /// A race between addresses, given in the resolver's order.
+    init(addresses: [SocketAddress]) {
+        untried = HappyEyeballs.ordered(addresses)[...]
+    }
+
+    /// IPv6 first, then families in turn; the resolver's order within a family.
+    static func ordered(_ addresses: [SocketAddress]) -> [SocketAddress] {
+        let first = addresses.filter { $0.family == .ipv6 }
+        let second = addresses.filter { $0.family != .ipv6 }
+        let paired = zip(first, second).flatMap { [$0, $1] }
+        let count = min(first.count, second.count)
+        return paired + first.dropFirst(count) + second.dropFirst(count)
+    }
+
+    /// Begins.
+    mutating func start() -> [Action] {
+        guard case .waiting = state else { return [] }
+        state = .racing(running: 0)
+        return next()
+    }
+
+    /// The last attempt has had its time.
+    mutating func timerFired() -> [Action] {
+        guard case .racing = state, !untried.isEmpty else { return [] }
+        return next()
+    }
+
+    /// An attempt failed.
+    mutating func failed(_ error: StreamError) -> [Action] {
+        guard case .racing(let running) = state else { return [] }
+        state = .racing(running: running - 1)
+        if HappyEyeballs.saysMore(error, than: worst) { worst = error }
+        return untried.isEmpty && running > 1 ? [] : next()
+    }
+
+    /// An attempt succeeded.
+    mutating func succeeded(_ address: SocketAddress) -> [Action] {
+        guard case .racing = state else { return [] }
+        state = .done
+        return [.disarmTimer, .win(address)]
+    }
+
+    private mutating func next() -> [Action] {
+        guard case .racing(let running) = state else { return [] }
+        guard let address = untried.popFirst() else {
+            state = .done
+            let error = worst ?? StreamError(kind: .unreachable, message: "no address to connect to")
+            return [.disarmTimer, .lose(error)]
+        }
+        state = .racing(running: running + 1)
+        return [.attempt(address), untried.isEmpty ? .disarmTimer : .armTimer]
+    }
+
+    /// A server that refused says more than a network that has no way, which is what a machine
+    /// without IPv6 says of every IPv6 address.
+    private static func saysMore(_ error: StreamError, than other: StreamError?) -> Bool {
+        guard let other else { return true }
+        return rank(error) >= rank(other)
+    }
+
+    private static func rank(_ error: StreamError) -> Int {
+        switch error.kind {
+        case .refused: 4
+        case .reset: 3
+        case .timedOut: 2
+        case .unreachable, .addressInUse: 0
+        case .exhausted, .notPermitted, .security, .other: 1
+        }
+    }
+}

@@ -1,0 +1,12 @@
+public import HTTPModel
+public import TLS
+
+extension ConnectionRecord.Security {
+    /// What is recorded of a TLS session.
+    public init(of facts: TLSFacts) {
+        self.init(
+            version: facts.version, cipher: facts.cipher, alpn: facts.alpn,
+            serverName: facts.serverName, peerCertificates: facts.peerCertificates,
+            isResumed: facts.isResumed)
+    }
+}

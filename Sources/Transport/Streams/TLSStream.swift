@@ -1,0 +1,362 @@
+public import EventLoops
+internal import TLS
+
+/// TLS over another stream, either role. Loop-confined.
+///
+/// ```
+///   created ──start()──▶ handshaking ──▶ established ──▶ closed
+///                             └── failure: onHandshake is told, the transport is left to the caller
+/// ```
+/// What is written in one dispatch is encrypted together at its end, so that small pieces share a
+/// record and a send. Nothing is buffered here while the connection is idle.
+public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver {
+    /// Makes the session when the handshake starts.
+    typealias MakeSession = () throws(TLSError) -> TLSSession
+
+    enum State {
+        case created(MakeSession, alreadyReceived: [UInt8])
+        case handshaking(TLSSession)
+        case established(TLSSession)
+        case closed
+    }
+
+    /// The stream that carries the ciphertext.
+    public let transport: any DuplexStream
+    private var state: State
+    private var onHandshake: ((Result<TLSFacts, TLSError>) -> Void)?
+    private let handshakeTimeoutNs: Int64?
+    private var deadline: Timer?
+    /// Plaintext written but not yet encrypted.
+    private var pending: [UInt8] = []
+    /// Plaintext decrypted while nobody wanted it.
+    private var held: [UInt8] = []
+    private var isReadPaused = false
+    private var isWriteEnded = false
+    private var isEndTold = false
+    private var isDispatchEndRequested = false
+
+    /// Who is told what happens.
+    public var delegate: (any DuplexStreamDelegate)? {
+        didSet { if delegate != nil, hasUntold { requestDispatchEnd() } }
+    }
+
+    init(
+        over transport: any DuplexStream, alreadyReceived: [UInt8], handshakeTimeoutNs: Int64?,
+        makeSession: @escaping MakeSession,
+        onHandshake: @escaping (Result<TLSFacts, TLSError>) -> Void
+    ) {
+        self.transport = transport
+        state = .created(makeSession, alreadyReceived: alreadyReceived)
+        self.handshakeTimeoutNs = handshakeTimeoutNs
+        self.onHandshake = onHandshake
+    }
+
+    // MARK: State
+
+    /// The loop it belongs to.
+    public var loop: EventLoop { transport.loop }
+    /// The other end.
+    public var peerAddress: SocketAddress { transport.peerAddress }
+    /// Our end.
+    public var localAddress: SocketAddress { transport.localAddress }
+    /// Octets written but not yet taken by the kernel.
+    public var queuedByteCount: Int { pending.count + transport.queuedByteCount }
+    /// Whether the writer should wait for `streamDidDrain`.
+    public var isCongested: Bool { transport.isCongested }
+    /// Whether the stream is neither closed nor failed.
+    public var isOpen: Bool { if case .closed = state { false } else { transport.isOpen } }
+
+    private var session: TLSSession? {
+        switch state {
+        case .handshaking(let session), .established(let session): session
+        case .created, .closed: nil
+        }
+    }
+
+    private var isEstablished: Bool { if case .established = state { true } else { false } }
+
+    // MARK: Handshake
+
+    /// Begins the handshake; the stream takes the transport's delegate over. `onHandshake` is
+    /// called once, never from inside this call, unless the stream is closed before.
+    public func start() {
+        loop.preconditionOnLoop()
+        guard case .created(let makeSession, let received) = state else { return }
+        transport.delegate = self
+        deadline = handshakeTimeoutNs.map { afterNs in
+            loop.schedule(afterNs: afterNs) { [weak self] in self?.expire() }
+        }
+        do throws(TLSError) {
+            let session = try makeSession()
+            state = .handshaking(session)
+            try session.startHandshake()
+            // No client sends application data before it has heard from us.
+            if !received.isEmpty { try session.receive(received.span) { _ in } }
+            sendOutput(of: session)
+        } catch {
+            loop.afterDispatch { [self] in failHandshake(error) }
+        }
+    }
+
+    private func expire() {
+        failHandshake(
+            TLSError(kind: .protocolFailure, message: "the TLS handshake took too long"))
+    }
+
+    private func announce(_ session: TLSSession) {
+        guard case .handshaking = state, let facts = session.facts else { return }
+        state = .established(session)
+        endHandshake()?(.success(facts))
+        if !pending.isEmpty || isWriteEnded { requestDispatchEnd() }
+    }
+
+    /// The alert, if any, is queued on the transport, which stays open and without a delegate.
+    private func failHandshake(_ error: TLSError) {
+        switch state {
+        case .created, .handshaking: break
+        case .established, .closed: return
+        }
+        if let session { sendOutput(of: session) }
+        release()
+        transport.delegate = nil
+        endHandshake()?(.failure(error))
+    }
+
+    private func endHandshake() -> ((Result<TLSFacts, TLSError>) -> Void)? {
+        deadline?.cancel()
+        deadline = nil
+        defer { onHandshake = nil }
+        return onHandshake
+    }
+
+    // MARK: Reading
+
+    /// Stops the delivery of octets.
+    public func pauseReading() {
+        loop.preconditionOnLoop()
+        isReadPaused = true
+        if isEstablished { transport.pauseReading() }
+    }
+
+    /// Goes on delivering.
+    public func resumeReading() {
+        loop.preconditionOnLoop()
+        isReadPaused = false
+        if hasUntold { requestDispatchEnd() } else { transport.resumeReading() }
+    }
+
+    /// Ciphertext came.
+    public func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
+        receive(bytes)
+    }
+
+    private func receive(_ ciphertext: Span<UInt8>) {
+        guard let session else { return }
+        do throws(TLSError) {
+            try session.receive(ciphertext) { plaintext in
+                announce(session)
+                deliver(plaintext)
+            }
+            if session.isHandshakeComplete { announce(session) }
+            sendOutput(of: session)
+            tellCloseNotify()
+        } catch {
+            sendOutput(of: session)
+            fail(error)
+        }
+    }
+
+    private func deliver(_ plaintext: Span<UInt8>) {
+        guard isEstablished else { return }
+        guard let delegate, !isReadPaused, held.isEmpty else {
+            plaintext.withUnsafeBufferPointer { held.append(contentsOf: $0) }
+            return transport.pauseReading()
+        }
+        delegate.stream(self, didReceive: plaintext)
+    }
+
+    private func deliverHeld() {
+        guard isEstablished, !isReadPaused, let delegate else { return }
+        if !held.isEmpty {
+            let octets = held
+            held = []
+            delegate.stream(self, didReceive: octets.span)
+        }
+        if isEstablished, !isReadPaused { transport.resumeReading() }
+    }
+
+    /// Whether something came that the delegate was not told, as it was paused or missing.
+    private var hasUntold: Bool {
+        !held.isEmpty || session?.didReceiveCloseNotify == true && !isEndTold
+    }
+
+    /// The transport ended. Without close_notify before it, the end may be somebody else's doing.
+    public func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
+        switch state {
+        case .handshaking(let session):
+            failHandshake(session.endOfInput() ?? TLSStream.endedDuringHandshake)
+        case .established(let session): tellEnd(isClean: session.didReceiveCloseNotify)
+        case .created, .closed: break
+        }
+    }
+
+    private static let endedDuringHandshake = TLSError(
+        kind: .closedDuringHandshake,
+        message: "the connection was closed during the TLS handshake")
+
+    private func tellCloseNotify() {
+        if let session, session.didReceiveCloseNotify { tellEnd(isClean: true) }
+    }
+
+    /// Tells the end once, behind all plaintext that came before it.
+    private func tellEnd(isClean: Bool) {
+        guard isEstablished, held.isEmpty, !isReadPaused, !isEndTold, let delegate
+        else { return }
+        isEndTold = true
+        delegate.streamDidReachEnd(self, isClean: isClean)
+    }
+
+    // MARK: Writing
+
+    /// From this size on octets are encrypted at once: that fills a record.
+    private static let recordByteCount = 16 * 1_024
+
+    /// Writes octets.
+    public func write(_ bytes: Span<UInt8>) {
+        loop.preconditionOnLoop()
+        guard isOpen, !isWriteEnded, !bytes.isEmpty else { return }
+        if isEstablished, bytes.count >= TLSStream.recordByteCount {
+            encryptPending()
+            return encrypt(bytes)
+        }
+        if pending.capacity == 0 { pending = loop.takeSpareBuffer() }
+        bytes.withUnsafeBufferPointer { pending.append(contentsOf: $0) }
+        guard isEstablished else { return }
+        if pending.count >= TLSStream.recordByteCount {
+            encryptPending()
+        } else {
+            requestDispatchEnd()
+        }
+    }
+
+    /// Encrypts and sends what is queued now.
+    public func flush() {
+        loop.preconditionOnLoop()
+        encryptPending()
+        transport.flush()
+    }
+
+    /// Ends our direction: close_notify behind the queue, then FIN.
+    public func shutdownWriting() {
+        loop.preconditionOnLoop()
+        guard isOpen, !isWriteEnded else { return }
+        isWriteEnded = true
+        if isEstablished { requestDispatchEnd() }
+    }
+
+    private func encryptPending() {
+        guard isEstablished, !pending.isEmpty else { return }
+        let octets = pending
+        pending = []
+        encrypt(octets.span)
+        loop.keepSpareBuffer(octets)
+    }
+
+    private func encrypt(_ plaintext: Span<UInt8>) {
+        guard case .established(let session) = state else { return }
+        do throws(TLSError) {
+            try session.write(plaintext)
+            sendOutput(of: session)
+        } catch {
+            // Not told at once: the caller is inside one of our members.
+            sendOutput(of: session)
+            loop.afterDispatch { [self] in fail(error) }
+        }
+    }
+
+    private func sendOutput(of session: TLSSession) {
+        session.withOutput { transport.write($0) }
+    }
+
+    private func requestDispatchEnd() {
+        guard !isDispatchEndRequested else { return }
+        isDispatchEndRequested = true
+        loop.notifyAtDispatchEnd(self)
+    }
+
+    /// The dispatch ends: encrypts and sends what was written, delivers what was held.
+    public func dispatchDidEnd() {
+        isDispatchEndRequested = false
+        guard case .established(let session) = state else { return }
+        encryptPending()
+        if isWriteEnded {
+            session.sendCloseNotify()
+            sendOutput(of: session)
+            transport.shutdownWriting()
+        }
+        transport.flush()
+        guard hasUntold else { return }
+        deliverHeld()
+        tellCloseNotify()
+    }
+
+    /// The transport's queue fell below the low watermark.
+    public func streamDidDrain(_ stream: any DuplexStream) {
+        if isEstablished { delegate?.streamDidDrain(self) }
+    }
+
+    // MARK: Ending
+
+    /// The transport failed.
+    public func stream(_ stream: any DuplexStream, didFail error: StreamError) {
+        guard isEstablished else {
+            return failHandshake(
+                TLSError(
+                    kind: .closedDuringHandshake,
+                    message: "the connection broke during the TLS handshake: \(error)"))
+        }
+        let delegate = delegate
+        release()
+        delegate?.stream(self, didFail: error)
+    }
+
+    private func fail(_ error: TLSError) {
+        guard isEstablished else { return failHandshake(error) }
+        let delegate = delegate
+        release()
+        // In good order, so that the alert that explains it gets there.
+        transport.close()
+        delegate?.stream(self, didFail: StreamError(kind: .security, message: error.message))
+    }
+
+    /// Sends the queue and close_notify, and closes the transport in good order.
+    public func close() {
+        loop.preconditionOnLoop()
+        encryptPending()
+        if let session {
+            if !isWriteEnded { session.sendCloseNotify() }
+            sendOutput(of: session)
+        }
+        release()
+        _ = endHandshake()
+        transport.close()
+    }
+
+    /// Closes at once with a reset.
+    public func abort() {
+        loop.preconditionOnLoop()
+        release()
+        _ = endHandshake()
+        transport.abort()
+    }
+
+    private func release() {
+        state = .closed
+        delegate = nil
+        held = []
+        guard pending.capacity > 0 else { return }
+        let octets = pending
+        pending = []
+        loop.keepSpareBuffer(octets)
+    }
+}
