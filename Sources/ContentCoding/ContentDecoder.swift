@@ -3,34 +3,9 @@
 /// Not thread-safe; one decoder belongs to one body. After a failure every further call throws
 /// the same error, and what was decoded before stays in the caller's buffer.
 public final class ContentDecoder {
-    /// A layer with the buffer its output passes through.
-    private final class Stage {
-        let coding: Coding
-        let layer: any CodingLayer
-        var buffer = [UInt8](repeating: 0, count: 32 << 10)
-        var outputByteCount = 0
-
-        init(_ coding: Coding) throws(ContentCodingError) {
-            self.coding = coding
-            layer =
-                switch coding {
-                case .gzip, .deflate: try InflateLayer(coding)
-                case .brotli: try BrotliLayer()
-                case .zstd: try ZstdLayer()
-                }
-        }
-
-        /// One step of the layer into the buffer.
-        func step(_ input: Span<UInt8>) -> LayerStep {
-            input.withUnsafeBufferPointer { source in
-                buffer.withUnsafeMutableBufferPointer { layer.step(source, into: $0) }
-            }
-        }
-    }
-
     private let limits: DecodingLimits
     /// The outermost coding, the last one applied, comes first.
-    private let stages: [Stage]
+    private let stages: [DecodingStage]
     private var inputByteCount = 0
     private var failure: ContentCodingError?
     /// Octets decoded so far.
@@ -45,8 +20,8 @@ public final class ContentDecoder {
             throw .tooManyLayers(count: codings.count)
         }
         self.limits = limits
-        var stages: [Stage] = []
-        for coding in codings.reversed() { stages.append(try Stage(coding)) }
+        var stages: [DecodingStage] = []
+        for coding in codings.reversed() { stages.append(try DecodingStage(coding)) }
         self.stages = stages
     }
 
@@ -78,7 +53,7 @@ public final class ContentDecoder {
     public func finish() throws(ContentCodingError) {
         if let failure { throw failure }
         guard inputByteCount > 0 else { return }
-        for stage in stages where !stage.layer.isAtEnd {
+        for stage in stages where !stage.isAtEnd {
             failure = .truncatedInput(stage.coding)
             throw .truncatedInput(stage.coding)
         }
@@ -115,8 +90,7 @@ public final class ContentDecoder {
             if step.producedByteCount > 0 {
                 let isLast = index == stages.count - 1
                 try countOutput(step.producedByteCount, of: stage, isLast: isLast)
-                try stage.buffer.withUnsafeBufferPointer { (buffer) throws(ContentCodingError) in
-                    let produced = buffer.span.extracting(0..<step.producedByteCount)
+                try stage.withOutput(step.producedByteCount) { (produced) throws(ContentCodingError) in
                     try pass(produced, toStage: index + 1, into: &output)
                 }
             }
@@ -125,7 +99,7 @@ public final class ContentDecoder {
             case .corrupt: throw .corruptInput(stage.coding)
             case .windowTooLarge: throw .windowTooLarge(stage.coding)
             }
-            let isBufferFull = step.producedByteCount == stage.buffer.count
+            let isBufferFull = step.producedByteCount == stage.bufferByteCount
             let isIdle = step.consumedByteCount == 0 && step.producedByteCount == 0
             if isIdle || (offset == input.count && !isBufferFull) { return }
         }
@@ -134,7 +108,7 @@ public final class ContentDecoder {
     /// Bounds the layers in between, too: their output costs processor time even when the last
     /// layer makes little of it.
     private func countOutput(
-        _ byteCount: Int, of stage: Stage, isLast: Bool
+        _ byteCount: Int, of stage: DecodingStage, isLast: Bool
     ) throws(ContentCodingError) {
         stage.outputByteCount += byteCount
         let allowance = limits.allowance(inputByteCount: inputByteCount)
