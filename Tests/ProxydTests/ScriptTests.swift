@@ -44,7 +44,7 @@ struct ScriptTests {
         }
         let unit = try text(prefix + "/lib/systemd/system/proxyd.service")
         #expect(unit.contains("ExecStart=/opt/proxyd/bin/proxyd\n"))
-        #expect(!unit.contains("@"))
+        #expect(!unit.contains("@BINDIR@"))
         #expect(try text(configuration) == RepositoryFiles.text("config/proxyd.toml"))
 
         try Data("log_level = \"debug\"\n".utf8).write(to: URL(fileURLWithPath: configuration))

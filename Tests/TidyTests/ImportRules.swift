@@ -51,6 +51,8 @@ enum ImportRules {
             "struct", "class", "enum", "protocol", "func", "var", "let", "typealias",
         ]
         return file.lines.enumerated().compactMap { index, line in
+            // Further in it would be text of a string literal.
+            guard !line.hasPrefix(" ") else { return nil }
             var words = line.split(separator: " ")[...]
             while let first = words.first, first.hasPrefix("@") || accessLevels.contains(first) {
                 words.removeFirst()
