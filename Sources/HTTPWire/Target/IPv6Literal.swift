@@ -15,8 +15,6 @@ enum IPv6Literal {
                 hasGap = hasGap || isDouble
                 index &+= isDouble ? 2 : 1
                 if isDouble && index == octets.count { break }
-            } else if groupCount > 0 && index == 0 {
-                return false
             }
             let start = index
             while index < octets.count, WireNumber.hexDigit(octets[index]) != nil { index &+= 1 }

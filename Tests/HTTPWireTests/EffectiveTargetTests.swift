@@ -1,0 +1,117 @@
+import HTTPModel
+import HTTPWire
+import Testing
+
+@Suite struct EffectiveTargetTests {
+    private let tunnel = Receiver.origin(scheme: "https", host: "a.test", port: 443)
+
+    private func resolve(
+        _ start: String, _ lines: String = "Host: a.test\n", via receiver: Receiver = .proxy
+    ) -> String {
+        do throws(WireError) {
+            let head = try HeadParser.parseRequestHead(WireText.octets("\(start)\n\(lines)\n"))
+            switch try EffectiveTarget.resolve(head, via: receiver) {
+            case .forward(let url): return "\(url)"
+            case .tunnel(let host, let port): return "tunnel \(host) \(port)"
+            case .proxyItself(let path): return "proxy \(path)"
+            }
+        } catch {
+            return "\(error.kind) \(error.suggestedStatus)"
+        }
+    }
+
+    @Test(arguments: [
+        ("http://a.test/x?y", "http://a.test/x?y"), ("https://a.test/", "https://a.test/"),
+        ("HTTPS://A.test:443", "https://A.test/"), ("http://a.test:8080/", "http://a.test:8080/"),
+        ("http://[::1]:80/", "http://[::1]/"), ("http://[2001:db8::1%3a]/", "badHost 400"),
+        ("http://1.2.3.4:65535/", "http://1.2.3.4:65535/"), ("http://a_b.test/", "http://a_b.test/"),
+        ("http:///x", "badHost 400"), ("http://", "badHost 400"), ("http://:80/", "badHost 400"),
+        ("http://?x", "badHost 400"), ("http://a.test:65536/", "badPort 400"),
+        ("http://a.test:0/", "badPort 400"), ("http://a.test:x/", "badPort 400"),
+        ("http://a.test:-1/", "badPort 400"), ("http://a.test:000080/", "badPort 400"),
+        ("http://u:p@a.test/", "userInfo 400"), ("http://a.test@evil.test/", "userInfo 400"),
+        ("http://@a.test/", "userInfo 400"), ("http://a.test\\evil.test/", "badHost 400"),
+        ("http://a:b:c/", "badPort 400"), ("http://[::1/", "badHost 400"),
+        ("http://[::1]x/", "badHost 400"), ("http://[a.test]/", "badHost 400"),
+        ("http://::1/", "badHost 400"), ("http://a\"b/", "badHost 400"),
+        ("ftp://a.test/", "unsupportedScheme 400"), ("file:///etc/passwd", "unsupportedScheme 400"),
+        ("http:/a.test/", "badRequestTarget 400"), ("http:a.test", "badRequestTarget 400"),
+        ("a.test", "badRequestTarget 400"), ("a.test:80", "badRequestTarget 400"),
+        ("?x", "badRequestTarget 400"), ("*", "badRequestTarget 400"), ("**", "badRequestTarget 400"),
+        ("/x?y", "proxy /x?y"), ("//a.test/x", "proxy //a.test/x"),
+    ])
+    func `a target sent to the proxy`(target: String, expected: String) {
+        let target = target.replacing("\\", with: "\\\\")
+        #expect(resolve("GET \(target) HTTP/1.1") == expected)
+    }
+
+    @Test(arguments: [
+        ("a.test:443", "tunnel a.test 443"), ("[::1]:8443", "tunnel ::1 8443"),
+        ("1.2.3.4:1", "tunnel 1.2.3.4 1"), ("A.test.:65535", "tunnel A.test. 65535"),
+        ("h", "badPort 400"), ("h:", "badPort 400"), (":443", "badHost 400"), (":", "badHost 400"),
+        ("h:65536", "badPort 400"), ("h:0", "badPort 400"), ("h:x", "badPort 400"),
+        ("http://h:443", "badPort 400"), ("u@h:1", "userInfo 400"), ("h:1/", "badPort 400"),
+        ("::1:443", "badHost 400"), ("[::1]", "badPort 400"), ("[::1:443", "badHost 400"),
+        ("[]:443", "badHost 400"), ("[h]:443", "badHost 400"), ("/", "badHost 400"),
+        ("*", "badPort 400"), ("h:4 43", "badRequestLine 400"), ("h:+443", "badPort 400"),
+        ("h/x:443", "badHost 400"), ("h?:443", "badHost 400"), ("h:443:443", "badPort 400"),
+    ])
+    func `CONNECT takes host and port, nothing else`(target: String, expected: String) {
+        #expect(resolve("CONNECT \(target) HTTP/1.1") == expected)
+    }
+
+    @Test func `CONNECT inside a tunnel is refused`() {
+        #expect(resolve("CONNECT b.test:443 HTTP/1.1", via: tunnel) == "badRequestTarget 400")
+    }
+
+    @Test(arguments: [
+        ("/x?y", "https://a.test/x?y"), ("https://a.test/x", "https://a.test/x"),
+        ("https://A.TEST:443/x", "https://A.TEST/x"), ("http://a.test/x", "misdirected 400"),
+        ("https://b.test/x", "misdirected 400"), ("https://a.test:444/", "misdirected 400"),
+    ])
+    func `a target behind a tunnel is the tunnel's`(target: String, expected: String) {
+        #expect(resolve("GET \(target) HTTP/1.1", via: tunnel) == expected)
+    }
+
+    @Test func `the whole server may be asked for with OPTIONS only`() {
+        #expect(resolve("OPTIONS * HTTP/1.1", via: tunnel) == "https://a.test")
+        #expect(resolve("OPTIONS * HTTP/1.1") == "proxy *")
+        #expect(resolve("OPTIONS http://a.test HTTP/1.1") == "http://a.test")
+        #expect(resolve("GET * HTTP/1.1", via: tunnel) == "badRequestTarget 400")
+    }
+
+    @Test(arguments: [
+        ("", "badHost 400"), ("Host: a.test\nHost: a.test\n", "badHost 400"),
+        ("Host: a.test\nhost: b.test\n", "badHost 400"), ("Host:\n", "badHost 400"),
+        ("Host: a b\n", "badHost 400"), ("Host: a,b\n", "http://a.test/"),
+        ("Host: u@a.test\n", "userInfo 400"), ("Host: a.test:99999\n", "badPort 400"),
+        ("Host: http://a.test\n", "badPort 400"), ("Host: a.test/x\n", "badHost 400"),
+        ("Host: [::1]:80\n", "http://a.test/"), ("Host: a.test:\n", "http://a.test/"),
+    ])
+    func `exactly one valid Host is wanted in HTTP 1.1`(lines: String, expected: String) {
+        #expect(resolve("GET http://a.test/ HTTP/1.1", lines) == expected)
+        #expect(resolve("CONNECT a.test:1 HTTP/1.1", lines).hasPrefix("tunnel")
+            == expected.hasPrefix("http"))
+    }
+
+    @Test func `HTTP 1.0 may have no Host but not two`() {
+        #expect(resolve("GET http://a.test/ HTTP/1.0", "") == "http://a.test/")
+        #expect(resolve("GET http://a.test/ HTTP/1.0", "Host: a\nHost: a\n") == "badHost 400")
+    }
+
+    @Test(arguments: [
+        ("::", true), ("::1", true), ("1::", true), ("1:2:3:4:5:6:7:8", true),
+        ("1:2:3:4:5:6:7::", true), ("::2:3:4:5:6:7:8", true), ("::ffff:1.2.3.4", true),
+        ("1:2:3:4:5:6:1.2.3.4", true), ("fe80::1", true), ("ABCD::ef01", true),
+        ("", false), (":", false), (":::", false), ("1", false), ("1:2:3:4:5:6:7", false),
+        ("1:2:3:4:5:6:7:8:9", false), ("1::2::3", false), ("12345::", false), ("g::", false),
+        ("1:", false), (":1", false), ("::1:", false), ("::1.2.3", false), ("::1.2.3.256", false),
+        ("::1.2.3.4.5", false), ("1.2.3.4", false), ("fe80::1%eth0", false), ("::1 ", false),
+        ("1:2:3:4:5:6:7:1.2.3.4", false), ("1::2:3:4:5:6:7:8", false), ("::1.2.3.4:5", false),
+    ])
+    func `the grammar of an IPv6 literal`(literal: String, isValid: Bool) {
+        let expected = isValid ? "tunnel \(literal) 1" : ""
+        let resolved = resolve("CONNECT [\(literal)]:1 HTTP/1.1")
+        #expect((resolved == expected) == isValid, "\(resolved)")
+    }
+}

@@ -1,0 +1,155 @@
+import HTTPModel
+import HTTPWire
+import Testing
+
+@Suite struct ForwardedResponseHeadTests {
+    @Test func `every line that is not for the connection goes on octet for octet`() {
+        let lines = "DATE: x\nset-cookie: a=b\nSet-Cookie:  c=d \\t\nX:\\xff\nContent-Length: 5\n\n"
+        let sent = Forwarding.response("HTTP/1.1 200 OK\n\(lines)")
+        #expect(sent.text == "HTTP/1.1 200 OK\n\(lines)")
+        #expect(sent.body == .exactly(5))
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.0 200 OK", "HTTP/1.1 200 OK"), ("HTTP/1.1 404", "HTTP/1.1 404 "),
+        ("HTTP/1.1 299 a  b \\xe9", "HTTP/1.1 299 a  b \\xe9"),
+    ])
+    func `the status line is ours, with the server's code and reason`(line: String, sent: String) {
+        #expect(
+            Forwarding.response("\(line)\nContent-Length: 0\n\n").text
+                == "\(sent)\nContent-Length: 0\n\n")
+    }
+
+    @Test func `lines that may be repaired are repaired, the others stay`() {
+        let sent = Forwarding.response(
+            "HTTP/1.1 200 OK\\nA : b\\nB:  x \\nC: d\n  e\nContent-Length \\t: 0\\n\\n")
+        #expect(
+            sent.text
+                == "HTTP/1.1 200 OK\nA: b\nB:  x\nC: d   e\nContent-Length: 0\n\n")
+    }
+
+    @Test(arguments: [
+        "Connection: keep-alive", "Keep-Alive: timeout=5", "Proxy-Connection: close",
+        "Connection: X\nX: 1", "Upgrade: h2,h2c\nConnection: Upgrade", "TE: trailers",
+        "x: 1\nconnection: ,X,", "Connection: close",
+    ])
+    func `lines for the server's connection only are left out`(lines: String) {
+        #expect(
+            Forwarding.response("HTTP/1.1 200 OK\nA: b\n\(lines)\nContent-Length: 0\n\n").text
+                == "HTTP/1.1 200 OK\nA: b\nContent-Length: 0\n\n")
+    }
+
+    @Test func `naming framing fields in Connection changes nothing`() {
+        #expect(
+            Forwarding.response(
+                "HTTP/1.1 200 OK\nConnection: Content-Length\nContent-Length: 5\n\n").text
+                == "HTTP/1.1 200 OK\nContent-Length: 5\n\n")
+    }
+
+    @Test(arguments: ["42, 42", "42\nA: b\nContent-Length: 42", "42 ,42,"])
+    func `a repeated length goes on once`(lengths: String) {
+        let sent = Forwarding.response("HTTP/1.1 200 OK\nContent-Length: \(lengths)\n\n")
+        let rest = lengths.contains("A") ? "A: b\n" : ""
+        #expect(sent.text == "HTTP/1.1 200 OK\nContent-Length: 42\n\(rest)\n")
+        #expect(sent.body == .exactly(42))
+    }
+
+    @Test func `chunks go on as chunks, in their place`() {
+        let sent = Forwarding.response("HTTP/1.1 200 OK\ntransfer-encoding: Chunked\nA: b\n\n")
+        #expect(sent.text == "HTTP/1.1 200 OK\ntransfer-encoding: Chunked\nA: b\n\n")
+        #expect(sent.body == .chunked)
+    }
+
+    @Test func `a client of HTTP 1.0 gets no chunks but the connection's end`() {
+        let sent = Forwarding.response(
+            "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\nA: b\n\n", version: .http10,
+            persistent: false)
+        #expect(sent.text == "HTTP/1.1 200 OK\nA: b\nConnection: close\n\n")
+        #expect(sent.body == .untilClose)
+    }
+
+    @Test(arguments: ["", "Transfer-Encoding: gzip\n", "Transfer-Encoding: chunked, identity\n"])
+    func `a body until close closes, whatever is wished`(coding: String) {
+        let sent = Forwarding.response("HTTP/1.1 200 OK\n\(coding)A: b\n\n", persistent: true)
+        #expect(sent.text == "HTTP/1.1 200 OK\nA: b\nConnection: close\n\n")
+        #expect(sent.body == .untilClose)
+    }
+
+    @Test func `the last response says close in the place of the server's Connection`() {
+        #expect(
+            Forwarding.response(
+                "HTTP/1.1 200 OK\nCONNECTION: keep-alive\nContent-Length: 0\n\n",
+                persistent: false
+            ).text == "HTTP/1.1 200 OK\nCONNECTION: close\nContent-Length: 0\n\n")
+        #expect(
+            Forwarding.response(
+                "HTTP/1.1 200 OK\nConnection:  Close\nContent-Length: 0\n\n", persistent: false
+            ).text == "HTTP/1.1 200 OK\nConnection:  Close\nContent-Length: 0\n\n")
+    }
+
+    @Test(arguments: [
+        ("Content-Length: 1000000000", "Content-Length: 1000000000\n"),
+        ("Transfer-Encoding: chunked", "Transfer-Encoding: chunked\n"),
+        ("Content-Length: 5\nTransfer-Encoding: chunked", ""), ("Content-Length: x", ""),
+        ("Content-Length: 5, 5", "Content-Length: 5\n"), ("Transfer-Encoding: gzip", ""),
+        ("A: b", "A: b\n"),
+    ])
+    func `a response to HEAD says of its body what is valid`(line: String, sent: String) {
+        for (start, method) in [("200 OK", HTTPMethod.head), ("304 x", .get)] {
+            let response = Forwarding.response("HTTP/1.1 \(start)\n\(line)\n\n", to: method)
+            #expect(response.text == "HTTP/1.1 \(start)\n\(sent)\n")
+            #expect(response.body == BodyLength.none)
+        }
+    }
+
+    @Test func `chunked in a response to HEAD is not said to HTTP 1.0`() {
+        #expect(
+            Forwarding.response(
+                "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n", to: .head, version: .http10
+            ).text == "HTTP/1.1 200 OK\n\n")
+    }
+
+    @Test(arguments: ["204 No Content", "100 Continue", "103 Early Hints"])
+    func `no body is spoken of where none may be`(start: String) {
+        for line in ["Content-Length: 5", "Transfer-Encoding: chunked"] {
+            #expect(
+                Forwarding.response("HTTP/1.1 \(start)\n\(line)\nLink: x\n\n").text
+                    == "HTTP/1.1 \(start)\nLink: x\n\n")
+        }
+    }
+
+    @Test func `a tunnel's head has neither length nor close`() {
+        #expect(
+            Forwarding.response(
+                "HTTP/1.1 200 OK\nContent-Length: 5\nTransfer-Encoding: chunked\nA: b\n\n",
+                to: .connect, persistent: false
+            ).text == "HTTP/1.1 200 OK\nA: b\n\n")
+        #expect(
+            Forwarding.response(
+                "HTTP/1.1 101 x\nUpgrade: websocket\nConnection: upgrade, x\nX: y\n\n",
+                persistent: false
+            ).text == "HTTP/1.1 101 x\nUpgrade: websocket\nConnection: Upgrade\n\n")
+    }
+
+    @Test func `an interim response never closes`() {
+        #expect(
+            Forwarding.response("HTTP/1.1 103 x\nConnection: close\nLink: y\n\n", persistent: false)
+                .text == "HTTP/1.1 103 x\nLink: y\n\n")
+    }
+
+    @Test func `426 names the protocols it wants`() {
+        #expect(
+            Forwarding.response(
+                "HTTP/1.1 426 x\nUpgrade: TLS/1.0\nConnection: Upgrade\nContent-Length: 0\n\n"
+            ).text
+                == "HTTP/1.1 426 x\nUpgrade: TLS/1.0\nConnection: Upgrade\nContent-Length: 0\n\n")
+    }
+
+    @Test func `Via names the received version and us`() {
+        var options = ForwardingOptions()
+        options.viaPseudonym = "proxyd"
+        #expect(
+            Forwarding.response("HTTP/1.0 204 x\nA: b\n\n", options: options).text
+                == "HTTP/1.1 204 x\nA: b\nVia: 1.0 proxyd\n\n")
+    }
+}
