@@ -1,5 +1,4 @@
 internal import COpenSSL
-internal import Glibc
 
 /// Owns one X.509 certificate.
 ///

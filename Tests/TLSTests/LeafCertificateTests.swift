@@ -43,7 +43,7 @@ import Testing
 
     @Test func `each of many similar names gets a leaf of its own`() throws {
         let cache = try TestAuthority().leaves
-        for number in 0..<1_500 {
+        for number in 0..<600 {
             for name in ["h\(number).example", "xn--h\(number)-kva.example"] {
                 #expect(try leaf(cache, name).alternativeNames == [name])
             }
