@@ -8,8 +8,8 @@ public struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The registered name, such as `unknown_ca`; `alert 200` where the number has none.
-    public var name: String { Self.names[code] ?? "alert \(code)" }
+    /// The registered name, such as `unknown_ca`; the number where it has none.
+    public var name: String { Self.names[code] ?? "\(code)" }
 
     /// The name.
     public var description: String { name }

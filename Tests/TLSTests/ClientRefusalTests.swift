@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `an alert without a name keeps its number`() throws {
-        #expect(try alerted(200).message == "the client ended the TLS session (alert alert 200)")
+        #expect(try alerted(200).message == "the client ended the TLS session (alert 200)")
     }
 
     /// A client that answers the server's flight with a plain alert, as many do.
