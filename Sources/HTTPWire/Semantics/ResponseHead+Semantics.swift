@@ -18,8 +18,7 @@ extension ResponseHead {
     /// The members of all Connection lines, lower case.
     public var connectionTokens: [String] { fields.connectionTokens }
 
-    /// Whether lines had to be repaired: `fields` then differs from `octets`.
-    public var wasRepaired: Bool {
-        !fields.isEmpty && fields.octets.count != octets.count
-    }
+    /// Whether lines had to be repaired: `fields` then has octets of its own, without a status line
+    /// before the first.
+    public var wasRepaired: Bool { fields.lines.first?.start == 0 }
 }

@@ -1,0 +1,50 @@
+import HTTPModel
+import HTTPWire
+import Testing
+
+@Suite struct ChunkEncoderTests {
+    private func fields(_ lines: String) throws -> HeaderFields {
+        try HeadParser.parseTrailers(WireText.octets(lines + "\n"))
+    }
+
+    @Test func `chunks, and the last one`() {
+        var output: [UInt8] = []
+        for count in [1, 15, 16, 255, 65_536] {
+            ChunkEncoder.writeChunkHeader(byteCount: count, into: &output)
+            ChunkEncoder.writeChunkEnd(into: &output)
+        }
+        ChunkEncoder.writeLastChunk(trailers: nil, into: &output)
+        #expect(
+            WireText.escaped(output)
+                == "1\\r\\n\\r\\nf\\r\\n\\r\\n10\\r\\n\\r\\nff\\r\\n\\r\\n10000\\r\\n\\r\\n0\\r\\n\\r\\n")
+    }
+
+    @Test func `an empty chunk would end the body and is not written`() {
+        var output: [UInt8] = []
+        ChunkEncoder.writeChunkHeader(byteCount: 0, into: &output)
+        ChunkEncoder.writeChunkHeader(byteCount: -1, into: &output)
+        #expect(output.isEmpty)
+    }
+
+    @Test func `trailers go on but for framing, routing and this connection`() throws {
+        var output: [UInt8] = []
+        let trailers = try fields(
+            "A:  b\nContent-Length: 3\nHost: x\nTransfer-Encoding: chunked\nConnection: q\n"
+                + "Q: r\nKeep-Alive: x\nTE: x\nUpgrade: x\nSet-Cookie: a=b\nDigest: x\n")
+        ChunkEncoder.writeLastChunk(trailers: trailers, into: &output)
+        #expect(
+            WireText.escaped(output)
+                == "0\\r\\nA:  b\\r\\nSet-Cookie: a=b\\r\\nDigest: x\\r\\n\\r\\n")
+    }
+
+    @Test func `what is encoded is decoded`() {
+        let data = Array("hello".utf8)
+        var octets = Array("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+        ChunkEncoder.writeChunkHeader(byteCount: data.count, into: &octets)
+        octets += data
+        ChunkEncoder.writeChunkEnd(into: &octets)
+        ChunkEncoder.writeLastChunk(trailers: HeaderFields([("A", "b")]), into: &octets)
+        #expect(
+            Transcript.ofRequests([octets[...]]).suffix(3) == ["body hello", "trailer A: b", "end"])
+    }
+}

@@ -1,0 +1,98 @@
+import HTTPModel
+import HTTPWire
+import Testing
+
+@Suite struct HeadParserTests {
+    @Test func `a stored head is the head it was`() throws {
+        let octets = WireText.octets("POST /x HTTP/1.1\nHost: a\nContent-Length: 5\n\n")
+        var decoder = RequestDecoder()
+        var offset = 0
+        guard case .head(let head, _) = try decoder.decode(octets.span, from: &offset) else {
+            Issue.record("no head")
+            return
+        }
+        #expect(head.octets == octets)
+        #expect(try HeadParser.parseRequestHead(head.octets) == head)
+    }
+
+    @Test func `a repaired response keeps its octets and is repaired alike`() throws {
+        let octets = WireText.octets("HTTP/1.1 200 OK\nA : b\n c\n\n")
+        let head = try HeadParser.parseResponseHead(octets)
+        #expect(head.octets == octets)
+        #expect(head.wasRepaired)
+        #expect(head.fields.pairs.map(\.value) == ["b  c"])
+        var written: [UInt8] = []
+        head.fields.write(into: &written)
+        #expect(written == Array("A: b  c\r\n".utf8))
+        #expect(try HeadParser.parseResponseHead(head.octets) == head)
+    }
+
+    @Test func `a bare LF alone is a repair of the lines it ends`() throws {
+        let head = try HeadParser.parseResponseHead(Array("HTTP/1.1 200 OK\nA: b\n\n".utf8))
+        var written: [UInt8] = []
+        head.fields.write(into: &written)
+        #expect(written == Array("A: b\r\n".utf8))
+        #expect(head.wasRepaired)
+    }
+
+    @Test(arguments: [
+        "", "GET", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nA: b\r\n",
+        "GET / HTTP/1.1\r\n\r\nx", "\r\nGET / HTTP/1.1\r\n\r\n",
+    ])
+    func `what is not exactly one head is refused`(text: String) {
+        #expect(throws: WireError.self) { try HeadParser.parseRequestHead(Array(text.utf8)) }
+    }
+
+    @Test func `framing is not judged, so a refused head can still be shown`() throws {
+        let octets = WireText.octets("GET /x HTTP/1.1\nContent-Length: 1\nContent-Length: 2\n\n")
+        var decoder = RequestDecoder()
+        var offset = 0
+        #expect(throws: WireError.self) { try decoder.decode(octets.span, from: &offset) }
+        #expect(decoder.partialHead == octets)
+        #expect(try HeadParser.parseRequestHead(decoder.partialHead).fields.count == 2)
+    }
+
+    @Test(arguments: [
+        ("GE", nil, nil), ("GET ", "GET", nil), ("GET /x", "GET", nil), ("GET /x ", "GET", "/x"),
+        ("GET /x HTTP/1.1\r\nA : b\r\n", "GET", "/x"), ("GET /x y", "GET", "/x"),
+        ("\u{16}\u{3}", nil, nil), ("GET  /", "GET", nil),
+    ])
+    func `a refused head tells what could be read`(text: String, method: String?, target: String?) {
+        let found = HeadParser.salvageRequestLine(Array(text.utf8))
+        #expect(found.method?.rawValue == method)
+        #expect(found.target.map { String(decoding: $0, as: UTF8.self) } == target)
+    }
+
+    @Test func `trailers are read back`() throws {
+        let fields = try HeadParser.parseTrailers(Array("A: b\r\nC: d\r\n\r\n".utf8))
+        #expect(fields.pairs.map(\.name) == ["A", "C"])
+        #expect(throws: WireError.self) { try HeadParser.parseTrailers(Array("A: b\r\n".utf8)) }
+    }
+
+    @Test(arguments: [1, 3, 17, 1000]) func `the octets of an unfinished head are there`(size: Int) throws {
+        let octets = Array("GET /x HTTP/1.1\r\nHost: a.te".utf8)
+        var decoder = RequestDecoder()
+        #expect(decoder.isIdle)
+        for piece in Cuts.pieces(octets, of: size) {
+            var offset = 0
+            guard case .needsMoreInput = try decoder.decode(piece.span, from: &offset) else {
+                Issue.record("a head")
+                return
+            }
+        }
+        #expect(decoder.partialHead == octets)
+        #expect(!decoder.isIdle)
+    }
+
+    @Test func `an error is final`() {
+        var decoder = RequestDecoder()
+        var offset = 0
+        let bad = Array("G(T".utf8)
+        #expect(throws: WireError.self) { try decoder.decode(bad.span, from: &offset) }
+        let good = Array("GET / HTTP/1.1\r\n\r\n".utf8)
+        offset = 0
+        #expect(throws: WireError.self) { try decoder.decode(good.span, from: &offset) }
+        #expect(throws: WireError.self) { try decoder.finish() }
+        #expect(offset == 0)
+    }
+}

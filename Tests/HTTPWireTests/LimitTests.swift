@@ -1,0 +1,128 @@
+import HTTPModel
+import HTTPWire
+import Testing
+
+/// Each limit one below, at, and one above.
+@Suite struct LimitTests {
+    private func verdict(
+        _ octets: [UInt8], isResponse: Bool = false, limits: WireLimits = WireLimits()
+    ) -> String {
+        var verdicts: Set<String> = []
+        for pieces in [[octets[...]], Cuts.pieces(octets, of: 1), Cuts.pieces(octets, of: 1000)] {
+            let lines = isResponse
+                ? Transcript.ofResponses(pieces, limits: limits)
+                : Transcript.ofRequests(pieces, limits: limits)
+            verdicts.insert(lines.last { $0.hasPrefix("error") } ?? "fine")
+        }
+        return verdicts.sorted().joined(separator: " or ")
+    }
+
+    private func request(target: Int = 1, lines: String = "") -> [UInt8] {
+        Array("GET /\(String(repeating: "x", count: target - 1)) HTTP/1.1\r\n\(lines)\r\n".utf8)
+    }
+
+    @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error requestLineTooLong 414")])
+    func `the request line`(excess: Int, expected: String) {
+        // `GET `, the target, ` HTTP/1.1`.
+        #expect(verdict(request(target: 65_536 - 13 + excess)) == expected)
+    }
+
+    @Test func `a target that alone is too long`() {
+        #expect(verdict(request(target: 70_000)) == "error requestLineTooLong 414")
+    }
+
+    @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error methodTooLong 501")])
+    func `the method`(excess: Int, expected: String) {
+        let method = String(repeating: "M", count: 256 + excess)
+        #expect(verdict(Array("\(method) / HTTP/1.1\r\n\r\n".utf8)) == expected)
+    }
+
+    @Test func `a method of a mebibyte`() {
+        let method = [UInt8](repeating: UInt8(ascii: "M"), count: 1 << 20)
+        #expect(Transcript.ofRequests([method[...]]) == ["error methodTooLong 501"])
+    }
+
+    @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error headTooLarge")])
+    func `the head`(excess: Int, expected: String) {
+        let frame = request(lines: "A: \r\n").count
+        let value = String(repeating: "v", count: 262_144 - frame + excess)
+        let octets = request(lines: "A: \(value)\r\n")
+        #expect(octets.count == 262_144 + excess)
+        #expect(verdict(octets).hasPrefix(expected))
+        #expect(expected == "fine" || verdict(octets).hasSuffix("431"))
+    }
+
+    @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error tooManyFields 431")])
+    func `field lines`(excess: Int, expected: String) {
+        let lines = String(repeating: "a: b\r\n", count: 1_000 + excess)
+        #expect(verdict(request(lines: lines)) == expected)
+    }
+
+    @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error trailersTooLarge 431")])
+    func `trailers`(excess: Int, expected: String) {
+        // `A: `, the value, CRLF CRLF.
+        let value = String(repeating: "v", count: 65_536 - 7 + excess)
+        let octets = request(lines: "Transfer-Encoding: chunked\r\n")
+            + Array("0\r\nA: \(value)\r\n\r\n".utf8)
+        #expect(verdict(octets) == expected)
+    }
+
+    @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error badChunkExtension 400")])
+    func `a chunk line`(excess: Int, expected: String) {
+        // The size, `;`, the extension.
+        let name = String(repeating: "x", count: 4_096 - 2 + excess)
+        let octets = request(lines: "Transfer-Encoding: chunked\r\n")
+            + Array("0;\(name)\r\n\r\n".utf8)
+        #expect(verdict(octets) == expected)
+    }
+
+    @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error badChunkExtension 400")])
+    func `chunk extensions of a message`(excess: Int, expected: String) {
+        let line = "1;\(String(repeating: "x", count: 1_023))\r\n.\r\n"
+        let last = "1;\(String(repeating: "x", count: 1_023 + excess))\r\n.\r\n"
+        let octets = request(lines: "Transfer-Encoding: chunked\r\n")
+            + Array((String(repeating: line, count: 63) + last + "0\r\n\r\n").utf8)
+        #expect(verdict(octets) == expected)
+    }
+
+    @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error tooManyInformational 502")])
+    func `interim responses`(excess: Int, expected: String) {
+        let interim = String(repeating: "HTTP/1.1 100 x\r\n\r\n", count: 32 + excess)
+        let octets = Array("\(interim)HTTP/1.1 204 x\r\n\r\n".utf8)
+        #expect(verdict(octets, isResponse: true) == expected)
+    }
+
+    @Test func `a server's limits are answered as the server's fault`() {
+        let lines = String(repeating: "a: b\r\n", count: 1_001)
+        #expect(
+            verdict(Array("HTTP/1.1 200 OK\r\n\(lines)\r\n".utf8), isResponse: true)
+                == "error tooManyFields 502")
+    }
+
+    @Test func `limits can be set`() {
+        var limits = WireLimits()
+        limits.headByteCountMax = 24
+        limits.fieldCountMax = 0
+        #expect(verdict(request(), limits: limits) == "fine")
+        #expect(verdict(request(lines: "a: b\r\n"), limits: limits) == "error tooManyFields 431")
+        #expect(
+            verdict(request(lines: "abcdefghijk"), limits: limits) == "error headTooLarge 431")
+    }
+
+    /// Were any octet scanned again with each piece, this would be 3·10¹⁰ steps and never end.
+    @Test func `a long head in single octets takes linear time`() {
+        var limits = WireLimits()
+        limits.fieldCountMax = 100_000
+        let octets = Array("GET / HTTP/1.1\r\n".utf8)
+            + Array(String(repeating: "a:\r\n", count: 65_000).utf8) + [0x0D, 0x0A]
+        var decoder = RequestDecoder(limits: limits)
+        var fieldCount = 0
+        for index in octets.indices {
+            let piece = octets[index...index]
+            var offset = 0
+            let decoded = try? decoder.decode(piece.span, from: &offset)
+            if case .head(let head, _) = decoded { fieldCount = head.fields.count }
+        }
+        #expect(fieldCount == 65_000)
+    }
+}

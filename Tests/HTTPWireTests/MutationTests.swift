@@ -1,0 +1,93 @@
+import HTTPModel
+import HTTPWire
+import Testing
+
+/// Valid messages with random damage, from fixed seeds: nothing traps, cutting changes nothing, and
+/// what is forwarded is valid.
+@Suite struct MutationTests {
+    private static let seeds = Array(UInt64(1)...UInt64(8))
+    private static let roundCount = 250
+
+    private static let messages: [Vector] = VectorFile.all.filter { $0.octets.count < 400 }
+
+    @Test(arguments: seeds) func `a damaged message is read alike however it is cut`(seed: UInt64) {
+        var random = SplitMix(state: seed)
+        for _ in 0..<Self.roundCount {
+            let vector = Self.messages[random.below(Self.messages.count)]
+            let octets = Damage.apply(to: vector.octets, using: &random)
+            let damaged = vector.with(octets)
+            let whole = damaged.transcript([octets[...]])
+            let pieces = Cuts.pieces(octets, of: 1 + random.below(9))
+            #expect(damaged.transcript(Cuts.drip(octets)) == whole, "\(octets)")
+            #expect(damaged.transcript(pieces) == whole, "\(octets)")
+        }
+    }
+
+    @Test(arguments: seeds) func `what is forwarded is read again as what it was`(seed: UInt64) {
+        var random = SplitMix(state: seed &* 977)
+        let receiver = Receiver.origin(scheme: "http", host: "a.test", port: 80)
+        for _ in 0..<Self.roundCount {
+            let vector = Self.messages[random.below(Self.messages.count)]
+            let octets = Damage.apply(to: vector.octets, using: &random)
+            if vector.isResponse {
+                Self.checkResponse(octets)
+            } else {
+                Self.checkRequest(octets, via: receiver)
+            }
+        }
+    }
+
+    private static func checkRequest(_ octets: [UInt8], via receiver: Receiver) {
+        var decoder = RequestDecoder()
+        var offset = 0
+        guard case .head(let head, let body)? = try? decoder.decode(octets.span, from: &offset),
+            case .forward(let url)? = try? EffectiveTarget.resolve(head, via: receiver)
+        else { return }
+        var output: [UInt8] = []
+        ForwardedRequestHead.write(head, url: url, body: body, into: &output)
+        var again = RequestDecoder()
+        offset = 0
+        guard case .head(let sent, let sentBody)? = try? again.decode(output.span, from: &offset)
+        else {
+            Issue.record("\(WireText.escaped(octets)) gave \(WireText.escaped(output))")
+            return
+        }
+        #expect(offset == output.count && sentBody == body)
+        #expect(sent.method == head.method && Array(sent.target) == url.origin)
+        #expect(sent.fields.lines.filter { $0.name == .host }.count == 1)
+        var twice: [UInt8] = []
+        ForwardedRequestHead.write(sent, url: url, body: sentBody, into: &twice)
+        #expect(twice == output)
+    }
+
+    private static func checkResponse(_ octets: [UInt8]) {
+        var decoder = ResponseDecoder()
+        decoder.expectResponse(toMethod: .get)
+        var offset = 0
+        guard
+            case .head(let head, var body)? = try? decoder.decode(octets.span, from: &offset)
+        else { return }
+        var output: [UInt8] = []
+        ForwardedResponseHead.write(
+            head, toVersion: .http11, requestMethod: .get, body: &body, persistent: true,
+            into: &output)
+        var again = ResponseDecoder()
+        again.expectResponse(toMethod: .get)
+        offset = 0
+        guard case .head(let sent, let sentBody)? = try? again.decode(output.span, from: &offset)
+        else {
+            Issue.record("\(WireText.escaped(octets)) gave \(WireText.escaped(output))")
+            return
+        }
+        #expect(offset == output.count && sentBody == body && sent.status == head.status)
+        #expect(!sent.wasRepaired)
+    }
+}
+
+extension Vector {
+    fileprivate func with(_ octets: [UInt8]) -> Vector {
+        Vector(
+            title: title, isResponse: isResponse, methods: methods, endsThere: endsThere,
+            octets: octets, events: [])
+    }
+}

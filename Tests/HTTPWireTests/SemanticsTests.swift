@@ -1,0 +1,54 @@
+import HTTPModel
+import HTTPWire
+import Testing
+
+@Suite struct SemanticsTests {
+    private func request(_ lines: String, version: String = "1.1") throws -> RequestHead {
+        try HeadParser.parseRequestHead(WireText.octets("GET / HTTP/\(version)\n\(lines)\n"))
+    }
+
+    private func response(_ lines: String, version: String = "1.1") throws -> ResponseHead {
+        try HeadParser.parseResponseHead(WireText.octets("HTTP/\(version) 200 OK\n\(lines)\n"))
+    }
+
+    @Test(arguments: [
+        ("", "1.1", true), ("Connection: close\n", "1.1", false), ("", "1.0", false),
+        ("Connection: ,, CLOSE ,\n", "1.1", false), ("Connection: keep-alive\n", "1.0", false),
+        ("Connection: x\nConnection: Close\n", "1.1", false), ("Connection: closed\n", "1.1", true),
+        ("Proxy-Connection: close\n", "1.1", true),
+    ])
+    func `a client's connection persists`(lines: String, version: String, expected: Bool) throws {
+        #expect(try request(lines, version: version).isPersistent == expected)
+    }
+
+    @Test(arguments: [
+        ("", "1.1", true), ("Connection: close\n", "1.1", false), ("", "1.0", false),
+        ("Connection: Keep-Alive\n", "1.0", true), ("Connection: keep-alive, close\n", "1.0", false),
+    ])
+    func `a server's connection persists`(lines: String, version: String, expected: Bool) throws {
+        #expect(try response(lines, version: version).isPersistent == expected)
+    }
+
+    @Test func `a client waits for 100 only in HTTP 1.1`() throws {
+        #expect(try request("Expect: 100-continue\n").expectsContinue)
+        #expect(try request("expect: x, 100-Continue\n").expectsContinue)
+        #expect(try !request("Expect: 100-continue\n", version: "1.0").expectsContinue)
+        #expect(try !request("Expect: x\n").expectsContinue)
+    }
+
+    @Test func `an upgrade is offered only when Connection says so, from HTTP 1.1`() throws {
+        let both = "Upgrade: websocket, h2c\nConnection: keep-alive, upgrade\nUpgrade: x/1\n"
+        #expect(try request(both).upgradeProtocols == ["websocket", "h2c", "x/1"])
+        #expect(try request("Upgrade: websocket\n").upgradeProtocols == [])
+        #expect(try request("Connection: upgrade\n").upgradeProtocols == [])
+        #expect(try request(both, version: "1.0").upgradeProtocols == [])
+        #expect(try response("Upgrade: a\nConnection: Upgrade\n").upgradeProtocols == ["a"])
+    }
+
+    @Test func `the tokens of all Connection lines, in lower case`() throws {
+        let lines = "Connection: A ,, b\nX: y\nCONNECTION:\nconnection: C\n"
+        #expect(try request(lines).connectionTokens == ["a", "b", "c"])
+        #expect(try response(lines).connectionTokens == ["a", "b", "c"])
+        #expect(try request("").connectionTokens == [])
+    }
+}

@@ -1,0 +1,44 @@
+/// A small random generator with a fixed sequence for each seed.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number below a bound.
+    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+}
+
+/// Random damage to a message.
+enum Damage {
+    /// What parsers stumble over.
+    private static let bits: [[UInt8]] = [
+        "\r\n", "\n", "\r", "\r\n\r\n", "\0", " ", "\t", ":", ",", ";", "0", "-1", "ffffffffffffffff",
+        "18446744073709551616", "Content-Length: 3\r\n", "Transfer-Encoding: chunked\r\n", "\r\n x",
+        "Connection: host, te\r\n", "Host: b\r\n", "HTTP/1.1", "chunked", "%", "[", "@", "\u{E9}",
+    ].map { Array($0.utf8) }
+
+    /// The octets after one to four changes.
+    static func apply(to octets: [UInt8], using random: inout SplitMix) -> [UInt8] {
+        var octets = octets
+        for _ in 0...random.below(4) {
+            let place = random.below(octets.count + 1)
+            switch random.below(5) {
+            case 0: octets.insert(contentsOf: bits[random.below(bits.count)], at: place)
+            case 1 where place < octets.count: octets[place] = UInt8(random.below(256))
+            case 2 where place < octets.count: octets.remove(at: place)
+            case 3:
+                let end = min(octets.count, place + random.below(20))
+                octets.insert(contentsOf: octets[place..<end], at: random.below(octets.count + 1))
+            default:
+                octets.removeSubrange(place..<min(octets.count, place + random.below(6)))
+            }
+        }
+        return octets
+    }
+}
