@@ -1,6 +1,5 @@
 import EventLoops
 import Testing
-import Glibc
 
 @Suite(.timeLimit(.minutes(1)))
 struct ResolverTests {
@@ -96,23 +95,4 @@ struct ResolverTests {
         }
         #expect(count == 200)
     }
-}
-
-/// Holds threads up until it is opened.
-///
-/// Sendable without a check. Proof: the pointer never changes, and POSIX semaphores are for any
-/// thread.
-final class Gate: @unchecked Sendable {
-    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-    init() { sem_init(semaphore, 0, 0) }
-    deinit {
-        sem_destroy(semaphore)
-        semaphore.deallocate()
-    }
-    /// Waits until the gate is open; it then stays open.
-    func wait() {
-        while sem_wait(semaphore) != 0 {}
-        open()
-    }
-    func open() { sem_post(semaphore) }
 }

@@ -1,0 +1,218 @@
+import EventLoops
+import HTTPModel
+import TLS
+import Testing
+
+@testable import Transport
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectorTests {
+    let fixture: TLSFixture
+
+    init() throws { fixture = try TLSFixture() }
+
+    /// What came of connecting, as far as it can leave the loop.
+    enum Outcome: Sendable {
+        case connected(ConnectTimings, ConnectionRecord.Security?, peer: SocketAddress)
+        case failed(ExchangeFailure)
+
+        init(_ result: Result<EstablishedConnection, ExchangeFailure>) {
+            switch result {
+            case .success(let made):
+                self = .connected(made.timings, made.security, peer: made.stream.peerAddress)
+                made.stream.close()
+            case .failure(let failure): self = .failed(failure)
+            }
+        }
+
+        var failure: ExchangeFailure? { if case .failed(let failure) = self { failure } else { nil } }
+        var timings: ConnectTimings? {
+            if case .connected(let timings, _, _) = self { timings } else { nil }
+        }
+        var security: ConnectionRecord.Security? {
+            if case .connected(_, let security, _) = self { security } else { nil }
+        }
+    }
+
+    static func resolver(_ ips: [String]) -> Resolver {
+        Resolver { _ in .success(ips.compactMap { SocketAddress(ip: $0, port: 0) }) }
+    }
+
+    /// Connects to a server of its own kind at a free port.
+    private func connect(
+        host: String = "name.test", resolver: Resolver = resolver(["127.0.0.1"]),
+        policy: TLSPolicy? = nil, timeoutNs: Int64 = 60_000_000_000,
+        shouldConnect: @escaping @Sendable (SocketAddress) -> Bool = { _ in true },
+        server: @escaping @Sendable (SocketStream) -> Void = { $0.delegate = StreamProbe() }
+    ) async throws -> Outcome {
+        try await onLoop { [fixture] loop, finish in
+            let address = try listen(on: loop, server)
+            let connector = Connector(
+                loop: loop, resolver: resolver, tls: fixture.trusting, shouldConnect: shouldConnect)
+            _ = connector.connect(
+                to: ConnectTarget(host: host, port: address.port, tls: policy),
+                deadlineNs: loop.now + timeoutNs
+            ) { finish(Outcome($0)) }
+        }
+    }
+
+    /// A TLS server that shows a certificate for `name`.
+    private func server(_ name: String) throws -> @Sendable (SocketStream) -> Void {
+        let context = try fixture.leaves.serverContext(for: name)
+        return { stream in
+            let secured = TLSStream(
+                server: context, over: stream, handshakeTimeoutNs: 60_000_000_000
+            ) { outcome in if case .failure = outcome { stream.close() } }
+            secured.delegate = StreamProbe()
+            secured.start()
+        }
+    }
+
+    @Test func `a name is looked up, and its moments are in order`() async throws {
+        let timings = try #require(try await connect().timings)
+        let moments = [timings.dnsStart, timings.dnsEnd, timings.connectStart, timings.connectEnd]
+            .compactMap { $0 }
+        #expect(moments.count == 4)
+        #expect(moments == moments.sorted())
+        #expect(timings.tlsStart == nil && timings.tlsEnd == nil)
+    }
+
+    @Test(arguments: ["127.0.0.1", "[::ffff:127.0.0.1]"])
+    func `an address is not looked up`(host: String) async throws {
+        let resolver = Resolver { _ in .failure(.notFound) }
+        let timings = try #require(try await connect(host: host, resolver: resolver).timings)
+        #expect(timings.dnsStart == nil && timings.dnsEnd == nil)
+        #expect(timings.connectStart != nil)
+    }
+
+    @Test func `an address that refuses gives way to the next one`() async throws {
+        let outcome = try await connect(resolver: Self.resolver(["127.0.0.2", "127.0.0.1"]))
+        guard case .connected(_, _, let peer) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(peer.ip == "127.0.0.1")
+    }
+
+    @Test func `a refused connection says so`() async throws {
+        let failure = try await connect(resolver: Self.resolver(["127.0.0.2"])).failure
+        #expect(failure?.kind == .connectionRefused)
+        #expect(failure?.origin == .upstream)
+        #expect(failure?.message.hasPrefix("cannot connect to name.test:") == true)
+    }
+
+    @Test(arguments: [
+        (HostLookupError.notFound, ExchangeFailure.Kind.nameResolution),
+        (.temporary, .nameResolution), (.overloaded, .overloaded),
+    ])
+    func `a failed look-up says so`(
+        error: HostLookupError, kind: ExchangeFailure.Kind
+    ) async throws {
+        let resolver = Resolver { _ in .failure(error) }
+        #expect(try await connect(resolver: resolver).failure?.kind == kind)
+    }
+
+    @Test func `an address of the proxy itself is not connected to`() async throws {
+        let failure = try await connect(shouldConnect: { !$0.isLoopback }).failure
+        #expect(failure?.kind == .loop)
+    }
+
+    @Test func `a name that is ours among other addresses is a loop when those fail`()
+        async throws
+    {
+        let outcome = try await connect(
+            resolver: Self.resolver(["127.0.0.1", "127.0.0.2"]),
+            shouldConnect: { $0.ip != "127.0.0.1" })
+        #expect(outcome.failure?.kind == .loop)
+    }
+
+    @Test func `a look-up that hangs ends at the deadline`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let resolver = Resolver { _ in
+            gate.wait()
+            return .failure(.notFound)
+        }
+        let failure = try await connect(resolver: resolver, timeoutNs: 1_000_000).failure
+        #expect(failure?.kind == .timedOut)
+    }
+
+    @Test func `a TLS server that is silent ends at the deadline`() async throws {
+        let failure = try await connect(
+            policy: TLSPolicy(name: "name.test"), timeoutNs: 50_000_000
+        ).failure
+        #expect(failure?.kind == .timedOut)
+        #expect(failure?.message.contains("TLS handshake") == true)
+    }
+
+    @Test func `a cancelled attempt tells nobody`() async throws {
+        let isDone: Bool = try await onLoop { [fixture] loop, finish in
+            let address = try listen(on: loop) { $0.delegate = StreamProbe() }
+            let connector = Connector(
+                loop: loop, resolver: Self.resolver(["127.0.0.1"]), tls: fixture.trusting)
+            for host in ["name.test", "127.0.0.1"] {
+                connector.connect(
+                    to: ConnectTarget(host: host, port: address.port, tls: nil),
+                    deadlineNs: loop.now + 1_000_000
+                ) { _ in Issue.record("told after cancel") }.cancel()
+            }
+            loop.schedule(afterNs: 20_000_000) { finish(true) }
+        }
+        #expect(isDone)
+    }
+
+    // MARK: TLS
+
+    @Test func `a secured connection has its facts and moments`() async throws {
+        let outcome = try await connect(
+            policy: TLSPolicy(name: "name.test"), server: try server("name.test"))
+        let security = try #require(outcome.security)
+        #expect(security.version == "TLSv1.3")
+        #expect(security.alpn == "http/1.1")
+        #expect(security.serverName == "name.test")
+        #expect(security.peerCertificates.isEmpty == false)
+        let timings = try #require(outcome.timings)
+        let moments = [timings.connectEnd, timings.tlsStart, timings.tlsEnd].compactMap { $0 }
+        #expect(moments.count == 3 && moments == moments.sorted())
+    }
+
+    @Test func `a certificate for another name is refused, and which one is said`() async throws {
+        let failure = try await connect(
+            policy: TLSPolicy(name: "name.test"), server: try server("other.test")
+        ).failure
+        #expect(failure?.kind == .certificate)
+        #expect(failure?.message.contains("other.test") == true)
+    }
+
+    @Test func `a server that speaks no TLS is told apart from a bad certificate`() async throws {
+        let failure = try await connect(
+            policy: TLSPolicy(name: "name.test"),
+            server: { stream in
+                stream.delegate = StreamProbe()
+                stream.write(Array("220 mail.test ESMTP\r\n".utf8))
+            }
+        ).failure
+        #expect(failure?.kind == .tlsHandshake)
+    }
+
+    @Test func `a plain connection that stands can be secured later`() async throws {
+        let server = try server("name.test")
+        let outcome: Outcome = try await onLoop { [fixture] loop, finish in
+            let address = try listen(on: loop, server)
+            let connector = Connector(
+                loop: loop, resolver: Self.resolver(["127.0.0.1"]), tls: fixture.trusting)
+            let target = { (policy: TLSPolicy?) in
+                ConnectTarget(host: "name.test", port: address.port, tls: policy)
+            }
+            _ = connector.connect(to: target(nil), deadlineNs: loop.now + 60_000_000_000) { plain in
+                guard let plain = try? plain.get() else { return finish(Outcome(plain)) }
+                _ = connector.secure(
+                    plain, for: target(TLSPolicy(name: "name.test")),
+                    deadlineNs: loop.now + 60_000_000_000
+                ) { finish(Outcome($0)) }
+            }
+        }
+        #expect(outcome.security != nil)
+        #expect(outcome.timings?.dnsStart != nil && outcome.timings?.tlsEnd != nil)
+    }
+}

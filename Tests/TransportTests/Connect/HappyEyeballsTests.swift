@@ -1,0 +1,100 @@
+import EventLoops
+import Testing
+
+@testable import Transport
+
+struct HappyEyeballsTests {
+    private static func v4(_ number: UInt32) -> SocketAddress {
+        SocketAddress(ipv4: number, port: 80)
+    }
+    private static func v6(_ number: UInt64) -> SocketAddress {
+        SocketAddress(ipv6: 0x2001_0db8 << 32, number, port: 80)
+    }
+    private static let refused = StreamError(kind: .refused, message: "refused")
+    private static let unreachable = StreamError(kind: .unreachable, message: "no way")
+    private static let timedOut = StreamError(kind: .timedOut, message: "too long")
+
+    @Test func `families take turns, IPv6 first, in the resolver's order`() {
+        let ordered = HappyEyeballs.ordered([
+            Self.v4(1), Self.v4(2), Self.v6(1), Self.v4(3), Self.v6(2),
+        ])
+        #expect(ordered == [Self.v6(1), Self.v4(1), Self.v6(2), Self.v4(2), Self.v4(3)])
+    }
+
+    @Test func `of one family the order stays`() {
+        #expect(HappyEyeballs.ordered([Self.v4(2), Self.v4(1)]) == [Self.v4(2), Self.v4(1)])
+        #expect(HappyEyeballs.ordered([Self.v6(2), Self.v6(1)]) == [Self.v6(2), Self.v6(1)])
+    }
+
+    @Test func `one address is one attempt without a timer`() {
+        var race = HappyEyeballs(addresses: [Self.v4(1)])
+        #expect(race.start() == [.attempt(Self.v4(1)), .disarmTimer])
+        #expect(race.succeeded(Self.v4(1)) == [.disarmTimer, .win(Self.v4(1))])
+    }
+
+    @Test func `a silent first address does not hold the second one up`() {
+        var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1)])
+        #expect(race.start() == [.attempt(Self.v6(1)), .armTimer])
+        #expect(race.timerFired() == [.attempt(Self.v4(1)), .disarmTimer])
+        #expect(race.succeeded(Self.v4(1)) == [.disarmTimer, .win(Self.v4(1))])
+    }
+
+    @Test func `a failure starts the next attempt at once and the delay anew`() {
+        var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1), Self.v6(2)])
+        _ = race.start()
+        #expect(race.failed(Self.refused) == [.attempt(Self.v4(1)), .armTimer])
+        #expect(race.timerFired() == [.attempt(Self.v6(2)), .disarmTimer])
+    }
+
+    @Test func `the race goes on while an attempt runs`() {
+        var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1)])
+        _ = race.start()
+        _ = race.timerFired()
+        #expect(race.failed(Self.unreachable) == [])
+        #expect(race.succeeded(Self.v4(1)) == [.disarmTimer, .win(Self.v4(1))])
+    }
+
+    @Test(arguments: [
+        ([unreachable, refused], refused), ([refused, unreachable], refused),
+        ([timedOut, unreachable], timedOut), ([unreachable, timedOut], timedOut),
+        ([timedOut, refused], refused),
+    ])
+    func `when all fail, the failure that says most is told`(
+        failures: [StreamError], told: StreamError
+    ) {
+        var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1)])
+        _ = race.start()
+        _ = race.failed(failures[0])
+        #expect(race.failed(failures[1]) == [.disarmTimer, .lose(told)])
+    }
+
+    @Test func `no address is a loss`() {
+        var race = HappyEyeballs(addresses: [])
+        let actions = race.start()
+        #expect(actions.count == 2 && actions.first == .disarmTimer)
+        guard case .lose(let error)? = actions.last else {
+            Issue.record("no loss")
+            return
+        }
+        #expect(error.kind == .unreachable)
+    }
+
+    @Test func `what comes late changes nothing`() {
+        var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1)])
+        #expect(race.timerFired() == [])
+        #expect(race.failed(Self.refused) == [])
+        _ = race.start()
+        #expect(race.start() == [])
+        _ = race.succeeded(Self.v6(1))
+        #expect(race.succeeded(Self.v4(1)) == [])
+        #expect(race.failed(Self.refused) == [])
+        #expect(race.timerFired() == [])
+    }
+
+    @Test func `a timer with nothing left to try does nothing`() {
+        var race = HappyEyeballs(addresses: [Self.v4(1)])
+        _ = race.start()
+        #expect(race.timerFired() == [])
+        #expect(race.failed(Self.refused) == [.disarmTimer, .lose(Self.refused)])
+    }
+}

@@ -1,0 +1,21 @@
+import EventLoops
+
+/// A delegate made of closures, which also keeps what it saw.
+final class StreamProbe: DuplexStreamDelegate {
+    var received: [UInt8] = []
+    var onReceive: ((any DuplexStream, Span<UInt8>) -> Void)?
+    var onEnd: ((any DuplexStream, _ isClean: Bool) -> Void)?
+    var onDrain: ((any DuplexStream) -> Void)?
+    var onFail: ((StreamError) -> Void)?
+
+    var text: String { String(decoding: received, as: UTF8.self) }
+
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { received.append(contentsOf: $0) }
+        onReceive?(stream, bytes)
+    }
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) { onEnd?(stream, isClean) }
+    func streamDidDrain(_ stream: any DuplexStream) { onDrain?(stream) }
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) { onFail?(error) }
+}
