@@ -216,7 +216,7 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     private func handshakeDone(_ facts: TLSFacts, _ destination: TunnelDestination) {
         guard case .handshaking(let stream) = state else { return }
         leg.tlsDoneAt = worker.now
-        leg.setSecurity(ConnectionRecord.Security(facts))
+        leg.setSecurity(ConnectionRecord.Security(of: facts))
         let layer = InboundHTTP(
             stream: stream, leg: leg, worker: worker, destination: .server(destination))
         leave(replacedBy: layer)

@@ -1,0 +1,86 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// The `proxyd` program.
+@main
+struct ProxydCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "proxyd",
+        abstract: "A local HTTP proxy that records every exchange.",
+        discussion: """
+            Point a client at it (http_proxy=http://127.0.0.1:8080) and look at what passed with
+            proxyctl. The configuration file is --config, else
+            $XDG_CONFIG_HOME/proxyd/proxyd.toml, else /etc/proxyd/proxyd.toml, else the defaults.
+            Signals: TERM and INT drain and stop, a second one stops at once, HUP reloads.
+            """,
+        version: Version.report)
+
+    @Option(help: ArgumentHelp("Configuration file.", valueName: "file"))
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Address to listen on, instead of the configuration's; may be repeated. Port 0 lets "
+                + "the system choose.", valueName: "addr:port"))
+    var listen: [String] = []
+
+    @Option(help: ArgumentHelp("Where captures, CA and control socket live.", valueName: "dir"))
+    var dataDir: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    var logLevel: String?
+
+    @Flag(help: "Check the configuration and exit.")
+    var checkConfig = false
+
+    /// EX_CONFIG of sysexits.h: something in the configuration is wrong.
+    private static let configurationExit = ExitCode(78)
+
+    func run() throws {
+        let environment = ProcessEnvironment.current()
+        let locator = ConfigurationLocator(environment: environment)
+        let file = locator.configurationFile(flag: config)
+        let overrides = ConfigurationOverrides(listen: listen, logLevel: logLevel)
+        let configuration = try load(file, overrides)
+        let dataDirectory = try locate(locator, configuration)
+        if checkConfig {
+            print("\(file ?? "built-in defaults"): the configuration is valid")
+            return
+        }
+        StandardErrorLog.install(level: configuration.logLevel, environment: environment)
+        let surroundings = Daemon.Surroundings(
+            environment: environment, configurationFile: file, overrides: overrides,
+            dataDirectory: dataDirectory)
+        do {
+            try Daemon(configuration, in: surroundings).run()
+        } catch {
+            StandardError.write("proxyd: \(error)")
+            throw ExitCode.failure
+        }
+    }
+
+    private func load(
+        _ file: String?, _ overrides: ConfigurationOverrides
+    ) throws -> Configuration {
+        do {
+            return try Configuration.load(file: file, overrides: overrides)
+        } catch {
+            StandardError.write(error.description)
+            throw ProxydCommand.configurationExit
+        }
+    }
+
+    private func locate(
+        _ locator: ConfigurationLocator, _ configuration: Configuration
+    ) throws -> String {
+        do {
+            return try locator.dataDirectory(
+                flag: dataDir, configured: configuration.dataDirectory)
+        } catch {
+            StandardError.write(error.description)
+            throw ProxydCommand.configurationExit
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import Glibc
+internal import TerminalText
+
+/// Messages to whoever started the program, before there is a log.
+enum StandardError {
+    /// Writes a text of one or more lines, made safe for a terminal.
+    static func write(_ text: String) {
+        let safe = TerminalText.sanitize(text, layout: .multiLine) + "\n"
+        _ = safe.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+    }
+}
+
+/// The variables the process was started with.
+enum ProcessEnvironment {
+    /// All of them; of a name that stands twice the first counts, as with getenv(3).
+    static func current() -> [String: String] {
+        var variables: [String: String] = [:]
+        var next = environ
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            if let equals = text.firstIndex(of: "="), equals != text.startIndex {
+                let name = String(text[..<equals])
+                if variables[name] == nil {
+                    variables[name] = String(text[text.index(after: equals)...])
+                }
+            }
+            next += 1
+        }
+        return variables
+    }
+}

@@ -1,0 +1,158 @@
+internal import Capture
+internal import Control
+internal import Foundation
+internal import Glibc
+internal import HTTPModel
+internal import Synchronization
+
+/// What the daemon does for proxyctl and other control clients: everything that writes goes
+/// through the one recorder.
+final class ControlService: ControlHandler {
+    private let recorder: Recorder
+    private let directory: DataDirectory
+    private let startedAt: Int64
+    private let listenAddresses = Mutex<[String]>([])
+
+    init(recorder: Recorder, directory: DataDirectory, startedAt: Int64) {
+        self.recorder = recorder
+        self.directory = directory
+        self.startedAt = startedAt
+    }
+
+    func setListenAddresses(_ addresses: [String]) {
+        listenAddresses.withLock { $0 = addresses }
+    }
+
+    /// Tells subscribers what each commit changed, for as long as the result is held.
+    static func publish(
+        changesOf recorder: Recorder, to server: ControlServer
+    ) -> StoreSubscription {
+        recorder.subscribe { change in
+            let changed = change.inserted + change.updated
+            if !changed.isEmpty { server.publish(.changed(ids: changed.map(\.rawValue))) }
+            if !change.removed.isEmpty {
+                server.publish(.removed(exchangeCount: change.removed.count))
+            }
+        }
+    }
+
+    func status(completion: @escaping ControlCompletion<DaemonStatus>) {
+        let recording = recorder.status
+        var status = DaemonStatus(
+            version: Version.number, pid: getpid(), startedAt: startedAt,
+            listenAddresses: listenAddresses.withLock { $0 }, dataDirectory: directory.path)
+        status.recordingStoppedBecause = recording.stoppedBecause
+        status.activeExchangeCount = recording.activeCount
+        status.storedExchangeCount = recording.exchangeCount
+        status.queuedByteCount = Int64(recording.queueByteCount)
+        status.droppedUpdateCount = recording.droppedExchangeCount
+        status.droppedBodyByteCount = recording.droppedBodyByteCount
+        status.storeByteCount = recording.storeByteCount
+        status.walByteCount = recording.walByteCount
+        status.residentByteCount = ResidentMemory.byteCount()
+        completion(.success(status))
+    }
+
+    func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>) {
+        let wanted = AnnotationChange(
+            id: ExchangeID(rawValue: change.exchangeID), note: change.note,
+            addedTags: change.addedTags, removedTags: change.removedTags,
+            isPinned: change.isPinned)
+        recorder.annotate(wanted) { completion($0.map { 1 }.mapError(ControlError.init)) }
+    }
+
+    func clear(filter: String?, completion: @escaping ControlCompletion<Int>) {
+        guard let filter else {
+            return recorder.clear(.unpinned) {
+                completion($0.map { Int(clamping: $0) }.mapError(ControlError.init))
+            }
+        }
+        // Finding what a filter matches reads the store, which may take a while.
+        let thread = Thread { [recorder, directory] in
+            do throws(ControlError) {
+                let ids = try ControlService.matches(of: filter, in: directory)
+                recorder.clear(.exchanges(ids)) {
+                    completion($0.map { Int(clamping: $0) }.mapError(ControlError.init))
+                }
+            } catch {
+                completion(.failure(error))
+            }
+        }
+        thread.name = "clear"
+        thread.start()
+    }
+
+    private static func matches(
+        of text: String, in directory: DataDirectory
+    ) throws(ControlError) -> [ExchangeID] {
+        let filter: Filter
+        do {
+            filter = try Filter.parse(text)
+        } catch {
+            throw ControlError(.badFilter, error.message, column: error.column)
+        }
+        var ids: [ExchangeID] = []
+        do {
+            let reader = try StoreReader(directory: directory)
+            try reader.forEachRow(matching: filter, .oldest) {
+                ids.append($0.id)
+                return true
+            }
+        } catch {
+            throw ControlError(error)
+        }
+        return ids
+    }
+
+    func nextExchangeID() -> ExchangeID { recorder.nextExchangeID() }
+
+    func nextConnectionID() -> ConnectionID { recorder.nextConnectionID() }
+
+    func importExchanges(
+        connections: [ConnectionRecord], updates: [ExchangeUpdate],
+        completion: @escaping ControlCompletion<Void>
+    ) {
+        for connection in connections { recorder.record(connection) }
+        for update in updates { recorder.record(update) }
+        recorder.flush { completion($0.mapError(ControlError.init)) }
+    }
+}
+
+extension ControlService {
+    func setRecording(_ isOn: Bool, completion: @escaping ControlCompletion<Void>) {
+        completion(.failure(ControlError(.failed, "not available")))
+    }
+}
+
+extension ControlError {
+    /// The store's words for a control client.
+    init(_ error: StoreError) {
+        if case .notFound = error {
+            self.init(.notFound, "\(error)")
+        } else {
+            self.init(.failed, "\(error)")
+        }
+    }
+}
+
+extension RecorderStatus {
+    /// Why nothing is recorded; nil while it is.
+    var stoppedBecause: String? {
+        switch state {
+        case .recording: nil
+        case .paused(let reason): "\(reason.text)\(lastError.map { ": \($0)" } ?? "")"
+        case .stopped: "the recorder has ended"
+        }
+    }
+}
+
+extension RecorderStatus.PauseReason {
+    /// In words.
+    fileprivate var text: String {
+        switch self {
+        case .diskFull: "the disk is full"
+        case .locked: "another process holds a lock on the database"
+        case .ioError: "reading or writing the database failed"
+        }
+    }
+}

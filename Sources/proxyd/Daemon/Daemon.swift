@@ -1,0 +1,188 @@
+internal import Capture
+internal import Control
+internal import EventLoops
+internal import Glibc
+internal import HTTPModel
+internal import Logging
+internal import ProxyEngine
+internal import Synchronization
+internal import TLS
+internal import Transport
+
+/// The running daemon: puts the parts together, reloads them, and takes them apart in order.
+///
+/// ```
+/// open store ─▶ load authority ─▶ start loops, engine, control ─▶ listen ─▶ serve
+/// SIGHUP: read configuration, put in force what can be
+/// SIGTERM: stop accepting ─▶ drain ─▶ end control ─▶ write what is queued ─▶ exit
+/// ```
+final class Daemon: Sendable {
+    /// Where everything comes from.
+    struct Surroundings: Sendable {
+        let environment: [String: String]
+        let configurationFile: String?
+        let overrides: ConfigurationOverrides
+        let dataDirectory: String
+    }
+
+    private let surroundings: Surroundings
+    private let logger = Logger(label: "proxyd")
+    private let configuration: Mutex<Configuration>
+    private let group: EventLoopGroup
+    private let recorder: Recorder
+    private let engine: ProxyEngine
+    private let control: ControlServer
+    private let service: ControlService
+    private let subscription: StoreSubscription
+    private let manager: ServiceManager?
+    private let descriptorCountMax: Int
+    private let isStopping = Atomic<Bool>(false)
+    private let signalSources = Mutex<LoopBound<[SignalSource]>?>(nil)
+
+    /// Opens and builds everything, but does not listen yet.
+    init(_ configuration: Configuration, in surroundings: Surroundings) throws {
+        self.surroundings = surroundings
+        self.configuration = Mutex(configuration)
+        descriptorCountMax = DescriptorLimit.raise()
+        CoreDumps.disable()
+        let directory = DataDirectory(path: surroundings.dataDirectory)
+        recorder = try Recorder(
+            directory: directory, configuration: RecorderConfiguration(configuration.recording))
+        let authority = try CertificateAuthority.loadOrCreate(in: directory.path)
+        let loopCount = configuration.threads.loopCount
+        group = try EventLoopGroup(
+            count: loopCount == 0 ? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) : loopCount)
+        let parts = ProxyEngine.Parts(
+            group: group, sink: recorder,
+            leaves: try LeafCertificateCache(authority: authority), authority: authority,
+            clientContext: try TLSClientContext(
+                trust: .system(extraFiles: configuration.tls.extraCAFiles)),
+            resolver: Resolver(threadCountMax: configuration.threads.resolverCountMax),
+            identifier: configuration.attribution.isEnabled ? ProgramIdentifier() : nil,
+            transport: HTTPTransport.Options(configuration))
+        engine = ProxyEngine(
+            parts: parts,
+            configuration: EngineConfiguration(
+                configuration, descriptorCountMax: descriptorCountMax))
+        service = ControlService(
+            recorder: recorder, directory: directory, startedAt: EventLoop.wallNow())
+        control = try ControlServer(
+            dataDirectory: directory.path, on: group.next(), handler: service)
+        manager = ServiceManager(environment: surroundings.environment)
+        subscription = ControlService.publish(changesOf: recorder, to: control)
+    }
+
+    /// Listens, announces it, and serves until a signal says stop.
+    func run() throws {
+        let addresses = try listen()
+        service.setListenAddresses(addresses.map(\.description))
+        for address in addresses {
+            announce("proxyd: listening on \(address)")
+        }
+        manager?.notify(.ready, .status("listening on \(addresses.first?.description ?? "-")"))
+        let stopped = try Latch()
+        let loop = group.loops[0]
+        loop.execute { [self] in watchSignals(on: loop, stopped: stopped) }
+        stopped.wait()
+        try shutDown()
+    }
+
+    // MARK: Listening
+
+    private func listen() throws -> [SocketAddress] {
+        let inherited = InheritedSocket.all(environment: surroundings.environment)
+        for variable in InheritedSocket.variables { unsetenv(variable) }
+        var sockets: [ListeningSocket] = []
+        if inherited.isEmpty {
+            for wanted in configuration.withLock({ $0.listen.addresses }) {
+                sockets.append(try listen(on: wanted))
+            }
+        } else {
+            for socket in inherited {
+                sockets.append(try ListeningSocket(adopting: socket.descriptor))
+            }
+        }
+        for socket in sockets { engine.serve(socket) }
+        return sockets.map(\.localAddress)
+    }
+
+    private func listen(on wanted: ListenAddress) throws -> ListeningSocket {
+        guard let address = SocketAddress(ip: wanted.ip, port: wanted.port) else {
+            throw StartFailure(message: "\(wanted.text) is no address to listen on")
+        }
+        do {
+            return try ListeningSocket(address: address)
+        } catch {
+            throw StartFailure(message: "cannot listen on \(address): \(error)")
+        }
+    }
+
+    /// Writes to standard output at once: whoever started us may be waiting for this line in a file.
+    private func announce(_ line: String) {
+        let text = line + "\n"
+        _ = text.withCString { write(STDOUT_FILENO, $0, strlen($0)) }
+    }
+
+    // MARK: Signals
+
+    private func watchSignals(on loop: EventLoop, stopped: Latch) {
+        let stop = { [self] in
+            if isStopping.exchange(true, ordering: .relaxed) {
+                // Whoever asks twice does not want to wait for clients.
+                engine.terminate()
+            } else {
+                stopped.open()
+            }
+        }
+        let sources = [
+            SignalSource(signal: SIGTERM, on: loop, stop),
+            SignalSource(signal: SIGINT, on: loop, stop),
+            SignalSource(signal: SIGHUP, on: loop) { [self] in reload() },
+        ]
+        signalSources.withLock { $0 = LoopBound(sources, loop: loop) }
+        guard let interval = manager?.watchdogIntervalNs else { return }
+        // Half the interval, as sd_watchdog_enabled(3) advises.
+        loop.scheduleRepeating(everyNs: interval / 2) { [manager] in manager?.notify(.watchdog) }
+    }
+
+    private func reload() {
+        manager?.notifyReloading()
+        defer { manager?.notify(.ready) }
+        let next: Configuration
+        do {
+            next = try Configuration.load(
+                file: surroundings.configurationFile, overrides: surroundings.overrides)
+        } catch {
+            for problem in error.problems { logger.error("\(problem)") }
+            logger.error("the configuration was not reloaded; the old one stays in force")
+            return
+        }
+        let old = configuration.withLock { current in
+            defer { current = next }
+            return current
+        }
+        let changes = ConfigurationChange.between(old, next)
+        for change in changes {
+            let when = change.effect == .onReload ? "now" : "after a restart"
+            logger.notice("\(change.path): \(change.old) → \(change.new), in force \(when)")
+        }
+        StandardErrorLog.setLevel(next.logLevel)
+        engine.reload(EngineConfiguration(next, descriptorCountMax: descriptorCountMax))
+        logger.notice("configuration reloaded, \(changes.count) keys changed")
+    }
+
+    // MARK: Ending
+
+    private func shutDown() throws {
+        logger.notice("stopping")
+        manager?.notify(.stopping)
+        let seconds = configuration.withLock { $0.timeouts.shutdownGraceSeconds }
+        let drained = try Latch()
+        engine.stop(drainNs: Int64(seconds) &* 1_000_000_000) { drained.open() }
+        drained.wait()
+        control.stop()
+        recorder.stop()
+        group.shutdown()
+        logger.notice("stopped")
+    }
+}

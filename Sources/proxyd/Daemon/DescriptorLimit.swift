@@ -1,0 +1,26 @@
+internal import Glibc
+
+/// How many descriptors the process may have open.
+enum DescriptorLimit {
+    /// Raises the soft limit to the hard one and returns what is then in force.
+    static func raise() -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            return 1024
+        }
+        if limit.rlim_cur < limit.rlim_max {
+            limit.rlim_cur = limit.rlim_max
+            _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+}
+
+/// What a crash leaves behind.
+enum CoreDumps {
+    /// Writes none: the process holds the authority's key and captured secrets.
+    static func disable() {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    }
+}

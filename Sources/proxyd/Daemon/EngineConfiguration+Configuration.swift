@@ -1,0 +1,83 @@
+internal import EventLoops
+internal import HTTPWire
+internal import ProxyEngine
+internal import Transport
+
+extension EngineConfiguration {
+    /// What the engine has to know of the daemon's configuration.
+    init(_ configuration: Configuration, descriptorCountMax: Int) {
+        self.init()
+        wireLimits = WireLimits(configuration.limits)
+        bodyCaptureByteCountMax = configuration.recording.bodyCaptureByteCountMax
+        viaPseudonym = configuration.forwarding.viaPseudonym
+        ownHostNames = Set(configuration.forwarding.ownHostNames.map { $0.lowercased() })
+        slowsClientsWhenCongested = configuration.recording.whenQueueFull == .slow
+        connectionCountMax = EngineConfiguration.connectionCountMax(
+            configuration.limits.clientConnectionCountMax, descriptorCountMax: descriptorCountMax)
+        setTimeouts(configuration.timeouts)
+        setPolicies(configuration)
+    }
+
+    private mutating func setTimeouts(_ timeouts: Configuration.Timeouts) {
+        headTimeoutNs = nanoseconds(timeouts.requestHeadSeconds)
+        idleTimeoutNs = nanoseconds(timeouts.clientIdleSeconds)
+        responseTimeoutNs = nanoseconds(timeouts.responseHeadSeconds)
+        bodyIdleTimeoutNs = nanoseconds(timeouts.bodyIdleSeconds)
+        handshakeTimeoutNs = nanoseconds(timeouts.tlsHandshakeSeconds)
+        tunnelIdleTimeoutNs = nanoseconds(timeouts.tunnelIdleSeconds)
+        peekTimeoutNs = Int64(timeouts.tunnelPeekMilliseconds) &* 1_000_000
+    }
+
+    private mutating func setPolicies(_ configuration: Configuration) {
+        let listen = configuration.listen
+        isClientAllowed = { listen.allowsClient(at: $0.ip) }
+        let forwarding = configuration.forwarding
+        isConnectPortAllowed = { forwarding.allowsConnect(toPort: $0) }
+        let tls = configuration.tls
+        interception = {
+            tls.intercepts(host: $0, port: $1) ? .intercept : .passThrough
+        }
+        isVerificationRequired = { tls.verifies(host: $0, port: $1) }
+    }
+
+    /// Descriptors that are never spent on connections: the store's, the log's, the listeners',
+    /// name look-ups', and some to answer with.
+    private static let reservedDescriptorCount = 256
+
+    /// A proxied connection may need two descriptors; with none left for the store, captures would
+    /// be lost.
+    private static func connectionCountMax(_ wanted: Int, descriptorCountMax: Int) -> Int {
+        let reserve = min(reservedDescriptorCount, descriptorCountMax / 2)
+        let possible = max(1, descriptorCountMax - reserve)
+        return wanted == 0 ? possible : min(wanted, possible)
+    }
+}
+
+extension HTTPTransport.Options {
+    /// What the outbound side has to know of the daemon's configuration.
+    init(_ configuration: Configuration) {
+        self.init()
+        connectTimeoutNs = nanoseconds(configuration.timeouts.connectSeconds)
+        idleTimeoutNs = nanoseconds(configuration.timeouts.upstreamIdleSeconds)
+        idlePerTargetCountMax = configuration.limits.idleConnectionsPerOriginCountMax
+        idleCountMax = configuration.limits.idleConnectionsCountMax
+        wireLimits = WireLimits(configuration.limits)
+    }
+}
+
+extension WireLimits {
+    /// The limits of heads that the configuration sets.
+    init(_ limits: Configuration.Limits) {
+        self.init()
+        requestLineByteCountMax = limits.requestLineByteCountMax
+        headByteCountMax = limits.headByteCountMax
+        fieldCountMax = limits.fieldCountMax
+        trailerByteCountMax = limits.trailerByteCountMax
+        informationalCountMax = limits.informationalCountMax
+    }
+}
+
+/// Seconds of the configuration as the engine's nanoseconds; 0 means for ever.
+private func nanoseconds(_ seconds: Int) -> Int64 {
+    seconds == 0 ? EngineConfiguration.forever : Int64(seconds) &* 1_000_000_000
+}

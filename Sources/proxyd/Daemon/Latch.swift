@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// Lets one thread wait for something that happens on another. Opens once and stays open.
+final class Latch: Sendable {
+    // A pipe: its end of file is the news, and waiting for it needs no lock.
+    private let readEnd: Int32
+    private let writeEnd: Int32
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            throw StartFailure(message: "no pipe: \(String(cString: strerror(errno)))")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        readEnd = ends[0]
+        writeEnd = ends[1]
+    }
+
+    deinit {
+        close(readEnd)
+        close(writeEnd)
+    }
+
+    func open() {
+        var octet: UInt8 = 1
+        _ = write(writeEnd, &octet, 1)
+    }
+
+    func wait() {
+        var octet: UInt8 = 0
+        while read(readEnd, &octet, 1) < 0, errno == EINTR {}
+    }
+}

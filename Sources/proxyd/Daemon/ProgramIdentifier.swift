@@ -1,0 +1,22 @@
+internal import EventLoops
+internal import HTTPModel
+internal import ProcessAttribution
+internal import ProxyEngine
+
+/// Tells the engine which local program opened a connection.
+final class ProgramIdentifier: ClientIdentifier {
+    private let attributor = ProcessAttributor()
+
+    func identify(
+        client: SocketAddress, proxy: SocketAddress,
+        completion: @escaping @Sendable (ConnectionRecord.ClientProcess?) -> Void
+    ) {
+        guard let far = TCPEndpoint(ip: client.ip, port: client.port),
+            let near = TCPEndpoint(ip: proxy.ip, port: proxy.port)
+        else { return completion(nil) }
+        attributor.lookUp(client: far, local: near) { process in
+            completion(
+                process.map { ConnectionRecord.ClientProcess(pid: $0.pid, name: $0.name) })
+        }
+    }
+}

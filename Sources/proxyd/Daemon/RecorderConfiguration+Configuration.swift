@@ -1,0 +1,26 @@
+internal import Capture
+
+extension RecorderConfiguration {
+    /// What the recorder has to know of the daemon's configuration.
+    init(_ recording: Configuration.Recording) {
+        self.init()
+        queueByteCountMax = recording.queueByteCountMax
+        congestionPolicy = recording.whenQueueFull == .slow ? .slow : .drop
+        durability = recording.durability == .full ? .always : .everySecond
+        freeSpaceFloorByteCount = Int64(recording.freeSpaceFloorByteCount)
+        retention = RetentionPolicy(recording)
+    }
+}
+
+extension RetentionPolicy {
+    /// Zero keeps all.
+    fileprivate init(_ recording: Configuration.Recording) {
+        func limit(_ value: Int, times factor: Int64 = 1) -> Int64? {
+            value == 0 ? nil : Int64(value) &* factor
+        }
+        self.init(
+            ageMaxSeconds: limit(recording.retentionAgeDays, times: 86_400),
+            exchangeCountMax: limit(recording.retentionExchangeCountMax),
+            storeByteCountMax: limit(recording.retentionByteCountMax))
+    }
+}

@@ -1,0 +1,17 @@
+internal import Glibc
+
+/// How much memory the process occupies.
+enum ResidentMemory {
+    /// Resident octets, from the kernel's own count; nil where /proc cannot be read.
+    static func byteCount() -> Int64? {
+        let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var octets = [UInt8](repeating: 0, count: 128)
+        let count = read(file, &octets, octets.count)
+        guard count > 0 else { return nil }
+        let words = String(decoding: octets[..<count], as: UTF8.self).split(separator: " ")
+        guard words.count > 1, let pages = Int64(words[1]) else { return nil }
+        return pages &* Int64(sysconf(Int32(_SC_PAGESIZE)))
+    }
+}
