@@ -21,7 +21,7 @@ enum TimelineCoding {
         for index in 0..<3 {
             octets[start + index] = UInt8(truncatingIfNeeded: mask >> UInt32(8 * index))
         }
-        return (timeline[.delivered] ?? last).map { max(0, $0) }
+        return (timeline[.delivered] ?? timeline[.ended] ?? last).map { max(0, $0) }
     }
 
     /// The timeline of stored octets; moments that are not there or damaged are absent.

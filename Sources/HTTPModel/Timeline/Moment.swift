@@ -34,4 +34,6 @@ public enum Moment: Int, Sendable, Hashable, CaseIterable {
     case responseLastByte
     /// The last octet was handed to the client's connection.
     case delivered
+    /// The exchange was over, however it ended.
+    case ended
 }

@@ -44,7 +44,7 @@ extension Timeline {
     }
     /// Alamofire's `totalDuration`: from the start to the delivery, or to the last moment known.
     public var totalDuration: Int64? {
-        if let delivered = self[.delivered] { return max(0, delivered) }
+        if let end = self[.delivered] ?? self[.ended] { return max(0, end) }
         return Moment.allCases.compactMap { self[$0] }.max().map { max(0, $0) }
     }
 }

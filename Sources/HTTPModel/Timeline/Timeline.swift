@@ -9,7 +9,7 @@ public struct Timeline: Sendable {
     public var start: Int64
     /// Whether the server connection had served an exchange before.
     public var connectionReused: Bool
-    private var offsets: InlineArray<17, Int64>
+    private var offsets: InlineArray<18, Int64>
 
     /// What stands in `offsets` for a moment that did not come.
     private static let absent = Int64.min

@@ -100,6 +100,7 @@ final class ProxyWorker {
     /// Ends a tap.
     func close(_ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure? = nil) {
         taps.remove(tap)
+        tap.mark(.ended, at: now)
         tap.finish(state, failure: failure)
     }
 

@@ -9,9 +9,6 @@ internal import Transport
 /// Octets go through as they come, in both directions; each side is paused while the other, or the
 /// recorder, cannot follow.
 final class ProxiedExchange: ClientExchangeDelegate {
-    /// Above this many queued octets the source of a direction is paused; 256 KiB.
-    private static let highWaterByteCount = 256 << 10
-
     private enum ResponseState {
         case awaited
         case streaming(BodyLength)
@@ -89,9 +86,7 @@ final class ProxiedExchange: ClientExchangeDelegate {
         tap.appendRequestBody(octets)
         guard let upstream else { return }
         upstream.sendBody(octets)
-        if !upstream.isConnected || upstream.queuedByteCount > ProxiedExchange.highWaterByteCount {
-            inbound.setPaused(.slowPeer, true)
-        }
+        if upstream.isCongested { inbound.setPaused(.slowPeer, true) }
         pauseForRecorder()
     }
 
@@ -178,9 +173,7 @@ final class ProxiedExchange: ClientExchangeDelegate {
         } else {
             client.write(octets)
         }
-        if client.queuedByteCount > ProxiedExchange.highWaterByteCount {
-            setUpstreamPaused(.slowPeer, true)
-        }
+        if client.isCongested { setUpstreamPaused(.slowPeer, true) }
         pauseForRecorder()
     }
 
@@ -276,7 +269,6 @@ final class ProxiedExchange: ClientExchangeDelegate {
             inbound.stream.write(
                 answer.octets(requestMethod: head.method, isPersistent: isPersistent).span)
             answer.record(in: tap)
-            tap.mark(.delivered, at: now)
             worker.close(tap, .failed, failure: failure)
             inbound.exchangeEnded(keepsAlive: isPersistent)
         case .streaming: endTruncated(failure)

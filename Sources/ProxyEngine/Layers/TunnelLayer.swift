@@ -9,7 +9,6 @@ internal import HTTPModel
 /// ```
 /// What a side sent before it ended is delivered before the other is closed (RFC 9110 §9.3.6).
 final class TunnelLayer: DuplexStreamDelegate, Supervised {
-    private static let highWaterByteCount = 256 << 10
     /// How long the other side may go on in silence after one has ended; 30 s.
     private static let halfOpenIdleNs: Int64 = 30_000_000_000
 
@@ -70,7 +69,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         }
         extendDeadline()
         sink.write(octets)
-        if sink.queuedByteCount > TunnelLayer.highWaterByteCount { source.pauseReading() }
+        if sink.isCongested { source.pauseReading() }
     }
 
     private func extendDeadline() {
@@ -108,8 +107,6 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         if case .closed = state { return }
         state = .closed
         deadline = .max
-        tap.mark(.responseLastByte, at: worker.now)
-        tap.mark(.delivered, at: worker.now)
         worker.close(tap, .tunnel, failure: failure)
         worker.clients.remove(self)
         client.close()

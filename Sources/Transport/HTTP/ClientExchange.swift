@@ -44,19 +44,14 @@ public final class ClientExchange {
 
     // MARK: What the owner may do
 
-    /// Octets that wait to be sent. Above 256 KiB the owner should pause its source until
-    /// `exchangeDidDrain`.
-    public var queuedByteCount: Int {
+    /// Whether more waits to be sent than should: the owner pauses its source until
+    /// `exchangeDidDrain`. So it is while no connection stands and a part of the body waits.
+    public var isCongested: Bool {
         switch state {
-        case .connecting(let waiting): waiting.count
-        case .attached(let connection): connection.stream.queuedByteCount
-        case .finished: 0
+        case .connecting(let waiting): !waiting.isEmpty
+        case .attached(let connection): connection.stream.isCongested
+        case .finished: false
         }
-    }
-
-    /// Whether a connection carries the exchange.
-    public var isConnected: Bool {
-        if case .attached = state { true } else { false }
     }
 
     /// Sends body octets; frames them as the request's head says.

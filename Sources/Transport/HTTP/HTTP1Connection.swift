@@ -93,15 +93,14 @@ final class HTTP1Connection: DuplexStreamDelegate {
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         guard case .busy(let exchange) = state else { return dropUnsolicited() }
-        do throws(WireError) {
-            // Close-delimited content over TLS is complete only behind a close_notify
-            // (RFC 9112 §9.8).
-            if case .end = try decoder.finish(), isClean {
-                isPersistent = false
-                return finish(exchange, hasUnreadInput: false)
-            }
-        } catch {}
-        connectionLost(exchange, .closedEarly)
+        // Close-delimited content over TLS is complete only behind a close_notify
+        // (RFC 9112 §9.8).
+        if isClean, case .end? = try? decoder.finish() {
+            isPersistent = false
+            finish(exchange, hasUnreadInput: false)
+        } else {
+            connectionLost(exchange, .closedEarly)
+        }
     }
 
     func streamDidDrain(_ stream: any DuplexStream) {
