@@ -45,7 +45,8 @@ public struct RequestDecoder: Sendable {
     /// The next thing in `input` from `offset` on; `offset` moves past what was taken. Ranges of
     /// `.body` are ranges of `input`.
     public mutating func decode(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> Decoded<RequestHead> {
         do throws(WireError) {
             return try next(input, from: &offset)
@@ -68,7 +69,8 @@ public struct RequestDecoder: Sendable {
     }
 
     private mutating func next(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> Decoded<RequestHead> {
         switch state {
         case .idle, .emptyLine:
@@ -84,7 +86,8 @@ public struct RequestDecoder: Sendable {
     }
 
     private mutating func skipEmptyLines(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) {
         while offset < input.count {
             let octet = input[offset]
@@ -104,19 +107,23 @@ public struct RequestDecoder: Sendable {
     }
 
     private mutating func takeHead(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> Decoded<RequestHead> {
         guard let octets = try head.take(input, from: &offset) else { return .needsMoreInput }
         let request = head.scanner.requestHead(of: octets)
         let length: BodyLength
         do throws(WireError) {
             length = try Framing.ofRequest(
-                method: request.method, version: request.version, fields: request.fields)
+                method: request.method,
+                version: request.version,
+                fields: request.fields
+            )
         } catch {
             refusedHead = octets
             throw error
         }
-        head = HeadAssembler(head: .request, limits: limits)
+        head.reset()
         body = BodyDecoder(length, role: .request, limits: limits)
         stopsAfterBody = request.method == .connect
         emptyLineCount = 0
@@ -125,7 +132,8 @@ public struct RequestDecoder: Sendable {
     }
 
     private mutating func takeBody(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> Decoded<RequestHead> {
         switch try body.decode(input, from: &offset) {
         case .needsMoreInput: return .needsMoreInput

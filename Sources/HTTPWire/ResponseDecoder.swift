@@ -61,7 +61,8 @@ public struct ResponseDecoder: Sendable {
     /// The next thing in `input` from `offset` on; `offset` moves past what was taken. Ranges of
     /// `.body` are ranges of `input`.
     public mutating func decode(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> Decoded<ResponseHead> {
         do throws(WireError) {
             return try next(input, from: &offset)
@@ -88,7 +89,8 @@ public struct ResponseDecoder: Sendable {
     }
 
     private mutating func next(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> Decoded<ResponseHead> {
         switch state {
         case .silent:
@@ -108,11 +110,12 @@ public struct ResponseDecoder: Sendable {
     }
 
     private mutating func takeHead(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> Decoded<ResponseHead> {
         guard let octets = try head.take(input, from: &offset) else { return .needsMoreInput }
         let response = head.scanner.responseHead(of: octets)
-        head = HeadAssembler(head: .response, limits: limits)
+        head.reset()
         do throws(WireError) {
             return try begin(response)
         } catch {
@@ -137,15 +140,19 @@ public struct ResponseDecoder: Sendable {
             return .head(response, .none)
         }
         let length = try Framing.ofResponse(
-            status: response.status, to: method, version: response.version,
-            fields: response.fields)
+            status: response.status,
+            to: method,
+            version: response.version,
+            fields: response.fields
+        )
         body = BodyDecoder(length, role: .response, limits: limits)
         state = .body
         return .head(response, length)
     }
 
     private mutating func takeBody(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> Decoded<ResponseHead> {
         switch try body.decode(input, from: &offset) {
         case .needsMoreInput: return .needsMoreInput

@@ -16,7 +16,9 @@ import Testing
         ChunkEncoder.writeLastChunk(trailers: nil, into: &output)
         #expect(
             WireText.escaped(output)
-                == "1\\r\\n\\r\\nf\\r\\n\\r\\n10\\r\\n\\r\\nff\\r\\n\\r\\n10000\\r\\n\\r\\n0\\r\\n\\r\\n")
+                == "1\\r\\n\\r\\nf\\r\\n\\r\\n10\\r\\n\\r\\n"
+                + "ff\\r\\n\\r\\n10000\\r\\n\\r\\n0\\r\\n\\r\\n"
+        )
     }
 
     @Test func `an empty chunk would end the body and is not written`() {
@@ -30,11 +32,13 @@ import Testing
         var output: [UInt8] = []
         let trailers = try fields(
             "A:  b\nContent-Length: 3\nHost: x\nTransfer-Encoding: chunked\nConnection: q\n"
-                + "Q: r\nKeep-Alive: x\nTE: x\nUpgrade: x\nSet-Cookie: a=b\nDigest: x\n")
+                + "Q: r\nKeep-Alive: x\nTE: x\nUpgrade: x\nSet-Cookie: a=b\nDigest: x\n"
+        )
         ChunkEncoder.writeLastChunk(trailers: trailers, into: &output)
         #expect(
             WireText.escaped(output)
-                == "0\\r\\nA:  b\\r\\nSet-Cookie: a=b\\r\\nDigest: x\\r\\n\\r\\n")
+                == "0\\r\\nA:  b\\r\\nSet-Cookie: a=b\\r\\nDigest: x\\r\\n\\r\\n"
+        )
     }
 
     @Test func `what is encoded is decoded`() {
@@ -45,6 +49,7 @@ import Testing
         ChunkEncoder.writeChunkEnd(into: &octets)
         ChunkEncoder.writeLastChunk(trailers: HeaderFields([("A", "b")]), into: &octets)
         #expect(
-            Transcript.ofRequests([octets[...]]).suffix(3) == ["body hello", "trailer A: b", "end"])
+            Transcript.ofRequests([octets[...]]).suffix(3) == ["body hello", "trailer A: b", "end"]
+        )
     }
 }

@@ -6,7 +6,9 @@ import Testing
     private let tunnel = Receiver.origin(scheme: "https", host: "a.test", port: 443)
 
     private func resolve(
-        _ start: String, _ lines: String = "Host: a.test\n", via receiver: Receiver = .proxy
+        _ start: String,
+        _ lines: String = "Host: a.test\n",
+        via receiver: Receiver = .proxy
     ) -> String {
         do throws(WireError) {
             let head = try HeadParser.parseRequestHead(WireText.octets("\(start)\n\(lines)\n"))
@@ -24,7 +26,8 @@ import Testing
         ("http://a.test/x?y", "http://a.test/x?y"), ("https://a.test/", "https://a.test/"),
         ("HTTPS://A.test:443", "https://A.test/"), ("http://a.test:8080/", "http://a.test:8080/"),
         ("http://[::1]:80/", "http://[::1]/"), ("http://[2001:db8::1%3a]/", "badHost 400"),
-        ("http://1.2.3.4:65535/", "http://1.2.3.4:65535/"), ("http://a_b.test/", "http://a_b.test/"),
+        ("http://1.2.3.4:65535/", "http://1.2.3.4:65535/"),
+        ("http://a_b.test/", "http://a_b.test/"),
         ("http:///x", "badHost 400"), ("http://", "badHost 400"), ("http://:80/", "badHost 400"),
         ("http://?x", "badHost 400"), ("http://a.test:65536/", "badPort 400"),
         ("http://a.test:0/", "badPort 400"), ("http://a.test:x/", "badPort 400"),
@@ -37,7 +40,8 @@ import Testing
         ("ftp://a.test/", "unsupportedScheme 400"), ("file:///etc/passwd", "unsupportedScheme 400"),
         ("http:/a.test/", "badRequestTarget 400"), ("http:a.test", "badRequestTarget 400"),
         ("a.test", "badRequestTarget 400"), ("a.test:80", "badRequestTarget 400"),
-        ("?x", "badRequestTarget 400"), ("*", "badRequestTarget 400"), ("**", "badRequestTarget 400"),
+        ("?x", "badRequestTarget 400"), ("*", "badRequestTarget 400"),
+        ("**", "badRequestTarget 400"),
         ("/x?y", "proxy /x?y"), ("//a.test/x", "proxy //a.test/x"),
     ])
     func `a target sent to the proxy`(target: String, expected: String) {
@@ -90,8 +94,10 @@ import Testing
     ])
     func `exactly one valid Host is wanted in HTTP 1.1`(lines: String, expected: String) {
         #expect(resolve("GET http://a.test/ HTTP/1.1", lines) == expected)
-        #expect(resolve("CONNECT a.test:1 HTTP/1.1", lines).hasPrefix("tunnel")
-            == expected.hasPrefix("http"))
+        #expect(
+            resolve("CONNECT a.test:1 HTTP/1.1", lines).hasPrefix("tunnel")
+                == expected.hasPrefix("http")
+        )
     }
 
     @Test func `HTTP 1.0 may have no Host but not two`() {

@@ -14,7 +14,8 @@ import Testing
 
     @Test func `tokens`() {
         for octet in UInt8.min...UInt8.max {
-            let isExpected = "!#$%&'*+-.^_`|~".utf8.contains(octet)
+            let isExpected =
+                "!#$%&'*+-.^_`|~".utf8.contains(octet)
                 || (0x30...0x39).contains(octet) || (0x41...0x5A).contains(octet)
                 || (0x61...0x7A).contains(octet)
             #expect(isToken([octet]) == isExpected, "\(octet)")

@@ -33,7 +33,8 @@ struct ForeignVectorTests {
     }
 
     private func transcript(
-        of vector: ForeignVector, _ pieces: [ArraySlice<UInt8>]
+        of vector: ForeignVector,
+        _ pieces: [ArraySlice<UInt8>]
     ) -> [String] {
         let methods = [HTTPMethod](repeating: .get, count: 8)
         return vector.isResponse

@@ -9,7 +9,8 @@ import Testing
         let lines = "hOSt: a.test\nB:  x \\t\na:y\nB: \\xff\\xc3\nCookie: a=b\nX-Empty:\n"
         #expect(
             Forwarding.request("GET http://a.test/p?q HTTP/1.1\n\(lines)\n")
-                == "GET /p?q HTTP/1.1\n\(lines)\n")
+                == "GET /p?q HTTP/1.1\n\(lines)\n"
+        )
     }
 
     @Test(arguments: [
@@ -18,11 +19,13 @@ import Testing
         ("http://a.test#f", "/#f"), ("http://a.test:80/x", "/x"), ("http://a.test:/x", "/x"),
     ])
     func `an absolute target becomes origin-form, its path and query untouched`(
-        target: String, origin: String
+        target: String,
+        origin: String
     ) {
         #expect(
             Forwarding.request("GET \(target) HTTP/1.1\nHost: a.test\n\n")
-                == "GET \(origin) HTTP/1.1\nHost: a.test\n\n")
+                == "GET \(origin) HTTP/1.1\nHost: a.test\n\n"
+        )
     }
 
     @Test(arguments: [
@@ -30,11 +33,13 @@ import Testing
         ("http://a.test/x", "/x"),
     ])
     func `OPTIONS without path and query asks for the whole server`(
-        target: String, origin: String
+        target: String,
+        origin: String
     ) {
         #expect(
             Forwarding.request("OPTIONS \(target) HTTP/1.1\nHost: a.test\n\n")
-                == "OPTIONS \(origin) HTTP/1.1\nHost: a.test\n\n")
+                == "OPTIONS \(origin) HTTP/1.1\nHost: a.test\n\n"
+        )
     }
 
     @Test(arguments: [
@@ -50,17 +55,21 @@ import Testing
         ("http://good.test/", "good.test:80", "good.test:80"),
     ])
     func `an absolute target's host replaces the client's Host in its place`(
-        target: String, host: String, sent: String
+        target: String,
+        host: String,
+        sent: String
     ) {
         #expect(
             Forwarding.request("GET \(target) HTTP/1.1\nA: b\nhost: \(host)\nC: d\n\n")
-                == "GET \(RawURLText.path(of: target)) HTTP/1.1\nA: b\nhost: \(sent)\nC: d\n\n")
+                == "GET \(RawURLText.path(of: target)) HTTP/1.1\nA: b\nhost: \(sent)\nC: d\n\n"
+        )
     }
 
     @Test func `a request without Host gets one as its first line`() {
         #expect(
             Forwarding.request("GET http://a.test:81/ HTTP/1.0\nA: b\n\n")
-                == "GET / HTTP/1.1\nHost: a.test:81\nA: b\n\n")
+                == "GET / HTTP/1.1\nHost: a.test:81\nA: b\n\n"
+        )
     }
 
     @Test func `Host behind a tunnel stays as it is unless it shall be made anew`() {
@@ -70,7 +79,8 @@ import Testing
         options.regeneratesHost = true
         #expect(
             Forwarding.request(request, via: tunnel, options: options)
-                == "GET /x HTTP/1.1\nHOST: a.test\n\n")
+                == "GET /x HTTP/1.1\nHOST: a.test\n\n"
+        )
     }
 
     @Test(arguments: [
@@ -86,8 +96,10 @@ import Testing
     func `lines for the client's connection only are left out`(lines: String) {
         #expect(
             Forwarding.request(
-                "GET http://a.test/ HTTP/1.1\nA: b\n\(lines)\nHost: a.test\nC: d\n\n")
-                == "GET / HTTP/1.1\nA: b\nHost: a.test\nC: d\n\n")
+                "GET http://a.test/ HTTP/1.1\nA: b\n\(lines)\nHost: a.test\nC: d\n\n"
+            )
+                == "GET / HTTP/1.1\nA: b\nHost: a.test\nC: d\n\n"
+        )
     }
 
     @Test(arguments: [
@@ -98,13 +110,17 @@ import Testing
         #expect(
             Forwarding.request(
                 "POST http://a.test/ HTTP/1.1\nHost: a.test\nConnection: \(options)\n"
-                    + "Content-Length: 5\nA: b\n\nhello")
-                == "POST / HTTP/1.1\nHost: a.test\nContent-Length: 5\nA: b\n\n")
+                    + "Content-Length: 5\nA: b\n\nhello"
+            )
+                == "POST / HTTP/1.1\nHost: a.test\nContent-Length: 5\nA: b\n\n"
+        )
         #expect(
             Forwarding.request(
                 "POST http://a.test/ HTTP/1.1\nHost: a.test\nConnection: \(options)\n"
-                    + "Transfer-Encoding: chunked\nA: b\n\n0\n\n")
-                == "POST / HTTP/1.1\nHost: a.test\nTransfer-Encoding: chunked\nA: b\n\n")
+                    + "Transfer-Encoding: chunked\nA: b\n\n0\n\n"
+            )
+                == "POST / HTTP/1.1\nHost: a.test\nTransfer-Encoding: chunked\nA: b\n\n"
+        )
     }
 
     @Test(arguments: [
@@ -115,12 +131,14 @@ import Testing
     func `framing keeps its line and its place`(line: String, sent: String?) {
         #expect(
             Forwarding.request("POST http://a.test/ HTTP/1.1\nA: b\n\(line)\nHost: a.test\n\n")
-                == "POST / HTTP/1.1\nA: b\n\(sent ?? line)\nHost: a.test\n\n")
+                == "POST / HTTP/1.1\nA: b\n\(sent ?? line)\nHost: a.test\n\n"
+        )
     }
 
     @Test func `framing says what the body is, not what the client said`() throws {
         let head = try HeadParser.parseRequestHead(
-            WireText.octets("POST /x HTTP/1.1\nHost: a.test\nContent-Length: 5\nA: b\n\n"))
+            WireText.octets("POST /x HTTP/1.1\nHost: a.test\nContent-Length: 5\nA: b\n\n")
+        )
         let url = RawURL(scheme: "http", host: "a.test", port: 80, origin: Array("/x".utf8))
         func written(_ body: BodyLength) -> String {
             var output: [UInt8] = []
@@ -138,13 +156,17 @@ import Testing
         #expect(
             Forwarding.request(
                 "GET http://a.test/ HTTP/1.1\nConnection: keep-alive, Upgrade\n"
-                    + "Upgrade: websocket\n" + common)
-                == "GET / HTTP/1.1\nConnection: Upgrade\nUpgrade: websocket\n" + common)
+                    + "Upgrade: websocket\n" + common
+            )
+                == "GET / HTTP/1.1\nConnection: Upgrade\nUpgrade: websocket\n" + common
+        )
         #expect(
             Forwarding.request(
                 "GET http://a.test/ HTTP/1.1\nupgrade:h2c, websocket, h2\nCONNECTION: upgrade\n"
-                    + common)
-                == "GET / HTTP/1.1\nupgrade: websocket\nCONNECTION: upgrade\n" + common)
+                    + common
+            )
+                == "GET / HTTP/1.1\nupgrade: websocket\nCONNECTION: upgrade\n" + common
+        )
     }
 
     @Test func `an upgrade from HTTP/1.0, or one that is not allowed, does not go on`() {
@@ -155,7 +177,8 @@ import Testing
         options.allowsUpgrade = false
         #expect(
             Forwarding.request("GET http://a.test/ HTTP/1.1\n\(lines)", options: options)
-                == without)
+                == without
+        )
     }
 
     @Test(arguments: [
@@ -164,21 +187,25 @@ import Testing
         ("TE: trailers, chunked\nConnection: TE", "TE: trailers\nConnection: TE"),
     ])
     func `TE goes on only for trailers and only when Connection names it`(
-        lines: String, sent: String
+        lines: String,
+        sent: String
     ) {
         #expect(
             Forwarding.request("GET http://a.test/ HTTP/1.1\nHost: a.test\n\(lines)\n\n")
-                == "GET / HTTP/1.1\nHost: a.test\n\(sent)\n\n")
+                == "GET / HTTP/1.1\nHost: a.test\n\(sent)\n\n"
+        )
     }
 
     @Test func `the expectation to continue exists from HTTP/1.1 on`() {
         let lines = "Host: a.test\nExpect: 100-Continue\nContent-Length: 1\n\n"
         #expect(
             Forwarding.request("PUT http://a.test/ HTTP/1.1\n\(lines)")
-                == "PUT / HTTP/1.1\n\(lines)")
+                == "PUT / HTTP/1.1\n\(lines)"
+        )
         #expect(
             Forwarding.request("PUT http://a.test/ HTTP/1.0\n\(lines)")
-                == "PUT / HTTP/1.1\nHost: a.test\nContent-Length: 1\n\n")
+                == "PUT / HTTP/1.1\nHost: a.test\nContent-Length: 1\n\n"
+        )
     }
 
     @Test func `Via names the received version and us, behind what is there`() {
@@ -186,8 +213,29 @@ import Testing
         options.viaPseudonym = "proxyd"
         #expect(
             Forwarding.request(
-                "GET http://a.test/ HTTP/1.0\nVia: 1.1 x\nHost: a.test\nA: b\n\n", options: options)
-                == "GET / HTTP/1.1\nVia: 1.1 x\nHost: a.test\nA: b\nVia: 1.0 proxyd\n\n")
+                "GET http://a.test/ HTTP/1.0\nVia: 1.1 x\nHost: a.test\nA: b\n\n",
+                options: options
+            )
+                == "GET / HTTP/1.1\nVia: 1.1 x\nHost: a.test\nA: b\nVia: 1.0 proxyd\n\n"
+        )
+    }
+
+    @Test func `Max-Forwards gets the caller's count, and is never added`() {
+        var options = ForwardingOptions()
+        options.maxForwards = 4
+        let lines = "Host: a.test\nmax-forwards:  5\nA: b\n\n"
+        #expect(
+            Forwarding.request("TRACE http://a.test/ HTTP/1.1\n\(lines)", options: options)
+                == "TRACE / HTTP/1.1\nHost: a.test\nmax-forwards: 4\nA: b\n\n"
+        )
+        #expect(
+            Forwarding.request("TRACE http://a.test/ HTTP/1.1\n\(lines)")
+                == "TRACE / HTTP/1.1\n\(lines)"
+        )
+        #expect(
+            Forwarding.request("TRACE http://a.test/ HTTP/1.1\nHost: a.test\n\n", options: options)
+                == "TRACE / HTTP/1.1\nHost: a.test\n\n"
+        )
     }
 
     @Test func `the last request of a connection says close`() {
@@ -196,17 +244,21 @@ import Testing
         #expect(
             Forwarding.request(
                 "GET http://a.test/ HTTP/1.1\nHost: a.test\nConnection: keep-alive\nA: b\n\n",
-                options: options)
-                == "GET / HTTP/1.1\nHost: a.test\nConnection: close\nA: b\n\n")
+                options: options
+            )
+                == "GET / HTTP/1.1\nHost: a.test\nConnection: close\nA: b\n\n"
+        )
         #expect(
             Forwarding.request("GET http://a.test/ HTTP/1.1\nHost: a.test\n\n", options: options)
-                == "GET / HTTP/1.1\nHost: a.test\nConnection: close\n\n")
+                == "GET / HTTP/1.1\nHost: a.test\nConnection: close\n\n"
+        )
     }
 
     @Test func `what goes on is what comes out when it is sent on again`() {
         let once = Forwarding.request(
             "POST http://a.test/x HTTP/1.1\nB: c\nHost: a.test\nConnection: Upgrade, TE, q\n"
-                + "Upgrade: x, h2c\nTE: trailers\nQ: r\nTransfer-Encoding: chunked\n\n")
+                + "Upgrade: x, h2c\nTE: trailers\nQ: r\nTransfer-Encoding: chunked\n\n"
+        )
         let plain = Receiver.origin(scheme: "http", host: "a.test", port: 80)
         #expect(Forwarding.request(once, via: plain) == once)
     }

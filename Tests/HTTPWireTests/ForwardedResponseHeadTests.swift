@@ -17,15 +17,18 @@ import Testing
     func `the status line is ours, with the server's code and reason`(line: String, sent: String) {
         #expect(
             Forwarding.response("\(line)\nContent-Length: 0\n\n").text
-                == "\(sent)\nContent-Length: 0\n\n")
+                == "\(sent)\nContent-Length: 0\n\n"
+        )
     }
 
     @Test func `lines that may be repaired are repaired, the others stay`() {
         let sent = Forwarding.response(
-            "HTTP/1.1 200 OK\\nA : b\\nB:  x \\nC: d\n  e\nContent-Length \\t: 0\\n\\n")
+            "HTTP/1.1 200 OK\\nA : b\\nB:  x \\nC: d\n  e\nContent-Length \\t: 0\\n\\n"
+        )
         #expect(
             sent.text
-                == "HTTP/1.1 200 OK\nA: b\nB:  x\nC: d   e\nContent-Length: 0\n\n")
+                == "HTTP/1.1 200 OK\nA: b\nB:  x\nC: d   e\nContent-Length: 0\n\n"
+        )
     }
 
     @Test(arguments: [
@@ -36,14 +39,17 @@ import Testing
     func `lines for the server's connection only are left out`(lines: String) {
         #expect(
             Forwarding.response("HTTP/1.1 200 OK\nA: b\n\(lines)\nContent-Length: 0\n\n").text
-                == "HTTP/1.1 200 OK\nA: b\nContent-Length: 0\n\n")
+                == "HTTP/1.1 200 OK\nA: b\nContent-Length: 0\n\n"
+        )
     }
 
     @Test func `naming framing fields in Connection changes nothing`() {
         #expect(
             Forwarding.response(
-                "HTTP/1.1 200 OK\nConnection: Content-Length\nContent-Length: 5\n\n").text
-                == "HTTP/1.1 200 OK\nContent-Length: 5\n\n")
+                "HTTP/1.1 200 OK\nConnection: Content-Length\nContent-Length: 5\n\n"
+            ).text
+                == "HTTP/1.1 200 OK\nContent-Length: 5\n\n"
+        )
     }
 
     @Test(arguments: ["42, 42", "42\nA: b\nContent-Length: 42", "42 ,42,"])
@@ -62,8 +68,10 @@ import Testing
 
     @Test func `a client of HTTP 1.0 gets no chunks but the connection's end`() {
         let sent = Forwarding.response(
-            "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\nA: b\n\n", version: .http10,
-            persistent: false)
+            "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\nA: b\n\n",
+            version: .http10,
+            persistent: false
+        )
         #expect(sent.text == "HTTP/1.1 200 OK\nA: b\nConnection: close\n\n")
         #expect(sent.body == .untilClose)
     }
@@ -80,11 +88,14 @@ import Testing
             Forwarding.response(
                 "HTTP/1.1 200 OK\nCONNECTION: keep-alive\nContent-Length: 0\n\n",
                 persistent: false
-            ).text == "HTTP/1.1 200 OK\nCONNECTION: close\nContent-Length: 0\n\n")
+            ).text == "HTTP/1.1 200 OK\nCONNECTION: close\nContent-Length: 0\n\n"
+        )
         #expect(
             Forwarding.response(
-                "HTTP/1.1 200 OK\nConnection:  Close\nContent-Length: 0\n\n", persistent: false
-            ).text == "HTTP/1.1 200 OK\nConnection:  Close\nContent-Length: 0\n\n")
+                "HTTP/1.1 200 OK\nConnection:  Close\nContent-Length: 0\n\n",
+                persistent: false
+            ).text == "HTTP/1.1 200 OK\nConnection:  Close\nContent-Length: 0\n\n"
+        )
     }
 
     @Test(arguments: [
@@ -105,8 +116,11 @@ import Testing
     @Test func `chunked in a response to HEAD is not said to HTTP 1.0`() {
         #expect(
             Forwarding.response(
-                "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n", to: .head, version: .http10
-            ).text == "HTTP/1.1 200 OK\n\n")
+                "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n",
+                to: .head,
+                version: .http10
+            ).text == "HTTP/1.1 200 OK\n\n"
+        )
     }
 
     @Test(arguments: ["204 No Content", "100 Continue", "103 Early Hints"])
@@ -114,7 +128,8 @@ import Testing
         for line in ["Content-Length: 5", "Transfer-Encoding: chunked"] {
             #expect(
                 Forwarding.response("HTTP/1.1 \(start)\n\(line)\nLink: x\n\n").text
-                    == "HTTP/1.1 \(start)\nLink: x\n\n")
+                    == "HTTP/1.1 \(start)\nLink: x\n\n"
+            )
         }
     }
 
@@ -122,19 +137,23 @@ import Testing
         #expect(
             Forwarding.response(
                 "HTTP/1.1 200 OK\nContent-Length: 5\nTransfer-Encoding: chunked\nA: b\n\n",
-                to: .connect, persistent: false
-            ).text == "HTTP/1.1 200 OK\nA: b\n\n")
+                to: .connect,
+                persistent: false
+            ).text == "HTTP/1.1 200 OK\nA: b\n\n"
+        )
         #expect(
             Forwarding.response(
                 "HTTP/1.1 101 x\nUpgrade: websocket\nConnection: upgrade, x\nX: y\n\n",
                 persistent: false
-            ).text == "HTTP/1.1 101 x\nUpgrade: websocket\nConnection: Upgrade\n\n")
+            ).text == "HTTP/1.1 101 x\nUpgrade: websocket\nConnection: Upgrade\n\n"
+        )
     }
 
     @Test func `an interim response never closes`() {
         #expect(
             Forwarding.response("HTTP/1.1 103 x\nConnection: close\nLink: y\n\n", persistent: false)
-                .text == "HTTP/1.1 103 x\nLink: y\n\n")
+                .text == "HTTP/1.1 103 x\nLink: y\n\n"
+        )
     }
 
     @Test func `426 names the protocols it wants`() {
@@ -142,7 +161,8 @@ import Testing
             Forwarding.response(
                 "HTTP/1.1 426 x\nUpgrade: TLS/1.0\nConnection: Upgrade\nContent-Length: 0\n\n"
             ).text
-                == "HTTP/1.1 426 x\nUpgrade: TLS/1.0\nConnection: Upgrade\nContent-Length: 0\n\n")
+                == "HTTP/1.1 426 x\nUpgrade: TLS/1.0\nConnection: Upgrade\nContent-Length: 0\n\n"
+        )
     }
 
     @Test func `Via names the received version and us`() {
@@ -150,6 +170,7 @@ import Testing
         options.viaPseudonym = "proxyd"
         #expect(
             Forwarding.response("HTTP/1.0 204 x\nA: b\n\n", options: options).text
-                == "HTTP/1.1 204 x\nA: b\nVia: 1.0 proxyd\n\n")
+                == "HTTP/1.1 204 x\nA: b\nVia: 1.0 proxyd\n\n"
+        )
     }
 }

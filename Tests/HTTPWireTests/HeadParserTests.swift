@@ -69,7 +69,9 @@ import Testing
         #expect(throws: WireError.self) { try HeadParser.parseTrailers(Array("A: b\r\n".utf8)) }
     }
 
-    @Test(arguments: [1, 3, 17, 1000]) func `the octets of an unfinished head are there`(size: Int) throws {
+    @Test(arguments: [1, 3, 17, 1000]) func `the octets of an unfinished head are there`(size: Int)
+        throws
+    {
         let octets = Array("GET /x HTTP/1.1\r\nHost: a.te".utf8)
         var decoder = RequestDecoder()
         #expect(decoder.isIdle)

@@ -5,11 +5,15 @@ import Testing
 /// Each limit one below, at, and one above.
 @Suite struct LimitTests {
     private func verdict(
-        _ octets: [UInt8], isResponse: Bool = false, limits: WireLimits = WireLimits()
+        _ octets: [UInt8],
+        isResponse: Bool = false,
+        limits: WireLimits = WireLimits()
     ) -> String {
         var verdicts: Set<String> = []
-        for pieces in [[octets[...]], Cuts.pieces(octets, of: 1), Cuts.pieces(octets, of: 1000)] {
-            let lines = isResponse
+        for size in [octets.count, 97, 1_000] {
+            let pieces = Cuts.pieces(octets, of: size)
+            let lines =
+                isResponse
                 ? Transcript.ofResponses(pieces, limits: limits)
                 : Transcript.ofRequests(pieces, limits: limits)
             verdicts.insert(lines.last { $0.hasPrefix("error") } ?? "fine")
@@ -62,7 +66,8 @@ import Testing
     func `trailers`(excess: Int, expected: String) {
         // `A: `, the value, CRLF CRLF.
         let value = String(repeating: "v", count: 65_536 - 7 + excess)
-        let octets = request(lines: "Transfer-Encoding: chunked\r\n")
+        let octets =
+            request(lines: "Transfer-Encoding: chunked\r\n")
             + Array("0\r\nA: \(value)\r\n\r\n".utf8)
         #expect(verdict(octets) == expected)
     }
@@ -71,7 +76,8 @@ import Testing
     func `a chunk line`(excess: Int, expected: String) {
         // The size, `;`, the extension.
         let name = String(repeating: "x", count: 4_096 - 2 + excess)
-        let octets = request(lines: "Transfer-Encoding: chunked\r\n")
+        let octets =
+            request(lines: "Transfer-Encoding: chunked\r\n")
             + Array("0;\(name)\r\n\r\n".utf8)
         #expect(verdict(octets) == expected)
     }
@@ -80,7 +86,8 @@ import Testing
     func `chunk extensions of a message`(excess: Int, expected: String) {
         let line = "1;\(String(repeating: "x", count: 1_023))\r\n.\r\n"
         let last = "1;\(String(repeating: "x", count: 1_023 + excess))\r\n.\r\n"
-        let octets = request(lines: "Transfer-Encoding: chunked\r\n")
+        let octets =
+            request(lines: "Transfer-Encoding: chunked\r\n")
             + Array((String(repeating: line, count: 63) + last + "0\r\n\r\n").utf8)
         #expect(verdict(octets) == expected)
     }
@@ -96,7 +103,8 @@ import Testing
         let lines = String(repeating: "a: b\r\n", count: 1_001)
         #expect(
             verdict(Array("HTTP/1.1 200 OK\r\n\(lines)\r\n".utf8), isResponse: true)
-                == "error tooManyFields 502")
+                == "error tooManyFields 502"
+        )
     }
 
     @Test func `limits can be set`() {
@@ -106,14 +114,16 @@ import Testing
         #expect(verdict(request(), limits: limits) == "fine")
         #expect(verdict(request(lines: "a: b\r\n"), limits: limits) == "error tooManyFields 431")
         #expect(
-            verdict(request(lines: "abcdefghijk"), limits: limits) == "error headTooLarge 431")
+            verdict(request(lines: "abcdefghijk"), limits: limits) == "error headTooLarge 431"
+        )
     }
 
     /// Were any octet scanned again with each piece, this would be 3·10¹⁰ steps and never end.
     @Test func `a long head in single octets takes linear time`() {
         var limits = WireLimits()
         limits.fieldCountMax = 100_000
-        let octets = Array("GET / HTTP/1.1\r\n".utf8)
+        let octets =
+            Array("GET / HTTP/1.1\r\n".utf8)
             + Array(String(repeating: "a:\r\n", count: 65_000).utf8) + [0x0D, 0x0A]
         var decoder = RequestDecoder(limits: limits)
         var fieldCount = 0

@@ -69,8 +69,13 @@ import Testing
         else { return }
         var output: [UInt8] = []
         ForwardedResponseHead.write(
-            head, toVersion: .http11, requestMethod: .get, body: &body, persistent: true,
-            into: &output)
+            head,
+            toVersion: .http11,
+            requestMethod: .get,
+            body: &body,
+            persistent: true,
+            into: &output
+        )
         var again = ResponseDecoder()
         again.expectResponse(toMethod: .get)
         offset = 0
@@ -87,7 +92,12 @@ import Testing
 extension Vector {
     fileprivate func with(_ octets: [UInt8]) -> Vector {
         Vector(
-            title: title, isResponse: isResponse, methods: methods, endsThere: endsThere,
-            octets: octets, events: [])
+            title: title,
+            isResponse: isResponse,
+            methods: methods,
+            endsThere: endsThere,
+            octets: octets,
+            events: []
+        )
     }
 }

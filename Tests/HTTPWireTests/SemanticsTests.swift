@@ -23,7 +23,8 @@ import Testing
 
     @Test(arguments: [
         ("", "1.1", true), ("Connection: close\n", "1.1", false), ("", "1.0", false),
-        ("Connection: Keep-Alive\n", "1.0", true), ("Connection: keep-alive, close\n", "1.0", false),
+        ("Connection: Keep-Alive\n", "1.0", true),
+        ("Connection: keep-alive, close\n", "1.0", false),
     ])
     func `a server's connection persists`(lines: String, version: String, expected: Bool) throws {
         #expect(try response(lines, version: version).isPersistent == expected)
@@ -50,5 +51,14 @@ import Testing
         #expect(try request(lines).connectionTokens == ["a", "b", "c"])
         #expect(try response(lines).connectionTokens == ["a", "b", "c"])
         #expect(try request("").connectionTokens == [])
+    }
+
+    @Test(arguments: [
+        ("0", UInt64(0)), ("5", 5), ("", nil), ("x", nil), ("-1", nil), ("5 5", nil),
+        ("18446744073709551616", UInt64(Int64.max)),
+    ])
+    func `how many hops are left`(value: String, expected: UInt64?) throws {
+        #expect(try request("Max-Forwards: \(value)\n").maxForwards == expected)
+        #expect(try request("").maxForwards == nil)
     }
 }

@@ -28,7 +28,8 @@ struct BodyDecoder: Sendable {
     }
 
     mutating func decode(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> BodyPart {
         switch kind {
         case .exactly(remaining: 0): return .end

@@ -9,7 +9,9 @@ enum BodyPart {
 
     /// As many of `remaining` octets as the input has; there is at least one.
     static func octets(
-        _ remaining: inout UInt64, of input: Span<UInt8>, from offset: inout Int
+        _ remaining: inout UInt64,
+        of input: Span<UInt8>,
+        from offset: inout Int
     ) -> BodyPart {
         let start = offset
         let available = input.count &- offset

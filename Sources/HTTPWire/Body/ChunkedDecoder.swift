@@ -28,7 +28,8 @@ struct ChunkedDecoder: Sendable {
 
     /// The next thing in `input` from `offset` on.
     mutating func decode(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> BodyPart {
         while offset < input.count {
             switch state {
@@ -50,7 +51,8 @@ struct ChunkedDecoder: Sendable {
     }
 
     private mutating func takeTrailers(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> BodyPart {
         guard let octets = try trailers.take(input, from: &offset) else { return .needsMoreInput }
         state = .done
@@ -116,7 +118,8 @@ struct ChunkedDecoder: Sendable {
         try require(
             lineByteCount <= limits.chunkLineByteCountMax
                 && extensionsByteCount <= limits.chunkExtensionsByteCountMax,
-            or: .badChunkExtension)
+            or: .badChunkExtension
+        )
     }
 
     private func require(_ isMet: Bool, or kind: WireError.Kind) throws(WireError) {

@@ -27,7 +27,9 @@ extension ForwardedHeadWriter {
 
     /// Writes our entry of Via (RFC 9110 §7.6.3): the version the message came in, and our name.
     mutating func addVia(
-        _ pseudonym: String, received version: HTTPVersion, into output: inout [UInt8]
+        _ pseudonym: String,
+        received version: HTTPVersion,
+        into output: inout [UInt8]
     ) {
         add("Via", into: &output) {
             $0.append(0x30 &+ version.major)

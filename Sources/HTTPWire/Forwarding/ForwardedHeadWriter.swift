@@ -26,7 +26,9 @@ struct ForwardedHeadWriter {
 
     /// Writes a line's name, as spelt, with another value.
     mutating func replace(
-        _ line: HeaderFields.Line, into output: inout [UInt8], value: (inout [UInt8]) -> Void
+        _ line: HeaderFields.Line,
+        into output: inout [UInt8],
+        value: (inout [UInt8]) -> Void
     ) {
         flush(into: &output)
         output.append(contentsOf: fields.octets[line.nameRange])
@@ -39,7 +41,9 @@ struct ForwardedHeadWriter {
 
     /// Writes a line of our own.
     mutating func add(
-        _ name: StaticString, into output: inout [UInt8], value: (inout [UInt8]) -> Void
+        _ name: StaticString,
+        into output: inout [UInt8],
+        value: (inout [UInt8]) -> Void
     ) {
         flush(into: &output)
         output.append(name)
@@ -56,6 +60,9 @@ extension [UInt8] {
     mutating func append(_ literal: StaticString) {
         append(
             contentsOf: UnsafeBufferPointer(
-                start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+                start: literal.utf8Start,
+                count: literal.utf8CodeUnitCount
+            )
+        )
     }
 }

@@ -7,10 +7,13 @@ public enum ForwardedRequestHead {
     ///
     /// Request line in origin-form and HTTP/1.1; Host of `url` in the place of the client's; fields
     /// for the client's connection only are left out; framing as `body` says, in the place of the
-    /// client's; every other line octet for octet, in its place. Max-Forwards is the caller's.
+    /// client's; every other line octet for octet, in its place. The count of Max-Forwards is the caller's.
     public static func write(
-        _ head: RequestHead, url: RawURL, body: BodyLength,
-        options: ForwardingOptions = ForwardingOptions(), into output: inout [UInt8]
+        _ head: RequestHead,
+        url: RawURL,
+        body: BodyLength,
+        options: ForwardingOptions = ForwardingOptions(),
+        into output: inout [UInt8]
     ) {
         output.reserveCapacity(output.count &+ head.octets.count &+ 64)
         output.append(contentsOf: head.method.rawValue.utf8)
@@ -28,6 +31,7 @@ private struct RequestForwarder {
     private let url: RawURL
     private let body: BodyLength
     private let viaPseudonym: String?
+    private let maxForwards: UInt64?
     private let regeneratesHost: Bool
     private let received: ConnectionOptions
     private let connection: ConnectionLine
@@ -41,6 +45,7 @@ private struct RequestForwarder {
         self.url = url
         self.body = body
         viaPseudonym = options.viaPseudonym
+        maxForwards = options.maxForwards
         // RFC 9112 §3.2.2: an absolute target's authority wins over the client's Host.
         let first = head.target.first
         let isAbsolute = first != UInt8(ascii: "/") && first != UInt8(ascii: "*")
@@ -83,6 +88,7 @@ private struct RequestForwarder {
         case .upgrade: writeUpgrade(line, into: &output)
         case .proxyConnection, .keepAlive, .proxyAuthorization, .http2Settings: break
         case .expect where head.version < .http11: writeOldExpect(line, into: &output)
+        case .maxForwards where maxForwards != nil: writeMaxForwards(line, into: &output)
         default:
             if !received.nominates(line, of: head.fields) { lines.keep(line, into: &output) }
         }
@@ -159,7 +165,15 @@ private struct RequestForwarder {
         }
     }
 
-    /// The expectation 100-continue does not exist in HTTP/1.0 (RFC 9110 §10.1.1); we forward as 1.1.
+    private mutating func writeMaxForwards(
+        _ line: HeaderFields.Line,
+        into output: inout [UInt8]
+    ) {
+        guard let maxForwards else { return }
+        lines.replace(line, into: &output) { WireNumber.appendDecimal(maxForwards, to: &$0) }
+    }
+
+    /// HTTP/1.0 does not know 100-continue (RFC 9110 §10.1.1), and we forward as 1.1.
     private mutating func writeOldExpect(_ line: HeaderFields.Line, into output: inout [UInt8]) {
         guard !head.fields.hasMember("100-continue", in: line) else { return }
         if !received.nominates(line, of: head.fields) { lines.keep(line, into: &output) }

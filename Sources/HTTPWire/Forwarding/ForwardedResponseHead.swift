@@ -4,7 +4,7 @@ public import HTTPModel
 public enum ForwardedResponseHead {
     /// Writes the head behind `output`.
     ///
-    /// Status line in HTTP/1.1 with the server's code and reason; fields for the server's connection
+    /// Status line in HTTP/1.1 with the server's code and reason; fields for its connection
     /// only are left out; framing as `body` says, in the place of the server's; `Connection: close`
     /// where no other response follows; every other line octet for octet, in its place.
     ///
@@ -12,9 +12,13 @@ public enum ForwardedResponseHead {
     /// `.untilClose` for a client of HTTP/1.0 (RFC 9112 §6.1). A body until close closes the
     /// connection whatever `persistent` says.
     public static func write(
-        _ head: ResponseHead, toVersion version: HTTPVersion, requestMethod: HTTPMethod,
-        body: inout BodyLength, persistent: Bool,
-        options: ForwardingOptions = ForwardingOptions(), into output: inout [UInt8]
+        _ head: ResponseHead,
+        toVersion version: HTTPVersion,
+        requestMethod: HTTPMethod,
+        body: inout BodyLength,
+        persistent: Bool,
+        options: ForwardingOptions = ForwardingOptions(),
+        into output: inout [UInt8]
     ) {
         if body == .chunked && version < .http11 { body = .untilClose }
         output.reserveCapacity(output.count &+ head.octets.count &+ 64)
@@ -24,8 +28,12 @@ public enum ForwardedResponseHead {
         output.append(contentsOf: head.octets[head.reasonRange])
         output.append("\r\n")
         var forwarder = ResponseForwarder(
-            head, toVersion: version, requestMethod: requestMethod, body: body,
-            persistent: persistent)
+            head,
+            toVersion: version,
+            requestMethod: requestMethod,
+            body: body,
+            persistent: persistent
+        )
         forwarder.writeLines(viaPseudonym: options.viaPseudonym, into: &output)
     }
 }
@@ -42,12 +50,16 @@ private struct ResponseForwarder {
     private var wroteConnection = false
 
     init(
-        _ head: ResponseHead, toVersion version: HTTPVersion, requestMethod: HTTPMethod,
-        body: BodyLength, persistent: Bool
+        _ head: ResponseHead,
+        toVersion version: HTTPVersion,
+        requestMethod: HTTPMethod,
+        body: BodyLength,
+        persistent: Bool
     ) {
         self.head = head
         let isBodiless = Framing.isBodiless(status: head.status, to: requestMethod)
-        framing = isBodiless
+        framing =
+            isBodiless
             ? Self.describedFraming(head, toVersion: version, requestMethod: requestMethod) : body
         received = ConnectionOptions(head.fields)
         var connection = ConnectionLine()
@@ -66,7 +78,9 @@ private struct ResponseForwarder {
     /// What a response to HEAD, or 304, says of the body it does not have, where that is valid;
     /// nothing may be said in 1xx, 204 and 2xx to CONNECT (RFC 9110 §8.6, RFC 9112 §6.1).
     private static func describedFraming(
-        _ head: ResponseHead, toVersion version: HTTPVersion, requestMethod: HTTPMethod
+        _ head: ResponseHead,
+        toVersion version: HTTPVersion,
+        requestMethod: HTTPMethod
     ) -> BodyLength {
         if head.status < 200 || head.status == 204 || requestMethod == .connect { return .none }
         let codings = TransferCodings(head.fields)

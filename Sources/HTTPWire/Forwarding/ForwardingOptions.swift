@@ -6,6 +6,9 @@ public struct ForwardingOptions: Sendable, Hashable {
     public var closesConnection = false
     /// Makes the Host line anew from the URL even where the client's target does not ask for it.
     public var regeneratesHost = false
+    /// What replaces the value of Max-Forwards, where the request has one (RFC 9110 §7.6.2); nil
+    /// leaves it alone. None is ever added.
+    public var maxForwards: UInt64?
     /// Whether an offered upgrade (but h2c) goes on to the server.
     public var allowsUpgrade = true
 

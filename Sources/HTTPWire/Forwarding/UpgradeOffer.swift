@@ -13,7 +13,8 @@ enum UpgradeOffer {
 
     /// How many of a line's protocols there are, and how many may go on.
     static func count(
-        _ line: HeaderFields.Line, of fields: HeaderFields
+        _ line: HeaderFields.Line,
+        of fields: HeaderFields
     ) -> (all: Int, allowed: Int) {
         let octets = fields.octets.span
         var all = 0
@@ -27,7 +28,9 @@ enum UpgradeOffer {
 
     /// Writes the protocols of a line that may go on.
     static func writeAllowed(
-        _ line: HeaderFields.Line, of fields: HeaderFields, into output: inout [UInt8]
+        _ line: HeaderFields.Line,
+        of fields: HeaderFields,
+        into output: inout [UInt8]
     ) {
         let octets = fields.octets.span
         var isFirst = true

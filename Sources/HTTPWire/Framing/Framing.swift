@@ -5,7 +5,9 @@ internal import HTTPModel
 enum Framing {
     /// How a request's body ends.
     static func ofRequest(
-        method: HTTPMethod, version: HTTPVersion, fields: HeaderFields
+        method: HTTPMethod,
+        version: HTTPVersion,
+        fields: HeaderFields
     ) throws(WireError) -> BodyLength {
         var length = try contentLength(fields, role: .request)
         if let codings = codings(fields) {
@@ -33,7 +35,10 @@ enum Framing {
 
     /// How the body of a final response ends, given the method it answers.
     static func ofResponse(
-        status: Int, to method: HTTPMethod, version: HTTPVersion, fields: HeaderFields
+        status: Int,
+        to method: HTTPMethod,
+        version: HTTPVersion,
+        fields: HeaderFields
     ) throws(WireError) -> BodyLength {
         if isBodiless(status: status, to: method) { return .none }
         let length = try contentLength(fields, role: .response)
@@ -49,10 +54,11 @@ enum Framing {
         guard codings.isLastChunked else { return .untilClose }
         throw WireError(
             codings.chunkedCount > 1 ? .badTransferEncoding : .unsupportedTransferCoding,
-            in: .response)
+            in: .response
+        )
     }
 
-    /// Whether a response ends at its empty line whatever its fields say (RFC 9112 §6.3 rules 1, 2).
+    /// Whether a response ends at its empty line whatever its fields say (RFC 9112 §6.3).
     static func isBodiless(status: Int, to method: HTTPMethod) -> Bool {
         status < 200 || status == 204 || status == 304 || method == .head
             || isTunnel(status: status, to: method)
@@ -71,7 +77,8 @@ enum Framing {
     /// `.exactly` where there is a valid Content-Length, `.none` where there is none. Responses may
     /// repeat the same number (RFC 9110 §8.6); it goes on once.
     static func contentLength(
-        _ fields: HeaderFields, role: MessageRole
+        _ fields: HeaderFields,
+        role: MessageRole
     ) throws(WireError) -> BodyLength {
         var length = BodyLength.none
         for line in fields.lines where line.name == .contentLength {
@@ -91,7 +98,9 @@ enum Framing {
 
     /// The number of a list of equal numbers, `42, 42`.
     private static func repeatedLength(
-        _ octets: Span<UInt8>, _ range: Range<Int>, before: BodyLength
+        _ octets: Span<UInt8>,
+        _ range: Range<Int>,
+        before: BodyLength
     ) throws(WireError) -> BodyLength {
         var length = before
         var isValid = true

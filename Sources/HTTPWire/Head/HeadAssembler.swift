@@ -25,16 +25,24 @@ struct HeadAssembler: Sendable {
         tooLarge = .trailersTooLarge
     }
 
+    /// Begins again, for the next head.
+    mutating func reset() {
+        scanner.reset()
+        pending = []
+    }
+
     /// Takes octets of `input` from `offset` on; the section's octets once it is complete.
     mutating func take(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> [UInt8]? {
         pending.isEmpty
             ? try takeInPlace(input, from: &offset) : try takePending(input, from: &offset)
     }
 
     private mutating func takeInPlace(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> [UInt8]? {
         let count = min(input.count &- offset, byteCountMax &+ 1)
         let octets = input.extracting(offset..<(offset &+ count))
@@ -53,7 +61,8 @@ struct HeadAssembler: Sendable {
     }
 
     private mutating func takePending(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> [UInt8]? {
         // Taken out of `self` so that it stays the only reference and is never copied to grow.
         var octets = pending

@@ -5,21 +5,24 @@ public import HTTPModel
 public enum HeadParser {
     /// A request head; throws where the octets are not exactly one.
     public static func parseRequestHead(
-        _ octets: [UInt8], limits: WireLimits = WireLimits()
+        _ octets: [UInt8],
+        limits: WireLimits = WireLimits()
     ) throws(WireError) -> RequestHead {
         try scan(octets, as: .request, limits: limits).requestHead(of: octets)
     }
 
     /// A response head; throws where the octets are not exactly one.
     public static func parseResponseHead(
-        _ octets: [UInt8], limits: WireLimits = WireLimits()
+        _ octets: [UInt8],
+        limits: WireLimits = WireLimits()
     ) throws(WireError) -> ResponseHead {
         try scan(octets, as: .response, limits: limits).responseHead(of: octets)
     }
 
     /// A trailer section, its empty line included; throws where the octets are not exactly one.
     public static func parseTrailers(
-        _ octets: [UInt8], limits: WireLimits = WireLimits()
+        _ octets: [UInt8],
+        limits: WireLimits = WireLimits()
     ) throws(WireError) -> HeaderFields {
         var scanner = HeadScanner.trailers(.response, limits: limits)
         try finish(&scanner, octets)
@@ -29,7 +32,8 @@ public enum HeadParser {
     /// What a refused head (`partialHead`) tells of its request line: method and target, each nil
     /// where it was not complete.
     public static func salvageRequestLine(
-        _ octets: [UInt8], limits: WireLimits = WireLimits()
+        _ octets: [UInt8],
+        limits: WireLimits = WireLimits()
     ) -> (method: HTTPMethod?, target: [UInt8]?) {
         var scanner = HeadScanner.head(.request, limits: limits)
         // Whatever is wrong is known already; what was found before it is what is wanted.
@@ -41,7 +45,9 @@ public enum HeadParser {
     }
 
     private static func scan(
-        _ octets: [UInt8], as role: MessageRole, limits: WireLimits
+        _ octets: [UInt8],
+        as role: MessageRole,
+        limits: WireLimits
     ) throws(WireError) -> HeadScanner {
         var scanner = HeadScanner.head(role, limits: limits)
         try finish(&scanner, octets)
@@ -49,7 +55,8 @@ public enum HeadParser {
     }
 
     private static func finish(
-        _ scanner: inout HeadScanner, _ octets: [UInt8]
+        _ scanner: inout HeadScanner,
+        _ octets: [UInt8]
     ) throws(WireError) {
         guard try scanner.scan(octets.span), scanner.position == octets.count else {
             throw scanner.failure(.closedEarly)

@@ -4,18 +4,25 @@ internal import HTTPModel
 extension HeadScanner {
     func requestHead(of octets: [UInt8]) -> RequestHead {
         RequestHead(
-            octets: octets, method: method(in: octets.span),
+            octets: octets,
+            method: method(in: octets.span),
             targetRange: (methodEnd &+ 1)..<targetEnd,
-            version: HTTPVersion(major: major, minor: minor), fields: fields(of: octets))
+            version: HTTPVersion(major: major, minor: minor),
+            fields: fields(of: octets)
+        )
     }
 
     func responseHead(of octets: [UInt8]) -> ResponseHead {
         ResponseHead(
-            octets: octets, version: HTTPVersion(major: major, minor: minor), status: status,
-            reasonRange: reasonRange, fields: fields(of: octets))
+            octets: octets,
+            version: HTTPVersion(major: major, minor: minor),
+            status: status,
+            reasonRange: reasonRange,
+            fields: fields(of: octets)
+        )
     }
 
-    /// The field lines: in the head's own octets where those may be sent on, else in a repaired copy.
+    /// The field lines: in the head's octets where those may be sent on, else in a repaired copy.
     func fields(of octets: [UInt8]) -> HeaderFields {
         needsRepair
             ? FieldRepair.repaired(octets, lines: lines)

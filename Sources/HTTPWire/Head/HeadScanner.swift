@@ -61,6 +61,18 @@ struct HeadScanner: Sendable {
         self.phase = phase
     }
 
+    /// Begins again, for the next head of the same kind.
+    mutating func reset() {
+        phase = role == .request ? .method : .version
+        position = 0
+        methodEnd = 0
+        targetEnd = 0
+        versionStart = 0
+        status = 0
+        lines = []
+        needsRepair = false
+    }
+
     /// Whether line ends and lines that RFC 9112 lets a recipient repair are taken.
     var isLenient: Bool { role == .response }
 
@@ -185,7 +197,10 @@ struct HeadScanner: Sendable {
                 nameEnd: UInt32(truncatingIfNeeded: nameEnd),
                 valueStart: UInt32(truncatingIfNeeded: value.lowerBound),
                 valueEnd: UInt32(truncatingIfNeeded: value.upperBound),
-                end: UInt32(truncatingIfNeeded: position), name: lineName))
+                end: UInt32(truncatingIfNeeded: position),
+                name: lineName
+            )
+        )
         phase = .lineStart
     }
 }

@@ -29,7 +29,10 @@ enum OctetScan {
     /// may mark others only above it, and the lowest mark is all that is used.
     @inline(__always)
     private static func firstOutside(
-        _ limit: UInt8, orAbove7F: Bool, in octets: Span<UInt8>, from start: Int
+        _ limit: UInt8,
+        orAbove7F: Bool,
+        in octets: Span<UInt8>,
+        from start: Int
     ) -> Int {
         octets.withUnsafeBytes { bytes in
             let ones: UInt64 = 0x0101_0101_0101_0101
@@ -38,7 +41,8 @@ enum OctetScan {
             var index = start
             while index &+ 8 <= bytes.count {
                 let word = UInt64(
-                    littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+                    littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                )
                 let deleted = word ^ (ones &* 0x7F)
                 let below = (word &- (ones &* UInt64(limit))) & ~word
                 let above = orAbove7F ? word : 0

@@ -26,6 +26,20 @@ extension RequestHead {
         return fields.listMembers(of: .upgrade)
     }
 
+    /// How many more hops TRACE or OPTIONS may take (RFC 9110 §7.6.2); the largest number we know
+    /// for a larger one, nil where there is none or it is no number.
+    public var maxForwards: UInt64? {
+        guard let line = fields.first(.maxForwards) else { return nil }
+        let digits = fields.octets.span.extracting(line.valueRange)
+        if let value = WireNumber.decimal(digits) { return value }
+        let isNumber =
+            digits.count > 0
+            && digits.indices.allSatisfy { index in
+                OctetClass.isDigit(fields.octets[line.valueRange.lowerBound + index])
+            }
+        return isNumber ? WireNumber.lengthMax : nil
+    }
+
     /// The members of all Connection lines, lower case.
     public var connectionTokens: [String] { fields.connectionTokens }
 }

@@ -23,7 +23,8 @@ struct Authority {
         } else {
             hostRange = try Authority.nameRange(octets)
         }
-        let behindHost = octets[0] == UInt8(ascii: "[")
+        let behindHost =
+            octets[0] == UInt8(ascii: "[")
             ? hostRange.upperBound &+ 1 : hostRange.upperBound
         port = try Authority.port(octets.extracting(behindHost..<octets.count))
         host = octets.extracting(hostRange).withUnsafeBufferPointer {

@@ -6,7 +6,8 @@ public enum EffectiveTarget {
     /// Resolves a request's target. Throws what a 400 should say: no or two Host lines in
     /// HTTP/1.1, a form the method may not have, an authority that is not valid.
     public static func resolve(
-        _ head: RequestHead, via receiver: Receiver
+        _ head: RequestHead,
+        via receiver: Receiver
     ) throws(WireError) -> RequestDestination {
         try checkHost(head)
         let target = head.octets.span.extracting(head.targetRange)
@@ -35,7 +36,8 @@ public enum EffectiveTarget {
     }
 
     private static func tunnel(
-        _ target: Span<UInt8>, via receiver: Receiver
+        _ target: Span<UInt8>,
+        via receiver: Receiver
     ) throws(WireError) -> RequestDestination {
         guard receiver == .proxy else { throw failure(.badRequestTarget) }
         let authority = try Authority(target)
@@ -44,19 +46,22 @@ public enum EffectiveTarget {
     }
 
     private static func originForm(
-        _ head: RequestHead, via receiver: Receiver
+        _ head: RequestHead,
+        via receiver: Receiver
     ) throws(WireError) -> RequestDestination {
         switch receiver {
         case .proxy:
             return .proxyItself(path: head.targetText)
         case .origin(let scheme, let host, let port):
             return .forward(
-                RawURL(scheme: scheme, host: host, port: port, origin: Array(head.target)))
+                RawURL(scheme: scheme, host: host, port: port, origin: Array(head.target))
+            )
         }
     }
 
     private static func forward(
-        _ url: RawURL, via receiver: Receiver
+        _ url: RawURL,
+        via receiver: Receiver
     ) throws(WireError) -> RequestDestination {
         if case .origin(let scheme, let host, let port) = receiver {
             let isSameHost = ASCII.equalsIgnoringCase(url.host.utf8.span, host.utf8.span)
@@ -70,7 +75,8 @@ public enum EffectiveTarget {
     /// `scheme://authority[path][?query]`, as sent; an empty path becomes `/`, or `*` for OPTIONS
     /// without a query (RFC 9112 §3.2.1, §3.2.4).
     private static func absoluteForm(
-        _ target: Span<UInt8>, isOptions: Bool
+        _ target: Span<UInt8>,
+        isOptions: Bool
     ) throws(WireError) -> RawURL {
         let (scheme, start) = try self.scheme(target)
         var end = start
@@ -87,8 +93,11 @@ public enum EffectiveTarget {
             }
         }
         return RawURL(
-            scheme: scheme, host: authority.host,
-            port: authority.port ?? RawURL.defaultPort(scheme: scheme), origin: origin)
+            scheme: scheme,
+            host: authority.host,
+            port: authority.port ?? RawURL.defaultPort(scheme: scheme),
+            origin: origin
+        )
     }
 
     /// The scheme, and where the authority begins.

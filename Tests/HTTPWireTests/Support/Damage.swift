@@ -18,7 +18,8 @@ struct SplitMix: RandomNumberGenerator {
 enum Damage {
     /// What parsers stumble over.
     private static let bits: [[UInt8]] = [
-        "\r\n", "\n", "\r", "\r\n\r\n", "\0", " ", "\t", ":", ",", ";", "0", "-1", "ffffffffffffffff",
+        "\r\n", "\n", "\r", "\r\n\r\n", "\0", " ", "\t", ":", ",", ";", "0", "-1",
+        "ffffffffffffffff",
         "18446744073709551616", "Content-Length: 3\r\n", "Transfer-Encoding: chunked\r\n", "\r\n x",
         "Connection: host, te\r\n", "Host: b\r\n", "HTTP/1.1", "chunked", "%", "[", "@", "\u{E9}",
     ].map { Array($0.utf8) }

@@ -83,7 +83,10 @@ enum ForeignLog {
             text = text.replacingOccurrences(of: noise, with: instead)
         }
         text = text.replacingOccurrences(
-            of: "\\\\x[89a-f][0-9a-f]", with: "", options: .regularExpression)
+            of: "\\\\x[89a-f][0-9a-f]",
+            with: "",
+            options: .regularExpression
+        )
         text.unicodeScalars.removeAll { $0.value > 0x7F }
         return text.trimmingCharacters(in: .whitespaces)
     }

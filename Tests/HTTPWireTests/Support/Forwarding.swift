@@ -5,7 +5,8 @@ import HTTPWire
 enum Forwarding {
     /// What goes to the origin for a request, escaped, or the error's kind.
     static func request(
-        _ text: String, via receiver: Receiver = .proxy,
+        _ text: String,
+        via receiver: Receiver = .proxy,
         options: ForwardingOptions = ForwardingOptions()
     ) -> String {
         do throws(WireError) {
@@ -18,7 +19,12 @@ enum Forwarding {
             else { return "not forwarded" }
             var output: [UInt8] = []
             ForwardedRequestHead.write(
-                head, url: url, body: body, options: options, into: &output)
+                head,
+                url: url,
+                body: body,
+                options: options,
+                into: &output
+            )
             return readable(output)
         } catch {
             return "\(error.kind)"
@@ -27,8 +33,11 @@ enum Forwarding {
 
     /// What goes to the client for a response, and how its body then ends.
     static func response(
-        _ text: String, to method: HTTPMethod = .get, version: HTTPVersion = .http11,
-        persistent: Bool = true, options: ForwardingOptions = ForwardingOptions()
+        _ text: String,
+        to method: HTTPMethod = .get,
+        version: HTTPVersion = .http11,
+        persistent: Bool = true,
+        options: ForwardingOptions = ForwardingOptions()
     ) -> (text: String, body: BodyLength?) {
         do throws(WireError) {
             let octets = WireText.octets(text)
@@ -44,8 +53,14 @@ enum Forwarding {
             }
             var output: [UInt8] = []
             ForwardedResponseHead.write(
-                head, toVersion: version, requestMethod: method, body: &body,
-                persistent: persistent, options: options, into: &output)
+                head,
+                toVersion: version,
+                requestMethod: method,
+                body: &body,
+                persistent: persistent,
+                options: options,
+                into: &output
+            )
             return (readable(output), body)
         } catch {
             return ("\(error.kind)", nil)

@@ -32,7 +32,9 @@ struct Transcript {
 
     /// The octets of `pieces`, one after the other, through a request decoder.
     static func ofRequests(
-        _ pieces: [ArraySlice<UInt8>], endsThere: Bool = false, limits: WireLimits = WireLimits()
+        _ pieces: [ArraySlice<UInt8>],
+        endsThere: Bool = false,
+        limits: WireLimits = WireLimits()
     ) -> [String] {
         var driver = RequestDriver(decoder: RequestDecoder(limits: limits))
         return driver.run(pieces, endsThere: endsThere)
@@ -40,7 +42,9 @@ struct Transcript {
 
     /// The octets of `pieces` through a response decoder that answers `methods` in turn.
     static func ofResponses(
-        _ pieces: [ArraySlice<UInt8>], to methods: [HTTPMethod] = [.get], endsThere: Bool = false,
+        _ pieces: [ArraySlice<UInt8>],
+        to methods: [HTTPMethod] = [.get],
+        endsThere: Bool = false,
         limits: WireLimits = WireLimits()
     ) -> [String] {
         var driver = ResponseDriver(decoder: ResponseDecoder(limits: limits), methods: methods)
@@ -61,7 +65,8 @@ struct Transcript {
 private protocol DecoderDriver {
     associatedtype Head: Sendable
     mutating func decode(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> Decoded<Head>
     mutating func finish() throws(WireError) -> Decoded<Head>
     mutating func didEnd()
@@ -84,7 +89,9 @@ extension DecoderDriver {
     }
 
     private mutating func feed(
-        _ piece: ArraySlice<UInt8>, to transcript: inout Transcript, left: inout [UInt8]
+        _ piece: ArraySlice<UInt8>,
+        to transcript: inout Transcript,
+        left: inout [UInt8]
     ) throws(WireError) {
         var offset = 0
         while true {
@@ -98,7 +105,9 @@ extension DecoderDriver {
     }
 
     private mutating func note(
-        _ decoded: Decoded<Head>, of piece: ArraySlice<UInt8>, in transcript: inout Transcript
+        _ decoded: Decoded<Head>,
+        of piece: ArraySlice<UInt8>,
+        in transcript: inout Transcript
     ) {
         switch decoded {
         case .needsMoreInput: break
@@ -123,7 +132,8 @@ private struct RequestDriver: DecoderDriver {
     var decoder: RequestDecoder
 
     mutating func decode(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> Decoded<RequestHead> {
         try decoder.decode(input, from: &offset)
     }
@@ -145,7 +155,8 @@ private struct ResponseDriver: DecoderDriver {
     }
 
     mutating func decode(
-        _ input: Span<UInt8>, from offset: inout Int
+        _ input: Span<UInt8>,
+        from offset: inout Int
     ) throws(WireError) -> Decoded<ResponseHead> {
         try decoder.decode(input, from: &offset)
     }

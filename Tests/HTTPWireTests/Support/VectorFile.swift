@@ -22,8 +22,13 @@ enum VectorFile {
 
     private static func unreadable(_ title: String) -> Vector {
         Vector(
-            title: title, isResponse: false, methods: [], endsThere: false, octets: [],
-            events: ["the file can be read"])
+            title: title,
+            isResponse: false,
+            methods: [],
+            endsThere: false,
+            octets: [],
+            events: ["the file can be read"]
+        )
     }
 
     private static func parse(_ text: String, file: String) -> [Vector] {
@@ -48,12 +53,19 @@ enum VectorFile {
     }
 
     private static func vector(
-        _ title: String, _ info: [Substring], _ octets: [UInt8], _ events: ArraySlice<Substring>
+        _ title: String,
+        _ info: [Substring],
+        _ octets: [UInt8],
+        _ events: ArraySlice<Substring>
     ) -> Vector {
         let methods = info.first { $0.hasPrefix("to=") }?.dropFirst(3).split(separator: ",") ?? []
         return Vector(
-            title: title, isResponse: info.contains("response"),
+            title: title,
+            isResponse: info.contains("response"),
             methods: methods.isEmpty ? [.get] : methods.map { HTTPMethod(rawValue: String($0)) },
-            endsThere: info.contains("eof"), octets: octets, events: events.map(String.init))
+            endsThere: info.contains("eof"),
+            octets: octets,
+            events: events.map(String.init)
+        )
     }
 }
