@@ -51,7 +51,8 @@ struct BackPressureTests {
                 reader.onReceive = { stream, bytes in
                     for index in stride(from: 0, to: bytes.count, by: 97) {
                         let place = (report.byteCount + index) % pieceByteCount
-                        report.isIntact = report.isIntact
+                        report.isIntact =
+                            report.isIntact
                             && bytes[index] == UInt8(truncatingIfNeeded: place % 251)
                     }
                     report.byteCount += bytes.count

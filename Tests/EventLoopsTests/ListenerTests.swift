@@ -110,7 +110,11 @@ struct ListenerTests {
             socket = nil
             loop.afterDispatch {
                 ConnectAttempt(to: address, on: loop) { outcome in
-                    if case .failure(let error) = outcome { finish(error.kind) } else { finish(nil) }
+                    if case .failure(let error) = outcome {
+                        finish(error.kind)
+                    } else {
+                        finish(nil)
+                    }
                 }
             }
         }

@@ -28,7 +28,9 @@ struct SocketStreamTests {
                 let reader = Probe()
                 reader.onReceive = { _, _ in finish([reader.text]) }
                 server.delegate = reader
-                for piece in ["GET ", "/ ", "HTTP/1.1", "\r\n\r\n"] { client.write([UInt8](piece.utf8)) }
+                for piece in ["GET ", "/ ", "HTTP/1.1", "\r\n\r\n"] {
+                    client.write([UInt8](piece.utf8))
+                }
                 #expect(client.queuedByteCount == 18)
             }
         }

@@ -4,8 +4,10 @@ internal import Glibc
 extension SocketAddress {
     init(_ address: in6_addr, port: UInt16, scope: UInt32) {
         let (high, low) = withUnsafeBytes(of: address) { bytes in
-            (bytes.loadUnaligned(as: UInt64.self),
-                bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            (
+                bytes.loadUnaligned(as: UInt64.self),
+                bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            )
         }
         self.init(
             ipv6: UInt64(bigEndian: high), UInt64(bigEndian: low), port: port, scope: scope)

@@ -71,9 +71,8 @@ public final class ListeningSocket: Sendable {
     }
 
     private static func bindUnix(_ descriptor: Int32, path: String) -> Int32 {
-        UnixAddress.withKernelForm(path: path) { Glibc.bind(descriptor, $0, $1) } ?? {
-            errno = ENAMETOOLONG
-            return -1
-        }()
+        let result = UnixAddress.withKernelForm(path: path) { Glibc.bind(descriptor, $0, $1) }
+        if result == nil { errno = ENAMETOOLONG }
+        return result ?? -1
     }
 }

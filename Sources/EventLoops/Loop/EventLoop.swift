@@ -8,9 +8,10 @@ internal import Synchronization
 /// and then tells the observers of the dispatch's end, so that everything written in one turn goes
 /// out in one send.
 ///
-/// Sendable, although most of it is confined to one thread. Proof: `inbox`, `thread` and `isStopping`
-/// are synchronised; all other state is touched only by members that call `preconditionOnLoop()`, by
-/// those that only such members call, and by `run()`, which is refused on a second thread.
+/// Sendable, although most of it is confined to one thread. Proof: `inbox`, `thread` and
+/// `isStopping` are synchronised; all other state is touched only by members that call
+/// `preconditionOnLoop()`, by those that only such members call, and by `run()`, which is refused
+/// on a second thread.
 public final class EventLoop: @unchecked Sendable {
     /// Octets one read can take; also the size of the loop's shared read buffer.
     public static let readBufferByteCount = 256 * 1_024

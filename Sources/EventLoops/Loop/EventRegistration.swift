@@ -19,7 +19,7 @@ struct EventRegistration: ~Copyable {
     @discardableResult
     borrowing func add(timeoutNs: Int64? = nil) -> Bool {
         guard let timeoutNs else { return event_add(event, nil) == 0 }
-        // Rounded up, so that no timer is earlier than asked.
+        // Rounded up: a timer of some nanoseconds must not become one of zero that spins.
         let microseconds = (max(0, timeoutNs) &+ 999) / 1_000
         var interval = timeval(
             tv_sec: Int(microseconds / 1_000_000), tv_usec: Int(microseconds % 1_000_000))

@@ -57,8 +57,8 @@ public final class Timer: EventTarget {
 }
 
 extension EventLoop {
-    /// Runs `body` once, `afterNs` nanoseconds from now, not earlier than the loop's clock tick of a
-    /// few milliseconds allows. On the loop only.
+    /// Runs `body` once, `afterNs` nanoseconds from now, give or take the few milliseconds of the
+    /// kernel's coarse clock. On the loop only.
     @discardableResult
     public func schedule(afterNs: Int64, _ body: @escaping () -> Void) -> Timer {
         let timer = Timer(loop: self, repetition: nil, body: body)

@@ -29,7 +29,8 @@ public protocol DuplexStream: AnyObject {
     func pauseReading()
     /// Goes on delivering.
     func resumeReading()
-    /// Ends our direction when the queue is sent (FIN, after close_notify with TLS); reading goes on.
+    /// Ends our direction when the queue is sent (FIN, with TLS behind close_notify); reading goes
+    /// on.
     func shutdownWriting()
     /// Sends the queue, ends our direction, lets the peer read it all (what still comes is thrown
     /// away, for at most a second, RFC 9112 §9.6), and closes. The delegate is dropped at once.

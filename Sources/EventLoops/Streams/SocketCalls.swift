@@ -70,7 +70,8 @@ enum SocketCalls {
     }
 
     /// What every TCP connection of ours has: no waiting for more to send, and probes that find out
-    /// after some minutes that a silent peer is gone. Accepted sockets inherit it from the listener.
+    /// after some minutes that a silent peer is gone. Accepted sockets inherit it from the
+    /// listening one.
     static func setConnectionDefaults(_ descriptor: Int32) {
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         setOption(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
@@ -87,7 +88,9 @@ enum SocketCalls {
 
     static func setNonBlocking(_ descriptor: Int32) {
         let flags = fcntl(descriptor, F_GETFL)
-        if flags >= 0, flags & O_NONBLOCK == 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+        if flags >= 0, flags & O_NONBLOCK == 0 {
+            _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+        }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 

@@ -8,9 +8,9 @@ internal import Glibc
 ///     │ close(), queue empty ────────────────────────▲                       ▲
 ///     └── failure, abort(), close() after the peer's FIN ────────────────────┘
 /// ```
-/// Cost of a turn: one recv into the loop's shared buffer, one send at the dispatch's end. The write
-/// event is armed only when the kernel did not take everything; the queue's storage is borrowed
-/// from the loop while there is something to queue.
+/// Cost of a turn: one recv into the loop's shared buffer, one send at the dispatch's end. The
+/// write event is armed only when the kernel did not take everything; the queue's storage is
+/// borrowed from the loop while there is something to queue.
 public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver {
     private enum Life {
         case open
@@ -191,8 +191,8 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
             switch receive() {
             case .moved(0): return endReached()
             case .moved(let count):
-                delegate.stream(
-                    self, didReceive: Span(_unsafeStart: loop.readBuffer, count: count))
+                let buffer = loop.readBuffer
+                delegate.stream(self, didReceive: Span(_unsafeStart: buffer, count: count))
                 // A short read has emptied the socket.
                 if count < EventLoop.readBufferByteCount { return }
             case .wouldBlock: return
@@ -332,8 +332,8 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         if mustFailAtOnce { requestDispatchEnd() } else { armReadIfWanted() }
     }
 
-    /// After a reset, what the peer sent before it (an early answer) is still there to be read; then
-    /// the failure is told at the end of it. Not so when nobody reads.
+    /// After a reset, what the peer sent before it (an early answer) is still there to be read; the
+    /// failure is then told at the end of it. Not so when nobody reads.
     private var mustFailAtOnce: Bool {
         guard case .failed(let error) = writeSide else { return false }
         return error.kind != .reset || !wantsToRead
@@ -357,7 +357,11 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         life = .flushing
         if !isWriteArmed { sendQueue() }
         guard case .flushing = life else { return }
-        if queue.isEmpty { queueIsFlushed() } else { armWrite(timeoutNs: SocketStream.flushStallNs) }
+        if queue.isEmpty {
+            queueIsFlushed()
+        } else {
+            armWrite(timeoutNs: SocketStream.flushStallNs)
+        }
     }
 
     /// Closes at once with a reset.

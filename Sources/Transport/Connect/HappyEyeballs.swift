@@ -81,7 +81,8 @@ struct HappyEyeballs {
         guard case .racing(let running) = state else { return [] }
         guard let address = untried.popFirst() else {
             state = .done
-            let error = worst ?? StreamError(kind: .unreachable, message: "no address to connect to")
+            let error =
+                worst ?? StreamError(kind: .unreachable, message: "no address to connect to")
             return [.disarmTimer, .lose(error)]
         }
         state = .racing(running: running + 1)

@@ -5,7 +5,7 @@ internal import TLS
 ///
 /// ```
 ///   created ──start()──▶ handshaking ──▶ established ──▶ closed
-///                             └── failure: onHandshake is told, the transport is left to the caller
+///                             └── failure: onHandshake is told, the transport left to the caller
 /// ```
 /// What is written in one dispatch is encrypted together at its end, so that small pieces share a
 /// record and a send. Nothing is buffered here while the connection is idle.

@@ -25,7 +25,9 @@ struct ConnectorTests {
             }
         }
 
-        var failure: ExchangeFailure? { if case .failed(let failure) = self { failure } else { nil } }
+        var failure: ExchangeFailure? {
+            if case .failed(let failure) = self { failure } else { nil }
+        }
         var timings: ConnectTimings? {
             if case .connected(let timings, _, _) = self { timings } else { nil }
         }

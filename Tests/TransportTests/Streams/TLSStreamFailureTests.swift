@@ -81,7 +81,11 @@ struct TLSStreamFailureTests {
                     client: fixture.trusting, policy: TLSPolicy(name: "example.test"), port: 443,
                     over: client
                 ) { outcome in
-                    if case .failure(let error) = outcome { finish(error.kind) } else { finish(nil) }
+                    if case .failure(let error) = outcome {
+                        finish(error.kind)
+                    } else {
+                        finish(nil)
+                    }
                 }
                 stream.start()
                 if withReset { server.abort() } else { server.close() }

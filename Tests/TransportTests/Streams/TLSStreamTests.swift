@@ -54,14 +54,16 @@ struct TLSStreamTests {
             try connectPair(on: loop) { client, server in
                 let stream = TLSStream(
                     client: fixture.trusting, policy: TLSPolicy(name: "example.test"), port: 443,
-                    over: client) { _ in }
+                    over: client
+                ) { _ in }
                 stream.delegate = StreamProbe()
                 stream.start()
                 stream.write(Array("early".utf8))
                 let reader = StreamProbe()
                 reader.onReceive = { _, _ in finish(reader.text) }
                 let peer = TLSStream(
-                    server: context, over: server, handshakeTimeoutNs: 60_000_000_000) { _ in }
+                    server: context, over: server, handshakeTimeoutNs: 60_000_000_000
+                ) { _ in }
                 peer.delegate = reader
                 peer.start()
             }
@@ -82,7 +84,8 @@ struct TLSStreamTests {
                 peeker.onReceive = { transport, _ in
                     let peer = TLSStream(
                         server: context, over: transport, alreadyReceived: peeker.received,
-                        handshakeTimeoutNs: 60_000_000_000) { _ in }
+                        handshakeTimeoutNs: 60_000_000_000
+                    ) { _ in }
                     peer.delegate = StreamProbe()
                     peer.start()
                 }
