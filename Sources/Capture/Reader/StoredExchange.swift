@@ -14,13 +14,24 @@ enum StoredExchange {
 
         /// The request head; nil where it is not one.
         var requestHead: RequestHead? {
-            requestOctets.flatMap { try? HeadParser.parseRequestHead($0) }
+            requestOctets.flatMap { try? HeadParser.parseRequestHead($0, limits: limits) }
         }
         /// The response head; nil where there is none.
         var responseHead: ResponseHead? {
-            responseOctets.flatMap { try? HeadParser.parseResponseHead($0) }
+            responseOctets.flatMap { try? HeadParser.parseResponseHead($0, limits: limits) }
         }
     }
+
+    /// What was let in under other limits must come out again.
+    private static let limits: WireLimits = {
+        var limits = WireLimits()
+        limits.methodByteCountMax = .max
+        limits.requestLineByteCountMax = .max
+        limits.headByteCountMax = .max
+        limits.fieldCountMax = .max
+        limits.trailerByteCountMax = .max
+        return limits
+    }()
 
     static func heads(of id: Int64, _ database: Database) throws -> Heads {
         let statement = try database.cachedStatement(
@@ -33,8 +44,8 @@ enum StoredExchange {
         let columns = ColumnReader(row)
         return Heads(
             requestOctets: columns.octets(0), responseOctets: columns.octets(1),
-            requestTrailers: columns.octets(2).flatMap { try? HeadParser.parseTrailers($0) },
-            responseTrailers: columns.octets(3).flatMap { try? HeadParser.parseTrailers($0) },
+            requestTrailers: columns.octets(2).flatMap { try? HeadParser.parseTrailers($0, limits: limits) },
+            responseTrailers: columns.octets(3).flatMap { try? HeadParser.parseTrailers($0, limits: limits) },
             informational: interimHeads(columns.octets(4) ?? []))
     }
 
@@ -47,7 +58,8 @@ enum StoredExchange {
             let line = octets[lineStart..<index]
             lineStart = index + 1
             guard line.isEmpty || line.elementsEqual([0x0D]) else { continue }
-            if let head = try? HeadParser.parseResponseHead(Array(octets[start...index])) {
+            if let head = try? HeadParser.parseResponseHead(
+                Array(octets[start...index]), limits: limits) {
                 heads.append(head)
             }
             start = index + 1
@@ -74,7 +86,7 @@ enum StoredExchange {
         let flags = ExchangeFlags(rawValue: columns.integer(17) ?? 0)
         let requestHead = flags.contains(.malformedHead) ? nil : heads.requestHead
         let request = Request(
-            url: url(columns, requestHead), head: requestHead,
+            url: url(columns), head: requestHead,
             body: Body(
                 byteCount: columns.integer(7) ?? 0,
                 kept: try StoredBody.octets(
@@ -110,29 +122,12 @@ enum StoredExchange {
         }
     }
 
-    /// The URL of the columns; path and query as octets, from the head's target where that says
-    /// the same, because the columns hold text.
-    private static func url(_ columns: ColumnReader, _ head: RequestHead?) -> RawURL? {
+    private static func url(_ columns: ColumnReader) -> RawURL? {
         guard let scheme = columns.text(2), let host = columns.text(3),
             let port = columns.int(4).flatMap({ UInt16(exactly: $0) }), let path = columns.text(5)
         else { return nil }
-        let stored = RawURL(
-            scheme: scheme, host: host, port: port,
-            origin: Array((path + (columns.text(6).map { "?" + $0 } ?? "")).utf8))
-        guard let target = head.map({ Array($0.target) }),
-            let start = originStart(target), target.count > start
-        else { return stored }
-        let exact = RawURL(scheme: scheme, host: host, port: port, origin: Array(target[start...]))
-        return exact.description == stored.description ? exact : stored
-    }
-
-    /// Where path and query begin in a request target: at its start, or behind the authority.
-    private static func originStart(_ target: [UInt8]) -> Int? {
-        if target.first == UInt8(ascii: "/") { return 0 }
-        guard let colon = target.firstIndex(of: UInt8(ascii: ":")),
-            target[colon...].starts(with: "://".utf8)
-        else { return nil }
-        return target[(colon + 3)...].firstIndex(of: UInt8(ascii: "/"))
+        let origin = path + (columns.text(6).map { "?" + $0 } ?? "")
+        return RawURL(scheme: scheme, host: host, port: port, origin: Array(origin.utf8))
     }
 
     private static func failure(_ columns: ColumnReader) -> ExchangeFailure? {

@@ -36,6 +36,9 @@ final class StoreConnection {
         } catch {
             throw StoreError(error)
         }
+        // From here on GRDB only closes. Its hooks would check each commit for its own queue.
+        sqlite3_commit_hook(handle, nil, nil)
+        sqlite3_rollback_hook(handle, nil, nil)
         loggedPages.pointee = 0
         sqlite3_wal_hook(
             handle,

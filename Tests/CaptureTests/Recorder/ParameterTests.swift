@@ -1,0 +1,78 @@
+import Capture
+import HTTPModel
+import ParameterCoding
+import Testing
+
+@Suite struct `Parameters in the store` {
+    let store = TemporaryStore()
+
+    private func parameters(
+        _ recorder: Recorder, _ id: ExchangeID
+    ) throws -> [ExtractedParameter] {
+        try recorder.flush()
+        return try store.reader().parameters(of: id)
+    }
+
+    @Test func `a query is decoded, a bare flag has no value`() throws {
+        let recorder = try store.recorder()
+        let id = recorder.recordSample("/s?q=caf%C3%A9+x&tags[]=a&tags[]=b&flag")
+        #expect(
+            try parameters(recorder, id) == [
+                .init(source: .query, name: "q", value: "café x"),
+                .init(source: .query, name: "tags[]", value: "a"),
+                .init(source: .query, name: "tags[]", value: "b"),
+                .init(source: .query, name: "flag", value: nil),
+            ])
+        #expect(
+            try store.sql("SELECT value FROM parameter WHERE name = 'tags[]' ORDER BY position")
+                == ["a", "b"])
+        recorder.stop()
+    }
+
+    @Test func `a form behind a query keeps both apart`() throws {
+        let recorder = try store.recorder()
+        let id = recorder.recordSample(
+            "/login?x=1", method: "POST",
+            fields: [("Content-Type", "application/x-www-form-urlencoded")],
+            requestBody: Array("user=alice&token=x%2By".utf8))
+        #expect(
+            try parameters(recorder, id) == [
+                .init(source: .query, name: "x", value: "1"),
+                .init(source: .form, name: "user", value: "alice"),
+                .init(source: .form, name: "token", value: "x+y"),
+            ])
+        recorder.stop()
+    }
+
+    @Test func `a JSON body that comes in pieces is decoded when it is complete`() throws {
+        let recorder = try store.recorder()
+        let id = recorder.nextExchangeID()
+        recorder.record(
+            Samples.begun(id, method: "POST", fields: [("Content-Type", "application/json")]))
+        try recorder.flush()
+        let body = Array(#"{"a":{"x":[1,2,{"y":"z"}]},"n":null}"#.utf8)
+        var update = Samples.later(id)
+        update.requestBody.append(Array(body[..<9]), total: 9)
+        recorder.record(update)
+        try recorder.flush()
+        #expect(try parameters(recorder, id).isEmpty)
+        update = Samples.later(id, .complete)
+        update.requestBody.append(Array(body[9...]), total: body.count, isComplete: true)
+        recorder.record(update)
+        let found = try parameters(recorder, id)
+        #expect(found.contains(.init(source: .json, name: "a.x[2].y", value: "z")))
+        #expect(found.contains(.init(source: .json, name: "n", value: nil)))
+        recorder.stop()
+    }
+
+    @Test func `a body longer than the limit is not decoded`() throws {
+        var configuration = RecorderConfiguration.forTests
+        configuration.parameterBodyByteCountMax = 10
+        let recorder = try store.recorder(configuration)
+        let id = recorder.recordSample(
+            method: "POST", fields: [("Content-Type", "application/x-www-form-urlencoded")],
+            requestBody: Array("user=alice&token=x".utf8))
+        #expect(try parameters(recorder, id).isEmpty)
+        recorder.stop()
+    }
+}
