@@ -22,8 +22,8 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     public var finishedExchangeCount: Int64
     /// Octets waiting for the recorder.
     public var queuedByteCount: Int64
-    /// Updates that were lost because recording was stopped or could not follow.
-    public var droppedUpdateCount: Int64
+    /// Exchanges that were lost because recording was stopped or could not follow.
+    public var droppedExchangeCount: Int64
     /// Body octets that were lost for the same reasons.
     public var droppedBodyByteCount: Int64
     /// Exchanges in the store.
@@ -50,7 +50,7 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
         activeExchangeCount = 0
         finishedExchangeCount = 0
         queuedByteCount = 0
-        droppedUpdateCount = 0
+        droppedExchangeCount = 0
         droppedBodyByteCount = 0
         storedExchangeCount = 0
         storeByteCount = 0

@@ -1,0 +1,54 @@
+internal import Capture
+internal import Foundation
+internal import TLS
+
+/// The authority's certificate of a data directory.
+struct AuthorityAccess {
+    let certificate: CertificateSummary
+    /// Absolute, so that it can be used from anywhere.
+    let certificatePath: String
+    private let dataDirectoryPath: String
+
+    /// Reads the certificate; never the key.
+    init(_ directory: DataDirectory) throws {
+        let summary: CertificateSummary?
+        do throws(CertificateAuthorityError) {
+            summary = try CertificateAuthority.loadCertificate(in: directory.path)
+        } catch {
+            throw CommandFailure(error.message)
+        }
+        guard let summary else {
+            throw CommandFailure(
+                "\(directory.authorityPath)/ca.pem does not exist yet: proxyd makes it when it "
+                    + "first starts")
+        }
+        certificate = summary
+        let path = CertificateAuthority.certificatePath(in: directory.path)
+        certificatePath = URL(fileURLWithPath: path).standardizedFileURL.path
+        dataDirectoryPath = URL(fileURLWithPath: directory.path).standardizedFileURL.path
+    }
+
+    /// What trust stores are asked about.
+    func inquiry(_ surroundings: Surroundings) -> TrustInquiry {
+        TrustInquiry(
+            certificate: certificate.der, certificatePath: certificatePath,
+            nickname: nickname,
+            ownCommand: ShellQuoting.join([
+                AuthorityAccess.ownPath, "--data-dir", dataDirectoryPath,
+            ]), surroundings: surroundings)
+    }
+
+    /// A name of its own for each authority, so that two of them can be installed.
+    var nickname: String {
+        let digits = certificate.fingerprint.prefix(4).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return "proxyd-\(digits.joined())"
+    }
+
+    /// This program's absolute path: `sudo` does not have everybody's search path.
+    private static var ownPath: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+            ?? "proxyctl"
+    }
+}

@@ -1,0 +1,11 @@
+internal import ArgumentParser
+
+/// `proxyctl ca`: the certificate that clients must trust.
+struct CACommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ca",
+        abstract: "The certificate that clients must trust.",
+        subcommands: [
+            CAPathCommand.self, CAExportCommand.self, CAInstallCommand.self, CADoctorCommand.self,
+        ])
+}

@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import ParameterCoding
+
+/// `proxyctl ca doctor`: says which programs trust the certificate, and how to make the rest.
+struct CADoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Say what on this system trusts the certificate, and what to do about the rest.",
+        discussion: "Exits with 0 when everything found trusts it, else with 1.")
+
+    @OptionGroup var global: GlobalOptions
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func run() throws {
+        let surroundings = Surroundings.current
+        let authority = try AuthorityAccess(global.dataDirectory())
+        let findings = TrustDoctor.examine(authority.inquiry(surroundings))
+        let report = Report(surroundings)
+        if json {
+            for finding in findings { report.json(TrustReport.json(finding)) }
+        } else {
+            for line in TrustReport.lines(authority, findings) { report.line(line) }
+        }
+        guard findings.allSatisfy({ $0.verdict == .trusts }) else { throw CommandFailure(nil) }
+    }
+}

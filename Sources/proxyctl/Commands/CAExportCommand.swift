@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import Foundation
+internal import TLS
+
+/// `proxyctl ca export FILE`: writes the certificate to a file.
+struct CAExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write the certificate to FILE.",
+        discussion: "DER where the name ends in .der or .cer, else PEM. - is standard output.")
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: ArgumentHelp("Where to.", valueName: "file"))
+    var file: String
+
+    func run() throws {
+        let authority = try AuthorityAccess(global.dataDirectory())
+        if file == "-" { return Report().exactly(authority.certificate.pem) }
+        let name = file.lowercased()
+        let isDER = name.hasSuffix(".der") || name.hasSuffix(".cer")
+        let octets = isDER ? authority.certificate.der : authority.certificate.pem
+        do {
+            try Data(octets).write(to: URL(fileURLWithPath: file), options: .atomic)
+            // The certificate is no secret, and whoever installs it must be able to read it.
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o644], ofItemAtPath: file)
+        } catch {
+            throw CommandFailure("\(file): \(error.localizedDescription)")
+        }
+        Report().line("\(file)")
+    }
+}

@@ -1,0 +1,22 @@
+internal import ArgumentParser
+internal import Capture
+
+/// `proxyctl check`: reads the whole store and says whether it is sound.
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Check the store's integrity.",
+        discussion: "Exits with 0 when the store is sound, else with 1.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() throws {
+        let reader = try StoreAccess.reader(global.dataDirectory())
+        let problems = try StoreAccess.attempt { () throws(StoreError) in
+            try reader.integrityCheck()
+        }
+        let report = Report()
+        if problems.isEmpty { return report.line(StyledText("ok", .green) + "  \(reader.path)") }
+        for problem in problems { report.line(StyledText(problem, .red)) }
+        throw CommandFailure("\(reader.path): \(Quantity.count(problems.count, "problem"))")
+    }
+}

@@ -1,0 +1,25 @@
+internal import ArgumentParser
+internal import Capture
+
+/// Options that every command takes, before or behind its name.
+struct GlobalOptions: ParsableArguments {
+    @Option(
+        name: .customLong("data-dir"),
+        help: ArgumentHelp(
+            "The data directory. (default: $PROXYD_DATA_DIR, else $XDG_DATA_HOME/proxyd, "
+                + "else ~/.local/share/proxyd)", valueName: "dir"))
+    var dataDirectoryPath: String?
+
+    /// The data directory that the option, the environment or the standard names.
+    func dataDirectory() throws -> DataDirectory {
+        if let path = dataDirectoryPath {
+            guard !path.isEmpty else { throw ValidationError("--data-dir is empty") }
+            return DataDirectory(path: path)
+        }
+        let environment = Surroundings.current.environment
+        guard let directory = DataDirectory.standard(environment: environment) else {
+            throw CommandFailure("no data directory: give --data-dir, or set HOME")
+        }
+        return directory
+    }
+}

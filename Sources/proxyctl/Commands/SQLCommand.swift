@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import Capture
+
+/// `proxyctl sql`: a statement that reads, on the documented schema.
+struct SQLCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sql", abstract: "Run an SQL statement that reads.",
+        discussion: """
+            The view exchanges has the columns of list --json; the table parameter has decoded \
+            parameters. A table on a terminal, tab-separated values without a heading elsewhere.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: ArgumentHelp("One statement.", valueName: "statement"))
+    var statement: String
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func run() throws {
+        let surroundings = Surroundings.current
+        let reader = try StoreAccess.reader(global.dataDirectory())
+        let printer = printer(surroundings)
+        try StoreAccess.attempt { () throws(StoreError) in
+            try reader.sql(statement) { names in
+                printer.begin(names)
+            } onRow: { values in
+                printer.print(values)
+                return true
+            }
+        }
+        printer.finish()
+    }
+
+    private func printer(_ surroundings: Surroundings) -> any SQLPrinter {
+        if json { return SQLJSONPrinter(surroundings) }
+        if surroundings.isTerminal { return SQLTablePrinter(surroundings) }
+        return SQLTSVPrinter(surroundings)
+    }
+}

@@ -1,0 +1,97 @@
+internal import ArgumentParser
+internal import Capture
+internal import HTTPModel
+internal import ParameterCoding
+internal import TerminalText
+
+/// `proxyctl show`: one exchange with everything that is known of it.
+struct ShowCommand: ParsableCommand {
+    /// One of the two messages.
+    enum Part: String, ExpressibleByArgument, CaseIterable {
+        case request
+        case response
+
+        var stored: StoredMessage { self == .request ? .request : .response }
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show one exchange.",
+        discussion: """
+            On a terminal --raw and --body make control characters visible; elsewhere they write \
+            the octets exactly as they were captured. --body shows the response's body unless \
+            --part says otherwise.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: ArgumentHelp("The exchange's number.", valueName: "id"))
+    var id: Int64
+    @Flag(help: "One JSON object.")
+    var json = false
+    @Flag(help: "The octets of head and body as captured.")
+    var raw = false
+    @Flag(help: "Only the octets of the body as captured.")
+    var body = false
+    @Option(help: "Only this message: request or response.")
+    var part: Part?
+
+    func validate() throws {
+        if [json, raw, body].filter(\.self).count > 1 {
+            throw ValidationError("--json, --raw and --body exclude each other")
+        }
+    }
+
+    func run() throws {
+        let reader = try StoreAccess.reader(global.dataDirectory())
+        let id = ExchangeID(rawValue: id)
+        let row = try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
+        guard let row else { throw CommandFailure("there is no exchange \(id)") }
+        if raw || body { return try printOctets(reader, id) }
+        let exchange = try StoreAccess.attempt { () throws(StoreError) in
+            try reader.exchange(id)
+        }
+        guard let exchange else { throw CommandFailure("there is no exchange \(id)") }
+        if json { return printJSON(row, exchange) }
+        let malformedHead = try exchange.request.head == nil ? head(reader, id, .request) : nil
+        let report = ExchangeReport(row: row, exchange: exchange, malformedHead: malformedHead)
+        let lines = switch part {
+        case .request?: Array(report.requestLines().dropFirst())
+        case .response?: Array(report.responseLines().dropFirst())
+        case nil: report.lines()
+        }
+        let output = Report()
+        for line in lines { output.line(line) }
+        if lines.isEmpty { throw CommandFailure("exchange \(id) has no response") }
+    }
+
+    private func printJSON(_ row: ExchangeRow, _ exchange: Exchange) {
+        let report = Report()
+        switch part {
+        case .request?: report.json(ExchangeJSON.request(exchange.request))
+        case .response?: report.json(exchange.response.map(ExchangeJSON.response) ?? .null)
+        case nil: report.json(ExchangeJSON.value(row, exchange))
+        }
+    }
+
+    // MARK: Octets
+
+    private func printOctets(_ reader: StoreReader, _ id: ExchangeID) throws {
+        let surroundings = Surroundings.current
+        let printer = OctetPrinter(surroundings)
+        for part in part.map({ [$0] }) ?? (body ? [.response] : [.request, .response]) {
+            if raw, let head = try head(reader, id, part.stored) { printer.print(head) }
+            try StoreAccess.attempt { () throws(StoreError) in
+                try reader.forEachBodyChunk(of: id, part.stored) { chunk in
+                    printer.print(chunk)
+                    return true
+                }
+            }
+        }
+        printer.finish()
+    }
+
+    private func head(
+        _ reader: StoreReader, _ id: ExchangeID, _ message: StoredMessage
+    ) throws -> [UInt8]? {
+        try StoreAccess.attempt { () throws(StoreError) in try reader.headOctets(of: id, message) }
+    }
+}

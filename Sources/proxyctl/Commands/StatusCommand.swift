@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import Capture
+internal import Control
+internal import ParameterCoding
+
+/// `proxyctl status`: how the daemon and its store are.
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Say how the daemon and its store are.",
+        discussion: "Exits with 0 when the daemon runs, else with 1.")
+
+    @OptionGroup var global: GlobalOptions
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    func run() throws {
+        let directory = try global.dataDirectory()
+        let status = try running(directory)
+        let report = Report()
+        if json {
+            let store = status == nil ? StoreFacts(directory) : nil
+            report.json(StatusReport.json(status, store, directory.path))
+        } else if let status {
+            for line in StatusReport.lines(status, now: WallClock.now()) { report.line(line) }
+        } else {
+            for line in StatusReport.lines(StoreFacts(directory), directory) { report.line(line) }
+        }
+        if status == nil { throw CommandFailure("proxyd does not run on \(directory.path)") }
+    }
+
+    /// The daemon's report; nil where none runs.
+    private func running(_ directory: DataDirectory) throws -> DaemonStatus? {
+        do throws(ControlError) {
+            return try ControlClient(dataDirectory: directory.path).status()
+        } catch {
+            if error.kind == .notRunning { return nil }
+            throw CommandFailure(error.message)
+        }
+    }
+}

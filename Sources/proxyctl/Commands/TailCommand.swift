@@ -1,0 +1,36 @@
+internal import ArgumentParser
+internal import Capture
+
+/// `proxyctl tail`: prints exchanges as they come.
+struct TailCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tail", abstract: "Follow exchanges as they come.",
+        discussion: """
+            An exchange is printed when it is final; one that takes long is printed when it \
+            begins and again when it ends. Works without a running daemon, too, and goes on when \
+            the daemon is restarted.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var selection: FilterArgument
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func run() throws {
+        let surroundings = Surroundings.current
+        let filter = try selection.filter()
+        let directory = try global.dataDirectory()
+        let reader = try StoreAccess.reader(directory)
+        let printer = try RowPrinter(reader, asJSON: json, surroundings)
+        let watch = ChangeWatch(directory)
+        var follower = try StoreAccess.attempt { () throws(StoreError) in
+            try ExchangeFollower(reader, filter ?? .everything)
+        }
+        while surroundings.output.failure == nil {
+            watch.wait()
+            let rows = try StoreAccess.attempt { () throws(StoreError) in try follower.news() }
+            for row in rows { printer.print(row) }
+            if !rows.isEmpty { printer.flush() }
+        }
+    }
+}

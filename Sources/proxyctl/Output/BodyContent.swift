@@ -1,0 +1,140 @@
+internal import ContentCoding
+internal import HTTPModel
+internal import ParameterCoding
+
+/// What a recorded body says: content codings and charset undone, as far as that goes.
+struct BodyContent {
+    /// The body as recorded.
+    let body: Body
+    /// The value of Content-Encoding, lines joined; nil where there is none.
+    let contentEncoding: String?
+    /// The value of Content-Type.
+    let contentType: String?
+    /// The content, codings undone: all that could be decoded.
+    let octets: [UInt8]
+    /// Why `octets` is not everything; nil where it is.
+    let failure: ContentCodingError?
+    /// What the content is.
+    let kind: BodyKind
+    /// The content as text; nil where it is none.
+    let text: String?
+
+    init(_ body: Body, _ fields: HeaderFields?) {
+        self.body = body
+        let codings = fields?.values(named: "Content-Encoding") ?? []
+        contentEncoding = codings.isEmpty ? nil : codings.joined(separator: ", ")
+        contentType = fields?["Content-Type"]
+        let mediaType = contentType.flatMap(MediaType.init)
+        let decoded = contentEncoding.map {
+            ContentDecoder.decode(body.kept.span, contentEncoding: $0)
+        }
+        let content = decoded?.octets ?? body.kept
+        octets = content
+        failure = decoded?.failure
+        kind = BodyKind.detect(contentType: mediaType, octets: content.span)
+        let isWhole = failure == nil && !body.isTruncated
+        text = BodyContent.text(content, kind, mediaType?.charset, isWhole: isWhole)
+    }
+
+    /// Whether the content could be decoded as far as it was recorded: a body that was cut ends
+    /// inside its coding.
+    var isDecoded: Bool {
+        guard let failure else { return true }
+        if case .truncatedInput = failure { return body.isTruncated }
+        return false
+    }
+
+    /// The content as a JSON value; nil where it is no JSON.
+    var json: JSONValue? {
+        guard kind == .json, failure == nil else { return nil }
+        return try? JSONReader().read(octets)
+    }
+
+    /// The pairs of a form; nil where it is none.
+    var form: [(String, String?)]? {
+        guard kind == .form else { return nil }
+        return BodyContent.pairs(octets, textRules)
+    }
+
+    /// The parts of a multipart form, each with the number of its octets; nil where it is none.
+    var parts: [Part]? {
+        switch kind {
+        case .multipart(let boundary), .multipartForm(let boundary):
+            Part.all(of: octets, boundary: boundary, textRules)
+        default: nil
+        }
+    }
+
+    /// Names and values of a query or a form.
+    static func pairs(_ octets: [UInt8], _ text: OctetText) -> [(String, String?)] {
+        QueryDecoder(text: text).decode(octets).pairs.map { ($0.name, $0.value) }
+    }
+
+    private var textRules: OctetText {
+        let charset = contentType.flatMap(MediaType.init)?.charset
+        return OctetText(declaredCharset: charset) { Charset.text($0, label: $1) }
+    }
+
+    private static func text(
+        _ octets: [UInt8], _ kind: BodyKind, _ charset: String?, isWhole: Bool
+    ) -> String? {
+        if octets.isEmpty { return "" }
+        guard kind.isText else { return nil }
+        let decoded = Charset.decode(octets.span, label: charset, isTruncated: !isWhole)
+        guard let decoded, !decoded.isLossy else { return nil }
+        return decoded.text
+    }
+}
+
+extension BodyContent {
+    /// One part of a multipart body.
+    struct Part: Equatable {
+        var name: String?
+        var filename: String?
+        var contentType: String?
+        var byteCount = 0
+
+        /// The parts, as far as the body is one; empty where it is damaged from the start.
+        static func all(of octets: [UInt8], boundary: [UInt8], _ text: OctetText) -> [Part] {
+            var events: [MultipartEvent] = []
+            do throws(MultipartError) {
+                var decoder = try MultipartDecoder(boundary: boundary, text: text)
+                try decoder.receive(octets.span, into: &events)
+                decoder.finish(into: &events)
+            } catch {
+                // What came before the damage is still worth showing.
+            }
+            return parts(events)
+        }
+
+        private static func parts(_ events: [MultipartEvent]) -> [Part] {
+            var parts: [Part] = []
+            for event in events {
+                switch event {
+                case .part(let head):
+                    parts.append(
+                        Part(
+                            name: head.name, filename: head.filename,
+                            contentType: head.contentType))
+                case .data(let octets):
+                    if !parts.isEmpty { parts[parts.count - 1].byteCount += octets.count }
+                case .partEnd, .end: break
+                }
+            }
+            return parts
+        }
+    }
+}
+
+extension BodyKind {
+    /// Whether content of this kind is meant to be read as text.
+    fileprivate var isText: Bool {
+        switch self {
+        case .empty, .json, .jsonLines, .form, .xml, .html, .css, .javaScript, .eventStream,
+            .plainText, .propertyListXML, .multipart, .multipartForm:
+            true
+        case .image(let subtype): subtype.hasSuffix("xml")
+        default: false
+        }
+    }
+}

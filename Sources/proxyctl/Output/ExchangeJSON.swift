@@ -1,0 +1,83 @@
+internal import Capture
+internal import HTTPModel
+internal import ParameterCoding
+
+/// A whole exchange as `show --json` prints it.
+enum ExchangeJSON {
+    /// The members of `list --json`, then `request`, `response` and `timeline`.
+    static func value(_ row: ExchangeRow, _ exchange: Exchange) -> JSONValue {
+        .members(
+            row.jsonMembers + [
+                ("request", request(exchange.request)),
+                ("response", exchange.response.map(response) ?? .null),
+                ("timeline", timeline(exchange.timeline)),
+            ])
+    }
+
+    static func request(_ request: Request) -> JSONValue {
+        let content = BodyContent(request.body, request.head?.fields)
+        let query = request.url?.query.map { BodyContent.pairs(Array($0), OctetText()) } ?? []
+        return .members(
+            message(request.head?.fields, request.trailers, content) + [
+                ("query", .pairs(query)),
+                ("form", content.form.map(JSONValue.pairs) ?? .null),
+                ("multipart", content.parts.map(multipart) ?? .null),
+                ("json", content.json ?? .null),
+            ])
+    }
+
+    static func response(_ response: Response) -> JSONValue {
+        let content = BodyContent(response.body, response.head.fields)
+        return .members(
+            message(response.head.fields, response.trailers, content) + [
+                ("json", content.json ?? .null)
+            ])
+    }
+
+    private static func message(
+        _ fields: HeaderFields?, _ trailers: HeaderFields?, _ content: BodyContent
+    ) -> [(String, JSONValue)] {
+        // A body that is no text, or not decodable, is given as it is stored.
+        let text = content.isDecoded ? content.text : nil
+        return [
+            ("headers", .array(fields.map(pairs) ?? [])),
+            ("trailers", trailers.map { .array(pairs($0)) } ?? .null),
+            ("body_bytes", .integer(content.body.byteCount)),
+            ("body_kept_bytes", .integer(content.body.kept.count)),
+            ("body_truncated", .bool(content.body.isTruncated)),
+            ("body_text", .text(text)),
+            ("body_base64", text == nil ? .string(Base64.text(content.body.kept)) : .null),
+        ]
+    }
+
+    private static func pairs(_ fields: HeaderFields) -> [JSONValue] {
+        fields.pairs.map { .array([.string($0.name), .string($0.value)]) }
+    }
+
+    private static func multipart(_ parts: [BodyContent.Part]) -> JSONValue {
+        .array(
+            parts.map {
+                .members([
+                    ("name", .text($0.name)), ("filename", .text($0.filename)),
+                    ("content_type", .text($0.contentType)), ("bytes", .integer($0.byteCount)),
+                ])
+            })
+    }
+
+    private static func timeline(_ timeline: Timeline) -> JSONValue {
+        .members([
+            ("started_at", .string(Timestamp.rfc3339(timeline.wallStart))),
+            ("dns_ms", .milliseconds(timeline.dns)),
+            ("connect_ms", .milliseconds(timeline.connect)),
+            ("tls_ms", .milliseconds(timeline.tls)),
+            ("send_ms", .milliseconds(timeline.send)),
+            ("wait_ms", .milliseconds(timeline.wait)),
+            ("receive_ms", .milliseconds(timeline.receive)),
+            ("latency_ms", .milliseconds(timeline.latency)),
+            ("request_duration_ms", .milliseconds(timeline.requestDuration)),
+            ("serialization_duration_ms", .milliseconds(timeline.serializationDuration)),
+            ("total_duration_ms", .milliseconds(timeline.totalDuration)),
+            ("connection_reused", .bool(timeline.connectionReused)),
+        ])
+    }
+}

@@ -1,0 +1,110 @@
+internal import Capture
+internal import HTTPModel
+internal import ParameterCoding
+
+/// A whole exchange as lines for a person.
+struct ExchangeReport {
+    let row: ExchangeRow
+    let exchange: Exchange
+    /// The octets of a request head that could not be parsed; nil for all others.
+    let malformedHead: [UInt8]?
+
+    /// Everything: summary, both messages, timeline.
+    func lines() -> [StyledText] {
+        summary + requestLines() + responseLines()
+            + ["", StyledText("timeline", .bold)] + TimelineChart.lines(exchange.timeline)
+    }
+
+    // MARK: Summary
+
+    private var summary: [StyledText] {
+        var first = StyledText("#\(row.id)  ", .dim)
+        first.append("\(row.method ?? "-") ", .bold)
+        first.append(row.url ?? "(no URL could be read)")
+        var lines = [first, outcome]
+        lines += facts.map { StyledText("  \($0.0)", .dim) + StyledText($0.1) }
+        if let error = row.error { lines.append(StyledText("  error    \(error)", .red)) }
+        return lines
+    }
+
+    private var outcome: StyledText {
+        var line = StyledText("  ")
+        if let status = row.status {
+            line.append("\(status) \(row.reason ?? "")  ", .ofStatus(status))
+        }
+        line.append(row.state.rawValue)
+        if let duration = row.durationNs { line.append("  \(Quantity.duration(duration))") }
+        line.append("  \(Timestamp.rfc3339(row.startedAtNs))", .dim)
+        return line
+    }
+
+    private var facts: [(String, String)] {
+        var facts: [(String, String)] = []
+        if let client = exchange.client {
+            let process = client.process.map { "  \($0.name), pid \($0.pid)" } ?? ""
+            facts.append(("client   ", client.peerAddress + process + tls(client.security)))
+        }
+        if let server = exchange.server {
+            facts.append(("server   ", server.peerAddress + tls(server.security)))
+        }
+        if let name = row.upgradedTo { facts.append(("upgrade  ", name)) }
+        if let id = row.replayOf { facts.append(("replay of", " #\(id)")) }
+        if row.isPinned { facts.append(("pinned   ", "yes")) }
+        if !row.tags.isEmpty { facts.append(("tags     ", row.tags.joined(separator: ", "))) }
+        if let note = row.note { facts.append(("note     ", note)) }
+        return facts
+    }
+
+    private func tls(_ security: ConnectionRecord.Security?) -> String {
+        guard let security else { return "" }
+        let parts: [String?] = [
+            security.version, security.cipher, security.alpn.map { "ALPN \($0)" },
+            security.serverName.map { "SNI \($0)" }, security.isResumed ? "resumed" : nil,
+        ]
+        return "  " + parts.compactMap { $0 }.joined(separator: " ")
+    }
+
+    // MARK: Messages
+
+    /// The request: head, decoded query, body, trailers.
+    func requestLines() -> [StyledText] {
+        let request = exchange.request
+        var lines: [StyledText] = ["", StyledText("request", .bold)]
+        if let head = request.head {
+            lines.append("  \(head.method) \(head.targetText) \(head.version)")
+            lines += fieldLines(head.fields)
+        } else if let malformedHead {
+            lines += HexDump.lines(malformedHead.prefix(512)).map { "  " + $0 }
+        }
+        if let query = request.url?.query {
+            let pairs = BodyContent.pairs(Array(query), OctetText())
+            lines.append(StyledText("  query", .bold))
+            lines += BodyReport.pairs(pairs).map { "    " + $0 }
+        }
+        let content = BodyContent(request.body, request.head?.fields)
+        return lines + BodyReport(content: content).lines() + trailerLines(request.trailers)
+    }
+
+    /// The response: interim responses, head, body, trailers.
+    func responseLines() -> [StyledText] {
+        guard let response = exchange.response else { return [] }
+        var lines: [StyledText] = ["", StyledText("response", .bold)]
+        for head in exchange.informational + [response.head] {
+            lines.append("  \(head.version) \(head.status) \(head.reason)")
+            lines += fieldLines(head.fields)
+        }
+        let content = BodyContent(response.body, response.head.fields)
+        return lines + BodyReport(content: content).lines() + trailerLines(response.trailers)
+    }
+
+    private func trailerLines(_ trailers: HeaderFields?) -> [StyledText] {
+        guard let trailers, !trailers.isEmpty else { return [] }
+        return [StyledText("  trailers", .bold)] + fieldLines(trailers)
+    }
+
+    private func fieldLines(_ fields: HeaderFields) -> [StyledText] {
+        fields.pairs.map {
+            StyledText("    ") + StyledText($0.name, .cyan) + StyledText(": \($0.value)")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import ParameterCoding
+
+/// JSON values as text on one line, members in their order.
+///
+/// Besides what JSON asks for, every control, format and bidi character is escaped, so that the
+/// line is as safe on a terminal as it is in a pipe; a reader of JSON gets the same text.
+enum JSONText {
+    /// Appends a value's text.
+    static func write(_ value: JSONValue, into output: inout [UInt8]) {
+        switch value {
+        case .null: output += "null".utf8
+        case .bool(let isTrue): output += (isTrue ? "true" : "false").utf8
+        case .number(let digits): output += digits.utf8
+        case .string(let text): write(text, into: &output)
+        case .array(let elements):
+            writeList(elements, "[", "]", into: &output) { write($0, into: &$1) }
+        case .object(let members):
+            writeList(members, "{", "}", into: &output) {
+                write($0.name, into: &$1)
+                $1.append(UInt8(ascii: ":"))
+                write($0.value, into: &$1)
+            }
+        }
+    }
+
+    private static func writeList<Element>(
+        _ elements: [Element], _ open: Unicode.Scalar, _ close: Unicode.Scalar,
+        into output: inout [UInt8], _ writeElement: (Element, inout [UInt8]) -> Void
+    ) {
+        output.append(UInt8(ascii: open))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            writeElement(element, &output)
+        }
+        output.append(UInt8(ascii: close))
+    }
+
+    private static func write(_ text: String, into output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": output += "\\\"".utf8
+            case "\\": output += "\\\\".utf8
+            case "\n": output += "\\n".utf8
+            case "\r": output += "\\r".utf8
+            case "\t": output += "\\t".utf8
+            case " "..."~": output.append(UInt8(truncatingIfNeeded: scalar.value))
+            case _ where mustEscape(scalar): writeEscaped(scalar, into: &output)
+            default: output += String(scalar).utf8
+            }
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    private static func mustEscape(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned,
+            .surrogate:
+            true
+        default: false
+        }
+    }
+
+    private static func writeEscaped(_ scalar: Unicode.Scalar, into output: inout [UInt8]) {
+        for unit in String(scalar).utf16 {
+            let digits = String(unit, radix: 16)
+            output += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import TerminalText
+
+/// Prints captured octets: exactly as they are into files and pipes, made visible on a terminal.
+final class OctetPrinter {
+    private let report: Report
+    private let isTerminal: Bool
+    /// On a terminal all is collected first, so that no character is cut in two.
+    private var collected: [UInt8] = []
+
+    /// More than this is not for a terminal, in octets.
+    private static let terminalByteCountMax = 1 << 20
+
+    init(_ surroundings: Surroundings) {
+        report = Report(surroundings)
+        isTerminal = surroundings.isTerminal
+    }
+
+    func print(_ octets: [UInt8]) {
+        guard isTerminal else { return report.exactly(octets) }
+        let room = OctetPrinter.terminalByteCountMax - collected.count
+        collected += octets.prefix(max(0, room))
+    }
+
+    /// Ends the output.
+    func finish() {
+        guard isTerminal, !collected.isEmpty else { return }
+        var text = TerminalText.sanitize(collected, layout: .multiLine)
+        if !text.hasSuffix("\n") { text += "\n" }
+        report.exactly(Array(text.utf8))
+        if collected.count == OctetPrinter.terminalByteCountMax {
+            report.line(StyledText("… cut here: redirect the output to get everything", .dim))
+        }
+    }
+}

@@ -1,0 +1,41 @@
+internal import ParameterCoding
+internal import TerminalText
+
+/// What a command prints, line by line, in the surroundings it runs in.
+struct Report: Sendable {
+    private let sink: any ByteSink
+    private let renderer: LineRenderer
+
+    /// A report on standard output.
+    init(_ surroundings: Surroundings = .current) {
+        sink = surroundings.output
+        renderer = LineRenderer(
+            columnCount: surroundings.columnCount, usesColour: surroundings.usesColour)
+    }
+
+    /// Prints one line for a person.
+    func line(_ text: StyledText = "") {
+        sink.write(Array((renderer.render(text) + "\n").utf8))
+    }
+
+    /// Prints one JSON value as one line.
+    func json(_ value: JSONValue) {
+        var line: [UInt8] = []
+        JSONText.write(value, into: &line)
+        line.append(0x0A)
+        sink.write(line)
+    }
+
+    /// Prints octets as they are. Only for what the user asked to have exactly, and not for a
+    /// terminal.
+    func exactly(_ octets: [UInt8]) { sink.write(octets) }
+
+    /// Lets what was printed be seen now.
+    func flush() { sink.flush() }
+
+    /// Says something on standard error.
+    static func warn(_ message: String, _ surroundings: Surroundings = .current) {
+        surroundings.errors.write(Array("proxyctl: \(TerminalText.sanitize(message))\n".utf8))
+        surroundings.errors.flush()
+    }
+}

@@ -1,0 +1,38 @@
+internal import Capture
+internal import HTTPModel
+
+/// Prints rows of exchanges, as JSON or as lines below a heading.
+final class RowPrinter {
+    private let report: Report
+    private let asJSON: Bool
+    private let layout: ExchangeLine
+    private let widths: [Int]
+    private var mustPrintHeading: Bool
+
+    /// A printer whose columns fit the store's newest row.
+    init(_ reader: StoreReader, asJSON: Bool, _ surroundings: Surroundings) throws {
+        self.asJSON = asJSON
+        report = Report(surroundings)
+        layout = ExchangeLine(now: WallClock.now())
+        let newest = try StoreAccess.attempt { () throws(StoreError) in
+            try reader.lastExchangeID()
+        }
+        // Room for what comes while a list is printed or followed.
+        let newestID = (newest?.rawValue ?? 0).addingReportingOverflow(1_000).partialValue
+        widths = ExchangeLine.widths(
+            newestID: newestID, isDated: surroundings.columnCount.map { $0 >= 100 } ?? true)
+        mustPrintHeading = surroundings.isTerminal && !asJSON
+    }
+
+    func print(_ row: ExchangeRow) {
+        if asJSON { return report.json(row.json) }
+        if mustPrintHeading {
+            mustPrintHeading = false
+            report.line(ExchangeLine.heading(widths))
+        }
+        report.line(layout.line(row, widths))
+    }
+
+    /// Lets what was printed be seen now.
+    func flush() { report.flush() }
+}

@@ -1,0 +1,29 @@
+internal import Capture
+internal import ParameterCoding
+
+/// One JSON object a row, its members named as the columns are.
+final class SQLJSONPrinter: SQLPrinter {
+    private let report: Report
+    private var names: [String] = []
+
+    init(_ surroundings: Surroundings) { report = Report(surroundings) }
+
+    func begin(_ names: [String]) { self.names = names }
+
+    func print(_ values: [SQLValue]) {
+        report.json(.members(zip(names, values).map { ($0, SQLJSONPrinter.json($1)) }))
+    }
+
+    func finish() {}
+
+    /// A BLOB becomes base64; JSON has no infinity and no NaN.
+    private static func json(_ value: SQLValue) -> JSONValue {
+        switch value {
+        case .null: .null
+        case .integer(let number): .integer(number)
+        case .real(let number): number.isFinite ? .number(String(number)) : .null
+        case .text(let text): .string(text)
+        case .blob(let octets): .string(Base64.text(octets))
+        }
+    }
+}

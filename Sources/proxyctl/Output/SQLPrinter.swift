@@ -1,0 +1,25 @@
+internal import Capture
+
+/// Prints the rows of a statement, in one form or another.
+protocol SQLPrinter: AnyObject {
+    /// The names of the columns, once, before any row.
+    func begin(_ names: [String])
+    func print(_ values: [SQLValue])
+    /// After the last row.
+    func finish()
+}
+
+extension SQLValue {
+    /// The value for a person; a NULL is empty.
+    var shown: String {
+        switch self {
+        case .null: return ""
+        case .integer(let number): return String(number)
+        case .real(let number): return String(number)
+        case .text(let text): return text
+        case .blob(let octets):
+            let digits = octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            return "x'\(digits.joined())'"
+        }
+    }
+}

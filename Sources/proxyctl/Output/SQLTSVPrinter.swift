@@ -1,0 +1,19 @@
+internal import Capture
+internal import TerminalText
+
+/// Tab-separated values without a heading, for other programs; tabs and line ends inside of values
+/// are visible escapes.
+final class SQLTSVPrinter: SQLPrinter {
+    private let report: Report
+
+    init(_ surroundings: Surroundings) { report = Report(surroundings) }
+
+    func begin(_ names: [String]) {}
+
+    func print(_ values: [SQLValue]) {
+        let line = values.map { TerminalText.sanitize($0.shown) }.joined(separator: "\t")
+        report.exactly(Array((line + "\n").utf8))
+    }
+
+    func finish() {}
+}

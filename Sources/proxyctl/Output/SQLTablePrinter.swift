@@ -1,0 +1,52 @@
+internal import Capture
+
+/// An aligned table for a terminal. Its widths are those of the first rows; later rows stream.
+final class SQLTablePrinter: SQLPrinter {
+    private static let measuredRowCount = 500
+    private let report: Report
+    private var columns: [TextTable.Column] = []
+    private var isNumeric: [Bool] = []
+    private var waiting: [[StyledText]] = []
+    private var widths: [Int]?
+
+    init(_ surroundings: Surroundings) { report = Report(surroundings) }
+
+    func begin(_ names: [String]) {
+        columns = names.map { TextTable.Column(title: $0) }
+        isNumeric = names.map { _ in true }
+    }
+
+    func print(_ values: [SQLValue]) {
+        let cells = values.map { StyledText($0.shown) }
+        if let widths { return report.line(TextTable.line(cells, columns, widths)) }
+        for (index, value) in values.enumerated() where !value.isNumberOrNull {
+            isNumeric[index] = false
+        }
+        waiting.append(cells)
+        if waiting.count == SQLTablePrinter.measuredRowCount { release() }
+    }
+
+    func finish() { if widths == nil { release() } }
+
+    /// Prints heading and rows that waited to be measured.
+    private func release() {
+        for index in columns.indices where isNumeric[index] && !waiting.isEmpty {
+            columns[index].alignment = .right
+        }
+        let heading = columns.map { StyledText($0.title, .bold) }
+        let widths = TextTable.widths(of: [heading] + waiting, columns)
+        self.widths = widths
+        for row in [heading] + waiting { report.line(TextTable.line(row, columns, widths)) }
+        waiting = []
+    }
+}
+
+extension SQLValue {
+    /// Whether the value stands on the right side of its column.
+    fileprivate var isNumberOrNull: Bool {
+        switch self {
+        case .null, .integer, .real: true
+        case .text, .blob: false
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import Capture
+internal import Control
+internal import ParameterCoding
+
+/// The daemon's status as lines and as JSON.
+enum StatusReport {
+    static func lines(_ status: DaemonStatus, now: Int64) -> [StyledText] {
+        let uptime = Quantity.duration(now &- status.startedAt)
+        return [
+            line("proxyd", "\(status.version), pid \(status.pid), up \(uptime)"),
+            line("listening", status.listenAddresses.joined(separator: ", ")),
+            recording(status),
+            line(
+                "connections", "\(Quantity.count(status.clientConnectionCount, "client")), "
+                    + Quantity.count(status.serverConnectionCount, "server")),
+            line(
+                "exchanges", "\(status.storedExchangeCount) stored, "
+                    + "\(status.activeExchangeCount) active, "
+                    + "\(status.finishedExchangeCount) finished since the start"),
+            line("queue", Quantity.bytes(status.queuedByteCount)),
+            dropped(status),
+            line(
+                "store", "\(Quantity.bytes(status.storeByteCount)), write-ahead log "
+                    + "\(Quantity.bytes(status.walByteCount)), in \(status.dataDirectory)"),
+            line("memory", status.residentByteCount.map(Quantity.bytes) ?? "not known"),
+        ]
+    }
+
+    static func lines(_ store: StoreFacts?, _ directory: DataDirectory) -> [StyledText] {
+        guard let store else { return [line("store", "none in \(directory.path)")] }
+        let count = store.exchangeCount.map { "\(Quantity.count($0, "exchange")), " } ?? ""
+        return [
+            line(
+                "store", "\(count)\(Quantity.bytes(store.storeByteCount)), write-ahead log "
+                    + "\(Quantity.bytes(store.walByteCount)), in \(directory.path)")
+        ]
+    }
+
+    static func json(
+        _ status: DaemonStatus?, _ store: StoreFacts?, _ dataDirectory: String
+    ) -> JSONValue {
+        .members([
+            ("running", .bool(status != nil)),
+            ("version", .text(status?.version)),
+            ("pid", .integer(status?.pid)),
+            ("started_at", .text(status.map { Timestamp.rfc3339($0.startedAt) })),
+            ("listen_addresses", status.map { .strings($0.listenAddresses) } ?? .null),
+            ("data_dir", .string(status?.dataDirectory ?? dataDirectory)),
+            ("recording", status.map { .bool($0.recordingStoppedBecause == nil) } ?? .null),
+            ("recording_stopped_because", .text(status?.recordingStoppedBecause)),
+            ("client_connections", .integer(status?.clientConnectionCount)),
+            ("server_connections", .integer(status?.serverConnectionCount)),
+            ("active_exchanges", .integer(status?.activeExchangeCount)),
+            ("finished_exchanges", .integer(status?.finishedExchangeCount)),
+            ("stored_exchanges", .integer(status?.storedExchangeCount ?? store?.exchangeCount)),
+            ("queue_bytes", .integer(status?.queuedByteCount)),
+            ("dropped_exchanges", .integer(status?.droppedExchangeCount)),
+            ("dropped_body_bytes", .integer(status?.droppedBodyByteCount)),
+            ("store_bytes", .integer(status?.storeByteCount ?? store?.storeByteCount)),
+            ("wal_bytes", .integer(status?.walByteCount ?? store?.walByteCount)),
+            ("resident_bytes", .integer(status?.residentByteCount)),
+        ])
+    }
+
+    private static func line(_ name: String, _ text: String) -> StyledText {
+        label(name) + StyledText(text)
+    }
+
+    private static func label(_ name: String) -> StyledText {
+        StyledText(name + String(repeating: " ", count: max(1, 13 - name.count)), .dim)
+    }
+
+    private static func recording(_ status: DaemonStatus) -> StyledText {
+        guard let reason = status.recordingStoppedBecause else {
+            return label("recording") + StyledText("on", .green)
+        }
+        return label("recording") + StyledText("stopped: \(reason)", .red)
+    }
+
+    private static func dropped(_ status: DaemonStatus) -> StyledText {
+        let isNone = status.droppedExchangeCount == 0 && status.droppedBodyByteCount == 0
+        let text = "\(Quantity.count(status.droppedExchangeCount, "exchange")), "
+            + "\(Quantity.bytes(status.droppedBodyByteCount)) of bodies"
+        return label("not recorded") + StyledText(text, isNone ? .plain : .red)
+    }
+}

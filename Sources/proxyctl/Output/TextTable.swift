@@ -1,0 +1,78 @@
+internal import TerminalText
+
+/// Rows in aligned columns. Widths are those of the widest cell, within bounds.
+struct TextTable {
+    enum Alignment: Sendable {
+        case left
+        case right
+    }
+
+    struct Column: Sendable {
+        var title: String
+        var alignment = Alignment.left
+        /// Cells wider than this are cut.
+        var columnCountMax = 60
+    }
+
+    private let columns: [Column]
+    private var rows: [[StyledText]] = []
+
+    init(_ columns: [Column]) { self.columns = columns }
+
+    mutating func append(_ row: [StyledText]) { rows.append(row) }
+
+    /// The lines: a heading where the titles say anything, then the rows.
+    func lines() -> [StyledText] {
+        let titles = columns.map { StyledText($0.title, .bold) }
+        let heading = columns.allSatisfy(\.title.isEmpty) ? [] : [titles]
+        let widths = TextTable.widths(of: heading + rows, columns)
+        return (heading + rows).map { TextTable.line($0, columns, widths) }
+    }
+
+    /// The widths that fit the given rows.
+    static func widths(of rows: [[StyledText]], _ columns: [Column]) -> [Int] {
+        columns.indices.map { index in
+            let widest = rows.map { index < $0.count ? $0[index].columnCount : 0 }.max() ?? 0
+            return min(widest, columns[index].columnCountMax)
+        }
+    }
+
+    /// One row as a line; the last column is neither padded nor cut.
+    static func line(_ row: [StyledText], _ columns: [Column], _ widths: [Int]) -> StyledText {
+        var line = StyledText()
+        for (index, cell) in row.enumerated() where index < columns.count {
+            let isLast = index == columns.count - 1
+            let isRight = columns[index].alignment == .right
+            let fitted = isLast && !isRight ? cell : cell.fitted(to: widths[index])
+            let padding = String(repeating: " ", count: max(0, widths[index] - fitted.columnCount))
+            if index > 0 { line.append("  ") }
+            if isRight { line.append(padding) }
+            line += fitted
+            if !isRight, !isLast { line.append(padding) }
+        }
+        return line
+    }
+}
+
+extension StyledText {
+    /// Columns the text takes once it is made safe.
+    var columnCount: Int {
+        runs.reduce(0) { $0 + TerminalText.displayWidth(TerminalText.sanitize($1.text)) }
+    }
+
+    /// The text cut to so many columns, with an ellipsis where something is missing.
+    func fitted(to columns: Int) -> StyledText {
+        guard columnCount > columns else { return self }
+        var room = max(0, columns - 1)
+        var fitted = StyledText()
+        for run in runs {
+            let safe = TerminalText.sanitize(run.text)
+            let text = TerminalText.prefix(safe, columns: room)
+            fitted.append(text, run.style)
+            room -= TerminalText.displayWidth(text)
+            if text != safe { break }
+        }
+        fitted.append("…")
+        return fitted
+    }
+}

@@ -1,0 +1,78 @@
+internal import ParameterCoding
+internal import TLS
+
+/// What the doctor found, as lines and as JSON.
+enum TrustReport {
+    static func lines(_ authority: AuthorityAccess, _ findings: [TrustFinding]) -> [StyledText] {
+        var lines: [StyledText] = [
+            "certificate  \(authority.certificatePath)",
+            "subject      \(authority.certificate.subject)",
+            "sha256       \(authority.certificate.fingerprintText)",
+            "valid until  \(Timestamp.rfc3339(nanoseconds(authority.certificate.notAfter)))",
+            "",
+        ]
+        var table = TextTable([
+            .init(title: ""), .init(title: "", columnCountMax: 30), .init(title: ""),
+        ])
+        for finding in findings { table.append(row(finding)) }
+        lines += table.lines()
+        let remedies = self.remedies(findings)
+        if !remedies.isEmpty { lines += ["", StyledText("what to do:", .bold)] + remedies }
+        return lines
+    }
+
+    static func json(_ finding: TrustFinding) -> JSONValue {
+        .members([
+            ("program", .string(finding.program)), ("place", .string(finding.place)),
+            ("trusts", trusts(finding)), ("reason", reason(finding)),
+            ("command", .text(finding.remedy)),
+        ])
+    }
+
+    private static func row(_ finding: TrustFinding) -> [StyledText] {
+        let mark: StyledText
+        var place = StyledText(finding.place)
+        switch finding.verdict {
+        case .trusts: mark = StyledText("trusts", .green)
+        case .doesNotTrust: mark = StyledText("does not trust", .red)
+        case .unknown(let reason):
+            mark = StyledText("unknown", .yellow)
+            place.append("  (\(reason))", .dim)
+        }
+        return [mark, StyledText(finding.program), place]
+    }
+
+    /// Each command once, for all the programs it helps.
+    private static func remedies(_ findings: [TrustFinding]) -> [StyledText] {
+        var order: [String] = []
+        var programs: [String: [String]] = [:]
+        for finding in findings {
+            guard let remedy = finding.remedy else { continue }
+            if programs[remedy] == nil { order.append(remedy) }
+            if programs[remedy]?.contains(finding.program) != true {
+                programs[remedy, default: []].append(finding.program)
+            }
+        }
+        return order.flatMap { remedy -> [StyledText] in
+            let names = (programs[remedy] ?? []).joined(separator: ", ")
+            return [StyledText("  \(names):", .dim), StyledText("    \(remedy)")]
+        }
+    }
+
+    private static func trusts(_ finding: TrustFinding) -> JSONValue {
+        switch finding.verdict {
+        case .trusts: .bool(true)
+        case .doesNotTrust: .bool(false)
+        case .unknown: .null
+        }
+    }
+
+    private static func reason(_ finding: TrustFinding) -> JSONValue {
+        if case .unknown(let reason) = finding.verdict { return .string(reason) }
+        return .null
+    }
+
+    private static func nanoseconds(_ seconds: Int) -> Int64 {
+        Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000).partialValue
+    }
+}

@@ -1,0 +1,11 @@
+internal import Glibc
+
+/// The wall clock.
+enum WallClock {
+    /// Nanoseconds since 1970.
+    static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// Runs one command line from arguments to exit code.
+enum Program {
+    /// Parses and runs; the exit code is 0 when done, 1 when nothing matched or the operation
+    /// failed, 64 for wrong usage. What to say about it has been said.
+    static func run(_ arguments: [String], _ surroundings: Surroundings) -> Int32 {
+        Surroundings.$current.withValue(surroundings) {
+            let code = perform(arguments, surroundings)
+            surroundings.output.flush()
+            surroundings.errors.flush()
+            return code == 0 ? outputFailure(surroundings) : code
+        }
+    }
+
+    private static func perform(_ arguments: [String], _ surroundings: Surroundings) -> Int32 {
+        do {
+            var command = try Proxyctl.parseAsRoot(arguments)
+            try command.run()
+            return 0
+        } catch let failure as CommandFailure {
+            if let message = failure.message { Report.warn(message, surroundings) }
+            return failure.code.rawValue
+        } catch {
+            return explain(error, surroundings)
+        }
+    }
+
+    /// What the argument parser throws: help, which is no failure, or wrong usage.
+    private static func explain(_ error: any Error, _ surroundings: Surroundings) -> Int32 {
+        let code = Proxyctl.exitCode(for: error)
+        let message = Array((Proxyctl.fullMessage(for: error) + "\n").utf8)
+        if code == .success {
+            surroundings.output.write(message)
+            return 0
+        }
+        surroundings.errors.write(message)
+        return code == .validationFailure
+            ? CommandFailure.Code.usage.rawValue : CommandFailure.Code.failed.rawValue
+    }
+
+    /// 1 where standard output took not everything, a full disk for one.
+    private static func outputFailure(_ surroundings: Surroundings) -> Int32 {
+        guard let number = surroundings.output.failure else { return 0 }
+        Report.warn("standard output: \(String(cString: strerror(number)))", surroundings)
+        return CommandFailure.Code.failed.rawValue
+    }
+}

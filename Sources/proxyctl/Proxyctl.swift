@@ -1,0 +1,30 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// `proxyctl`: looks at what proxyd recorded, and steers a running daemon.
+@main
+struct Proxyctl: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "proxyctl",
+        abstract: "Look at what proxyd recorded.",
+        discussion: """
+            FILTER selects exchanges: words are looked for in the URL, FIELD:TEXT is a substring, \
+            FIELD=VALUE exact, FIELD~REGEX a pattern; < <= > >= compare numbers, sizes, \
+            durations and times; and, or, not and ( ) combine.
+            """,
+        subcommands: [
+            ListCommand.self, ShowCommand.self, TailCommand.self, MarkCommand.self,
+            SQLCommand.self, CACommand.self, ClearCommand.self, StatusCommand.self,
+            CheckCommand.self,
+        ])
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() throws {
+        throw CleanExit.helpRequest(self)
+    }
+
+    static func main() {
+        Foundation.exit(Program.run(Array(CommandLine.arguments.dropFirst()), .current))
+    }
+}

@@ -1,0 +1,40 @@
+internal import Glibc
+internal import Synchronization
+
+/// Octets to an open descriptor, in few large writes.
+final class DescriptorSink: ByteSink {
+    private struct State: Sendable {
+        var waiting: [UInt8] = []
+        var failure: Int32?
+    }
+
+    private static let bufferByteCount = 64 << 10
+    private let descriptor: Int32
+    private let state = Mutex(State())
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    var failure: Int32? { state.withLock { $0.failure } }
+
+    func write(_ octets: [UInt8]) {
+        state.withLock { state in
+            state.waiting += octets
+            if state.waiting.count >= DescriptorSink.bufferByteCount { drain(&state) }
+        }
+    }
+
+    func flush() { state.withLock { drain(&$0) } }
+
+    private func drain(_ state: inout State) {
+        var rest = state.waiting[...]
+        while !rest.isEmpty, state.failure == nil {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                state.failure = errno
+            }
+        }
+        state.waiting.removeAll(keepingCapacity: true)
+    }
+}

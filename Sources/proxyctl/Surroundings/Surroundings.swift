@@ -1,0 +1,47 @@
+internal import Foundation
+
+/// Everything around a command that is not its arguments, so that tests can bring their own.
+struct Surroundings: Sendable {
+    /// Environment variables.
+    var environment: [String: String]
+    /// Standard output.
+    var output: any ByteSink
+    /// Standard error.
+    var errors: any ByteSink
+    /// Whether standard output is a terminal.
+    var isTerminal: Bool
+    /// The terminal's width in columns; nil where lines may be as long as they are.
+    var columnCount: Int?
+    /// The terminal's height in rows; nil where there is no terminal.
+    var rowCount: Int?
+    /// What stands in front of system paths: empty but in tests.
+    var systemRoot = ""
+    /// The effective user.
+    var userID: UInt32
+    /// Runs other programs.
+    var runner: any ProgramRunner
+
+    /// What commands use: the process's own surroundings, unless a test set others.
+    @TaskLocal static var current = Surroundings.ofProcess()
+
+    /// Whether output is coloured: on a terminal, unless `NO_COLOR` is set (no-color.org).
+    var usesColour: Bool {
+        isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+
+    /// The user's home directory; nil where none is known.
+    var home: String? {
+        environment["HOME"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func ofProcess() -> Surroundings {
+        let size = TerminalSize.ofStandardOutput()
+        let environment = ProcessInfo.processInfo.environment
+        let columns = environment["COLUMNS"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
+        return Surroundings(
+            environment: environment, output: DescriptorSink(descriptor: 1),
+            errors: DescriptorSink(descriptor: 2), isTerminal: size != nil,
+            columnCount: size.map { columns ?? $0.columnCount }, rowCount: size?.rowCount,
+            userID: geteuid(), runner: SystemProgramRunner())
+    }
+}

@@ -1,0 +1,21 @@
+internal import Foundation
+
+/// A directory in which OpenSSL looks certificates up by their hash: `1a2b3c4d.0`.
+enum CertificateDirectory {
+    /// Whether a hash link of the directory leads to the certificate.
+    static func holds(_ certificate: [UInt8], _ directory: String) -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return names.contains { name in
+            guard isHashName(name),
+                let octets = FileManager.default.contents(atPath: "\(directory)/\(name)")
+            else { return false }
+            return PEMBundle.certificates(in: [UInt8](octets)).contains(certificate)
+        }
+    }
+
+    private static func isHashName(_ name: String) -> Bool {
+        let parts = name.split(separator: ".")
+        return parts.count == 2 && parts[0].count == 8 && parts[0].allSatisfy(\.isHexDigit)
+            && parts[1].allSatisfy(\.isNumber)
+    }
+}

@@ -1,0 +1,39 @@
+internal import Foundation
+
+/// curl: its variables, its configuration file, else the system's bundle.
+struct CurlTrustStore: TrustStore {
+    func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
+        guard inquiry.surroundings.runner.find("curl") != nil else { return [] }
+        let named = configured(inquiry) ?? inquiry.variable("CURL_CA_BUNDLE")
+            ?? inquiry.variable("SSL_CERT_FILE")
+        let place = named ?? inquiry.systemPath(TrustInquiry.systemBundlePath)
+        let verdict = inquiry.verdict(ofBundle: place)
+        return [
+            TrustFinding(
+                program: "curl", place: place, verdict: verdict,
+                remedy: verdict == .trusts ? nil : remedy(inquiry, isNamed: named != nil))
+        ]
+    }
+
+    /// What `cacert` in `~/.curlrc` says; it wins over the variables.
+    private func configured(_ inquiry: TrustInquiry) -> String? {
+        guard let path = inquiry.homePath(".curlrc"),
+            let octets = FileManager.default.contents(atPath: path)
+        else { return nil }
+        return CurlTrustStore.bundle(inConfiguration: String(decoding: octets, as: UTF8.self))
+    }
+
+    static func bundle(inConfiguration text: String) -> String? {
+        for line in text.split(whereSeparator: \.isNewline) {
+            let words = line.split(maxSplits: 1) { " \t=:".contains($0) }
+            guard words.count == 2, words[0] == "cacert" || words[0] == "--cacert" else { continue }
+            return words[1].trimmingCharacters(in: CharacterSet(charactersIn: " \t=:\""))
+        }
+        return nil
+    }
+
+    private func remedy(_ inquiry: TrustInquiry, isNamed: Bool) -> String {
+        isNamed
+            ? inquiry.remedy(settingToSystemBundle: "CURL_CA_BUNDLE") : inquiry.systemRemedy
+    }
+}

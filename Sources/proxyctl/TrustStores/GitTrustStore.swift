@@ -1,0 +1,27 @@
+/// git over HTTPS: its variable, its configuration, else the system's bundle.
+struct GitTrustStore: TrustStore {
+    func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
+        let runner = inquiry.surroundings.runner
+        guard let git = runner.find("git") else { return [] }
+        let named = inquiry.variable("GIT_SSL_CAINFO") ?? configured(git, runner)
+        let place = named ?? inquiry.systemPath(TrustInquiry.systemBundlePath)
+        let verdict = inquiry.verdict(ofBundle: place)
+        return [
+            TrustFinding(
+                program: "git", place: place, verdict: verdict,
+                remedy: verdict == .trusts ? nil : remedy(inquiry, isNamed: named != nil))
+        ]
+    }
+
+    private func configured(_ git: String, _ runner: any ProgramRunner) -> String? {
+        let arguments = ["config", "--global", "--includes", "--get", "http.sslCAInfo"]
+        guard let result = runner.run(git, arguments), result.exitCode == 0 else { return nil }
+        return result.outputText.split(whereSeparator: \.isNewline).first.map(String.init)
+    }
+
+    private func remedy(_ inquiry: TrustInquiry, isNamed: Bool) -> String {
+        guard isNamed else { return inquiry.systemRemedy }
+        let command = "git config --global http.sslCAInfo \(TrustInquiry.systemBundlePath)"
+        return inquiry.isInSystemBundle ? command : "\(inquiry.systemRemedy) && \(command)"
+    }
+}

@@ -1,0 +1,58 @@
+internal import Foundation
+
+/// The certificate that is asked about, and the system that is asked.
+struct TrustInquiry: Sendable {
+    /// The authority's certificate.
+    let certificate: [UInt8]
+    /// Where its PEM file is.
+    let certificatePath: String
+    /// The name it gets in stores that name their certificates; unique per authority.
+    let nickname: String
+    /// The command that runs this program on the same data directory, as a person would type it.
+    let ownCommand: String
+    let surroundings: Surroundings
+
+    /// The command that puts the certificate into the system's store.
+    var systemRemedy: String { "sudo \(ownCommand) ca install" }
+
+    /// The file with all certificates the system trusts, on Debian and its children.
+    static let systemBundlePath = "/etc/ssl/certs/ca-certificates.crt"
+
+    /// A system path, below the test's root in tests.
+    func systemPath(_ path: String) -> String { surroundings.systemRoot + path }
+
+    /// A path below the user's home; nil where none is known.
+    func homePath(_ path: String) -> String? { surroundings.home.map { "\($0)/\(path)" } }
+
+    /// An environment variable that is set to something.
+    func variable(_ name: String) -> String? {
+        surroundings.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Whether a file of PEM certificates holds ours; nil where it cannot be read.
+    func isInBundle(_ path: String) -> Bool? {
+        guard let octets = FileManager.default.contents(atPath: path) else { return nil }
+        return PEMBundle.certificates(in: [UInt8](octets)).contains(certificate)
+    }
+
+    /// What a bundle file says; unknown where it cannot be read.
+    func verdict(ofBundle path: String) -> TrustFinding.Verdict {
+        switch isInBundle(path) {
+        case true?: .trusts
+        case false?: .doesNotTrust
+        case nil: .unknown("the file cannot be read")
+        }
+    }
+
+    /// Whether the system's store holds the certificate.
+    var isInSystemBundle: Bool {
+        isInBundle(systemPath(TrustInquiry.systemBundlePath)) ?? false
+    }
+
+    /// A command that points a program at the system's store with a variable, preceded by filling
+    /// that store where our certificate is not in it yet.
+    func remedy(settingToSystemBundle variable: String) -> String {
+        let export = "export \(variable)=\(TrustInquiry.systemBundlePath)"
+        return isInSystemBundle ? export : "\(systemRemedy) && \(export)"
+    }
+}
