@@ -115,3 +115,30 @@ struct RefusalTests {
         #expect(rows.isEmpty)
     }
 }
+
+/// Max-Forwards counts the proxies of TRACE and OPTIONS, and nothing else.
+struct MaxForwardsTests {
+    @Test(arguments: [
+        ("TRACE", "0", nil), ("OPTIONS", "0", nil), ("TRACE", "5", "4"), ("OPTIONS", "1", "0"),
+        ("GET", "0", "0"), ("TRACE", "x", "x"),
+        ("TRACE", "99999999999999999999999", "18446744073709551614"),
+    ] as [(String, String, String?)])
+    func `the count goes down and ends here at zero`(
+        method: String, sent: String, forwarded: String?
+    ) throws {
+        let (did, rows) = try Playbook.play { book in
+            book.clientSends(
+                "\(method) http://h/ HTTP/1.1\r\nHost: h\r\nCookie: secret\r\n"
+                    + "Max-Forwards: \(sent)\r\n\r\n")
+            if forwarded != nil { book.connects() }
+            return (book.did(), book.sink.rows)
+        }
+        if let forwarded {
+            #expect(did.contains { $0.contains("Max-Forwards: \(forwarded)⏎") }, "\(did)")
+        } else {
+            #expect(did.first?.hasPrefix("client < HTTP/1.1 200 OK⏎") == true)
+            #expect(did.first?.contains("secret") == false)
+            #expect(rows.map(\.state) == [.complete])
+        }
+    }
+}

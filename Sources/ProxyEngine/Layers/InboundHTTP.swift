@@ -171,8 +171,13 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private func forward(
         _ head: RequestHead, body: BodyLength, url: RawURL
     ) {
+        let tap = openTap(head, url: url)
+        let maxForwards = MaxForwards(head)
+        if maxForwards == .answer {
+            return answerLocally(.lastRecipient(of: head), to: head, tap: tap, failure: nil)
+        }
         let exchange = ProxiedExchange(
-            inbound: self, head: head, body: body, url: url, tap: openTap(head, url: url))
+            inbound: self, head: head, body: body, url: url, maxForwards: maxForwards, tap: tap)
         state = .receiving(exchange)
         exchange.start()
     }
@@ -201,15 +206,15 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     }
 
     /// Answers with a response of our own and closes: after a refusal nothing more is processed
-    /// on the connection.
+    /// on the connection. Without a failure the exchange is complete.
     private func answerLocally(
         _ response: LocalResponse, to head: RequestHead, tap: ExchangeTap,
-        failure: ExchangeFailure
+        failure: ExchangeFailure?
     ) {
         let octets = response.octets(requestMethod: head.method, isPersistent: false)
         stream.write(octets)
         response.record(in: tap)
-        worker.close(tap, .failed, failure: failure)
+        worker.close(tap, failure == nil ? .complete : .failed, failure: failure)
         close()
     }
 

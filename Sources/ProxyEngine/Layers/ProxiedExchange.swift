@@ -20,6 +20,7 @@ final class ProxiedExchange: ClientExchangeDelegate {
     private let head: RequestHead
     private let url: RawURL
     private let requestBody: BodyLength
+    private let maxForwards: MaxForwards
     let tap: ExchangeTap
     private var upstream: ClientExchange?
     private var response: ResponseState = .awaited
@@ -31,13 +32,14 @@ final class ProxiedExchange: ClientExchangeDelegate {
 
     init(
         inbound: InboundHTTP, head: RequestHead, body: BodyLength,
-        url: RawURL, tap: ExchangeTap
+        url: RawURL, maxForwards: MaxForwards, tap: ExchangeTap
     ) {
         self.inbound = inbound
         worker = inbound.worker
         self.head = head
         self.url = url
         requestBody = body
+        self.maxForwards = maxForwards
         self.tap = tap
     }
 
@@ -50,6 +52,7 @@ final class ProxiedExchange: ClientExchangeDelegate {
         octets.reserveCapacity(head.octets.count)
         var options = ForwardingOptions()
         options.viaPseudonym = worker.configuration.viaPseudonym
+        if case .forward(let count) = maxForwards { options.maxForwards = count }
         ForwardedRequestHead.write(
             head, url: url, body: requestBody, options: options, into: &octets)
         let request = OutgoingRequest(

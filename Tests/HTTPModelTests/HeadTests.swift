@@ -1,0 +1,59 @@
+import HTTPModel
+import Testing
+
+/// Heads composed of parts are the octets that go over the wire.
+struct HeadTests {
+    @Test func `a composed request head is its octets`() {
+        let head = RequestHead(
+            method: .post, target: Array("/a?b".utf8), fields: HeaderFields([("Host", "h")]))
+        #expect(
+            String(decoding: head.octets, as: UTF8.self) == "POST /a?b HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(head.targetText == "/a?b")
+        #expect(head.fields.value(.host) == "h")
+    }
+
+    @Test func `a composed response head is its octets`() {
+        let head = ResponseHead(
+            version: .http10, status: 404, reason: "Not Found",
+            fields: HeaderFields([("Date", "now")]))
+        #expect(
+            String(decoding: head.octets, as: UTF8.self)
+                == "HTTP/1.0 404 Not Found\r\nDate: now\r\n\r\n")
+        #expect(head.reason == "Not Found")
+        #expect(!head.isInformational)
+    }
+
+    @Test func `methods are tokens with case and know whether they may be repeated`() {
+        #expect(HTTPMethod(rawValue: "get") != .get)
+        #expect(HTTPMethod.put.isIdempotent)
+        #expect(!HTTPMethod.post.isIdempotent)
+        #expect(!HTTPMethod(rawValue: "get").isIdempotent)
+    }
+}
+
+/// URLs are what was sent, cut into their parts and nothing else.
+struct RawURLTests {
+    private func url(_ origin: String, port: UInt16 = 80, host: String = "h") -> RawURL {
+        RawURL(scheme: "http", host: host, port: port, origin: Array(origin.utf8))
+    }
+
+    @Test func `path and query are cut at the first question mark`() {
+        #expect(url("/a/../b%20?x=1?y").pathText == "/a/../b%20")
+        #expect(url("/a?x=1?y").queryText == "x=1?y")
+        #expect(url("/a?").queryText == "")
+        #expect(url("/a").queryText == nil)
+    }
+
+    @Test func `the authority has brackets and a port where they are needed`() {
+        #expect(url("/").authority == "h")
+        #expect(url("/", port: 8080).authority == "h:8080")
+        #expect(url("/", host: "::1").authority == "[::1]")
+        #expect(url("/", port: 1, host: "::1").description == "http://[::1]:1/")
+        #expect(url("*").description == "http://h")
+    }
+
+    @Test func `octets that are no UTF-8 are shown percent-encoded`() {
+        let raw = RawURL(scheme: "http", host: "h", port: 80, origin: [0x2F, 0xE9, 0x61])
+        #expect(raw.pathText == "/%E9a")
+    }
+}

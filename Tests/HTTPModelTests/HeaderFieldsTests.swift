@@ -1,0 +1,69 @@
+import HTTPModel
+import Testing
+
+/// Field lines keep every octet and their order, and are found whatever their case.
+struct HeaderFieldsTests {
+    @Test func `lines are written as they came`() {
+        var fields = HeaderFields([("X-CaSe", " kept"), ("Set-Cookie", "a=1")])
+        fields.append(name: "set-cookie", value: "b=2")
+        var octets: [UInt8] = []
+        fields.write(into: &octets)
+        #expect(
+            String(decoding: octets, as: UTF8.self)
+                == "X-CaSe:  kept\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\n")
+        #expect(fields.values(named: "SET-COOKIE") == ["a=1", "b=2"])
+        #expect(fields["x-case"] == " kept")
+        #expect(fields["absent"] == nil)
+    }
+
+    @Test func `set replaces all lines of a name at the place of the first`() {
+        var fields = HeaderFields([("A", "1"), ("B", "2"), ("a", "3"), ("C", "4")])
+        fields.set(name: "A", value: "new")
+        #expect(fields.pairs.map(\.name) == ["A", "B", "C"])
+        #expect(fields["A"] == "new")
+        fields.set(name: "D", value: "5")
+        #expect(fields.pairs.map(\.name) == ["A", "B", "C", "D"])
+        fields.removeAll(named: "b")
+        #expect(fields.pairs.map(\.name) == ["A", "C", "D"])
+    }
+
+    @Test func `octets that are no UTF-8 are read as Latin-1`() {
+        var fields = HeaderFields()
+        fields.append(name: Array("X".utf8), value: [0x63, 0xE9])
+        #expect(fields["X"] == "cé")
+        fields.append(name: Array("Y".utf8), value: Array("é".utf8))
+        #expect(fields["Y"] == "é")
+    }
+
+    @Test func `equality is of the lines, wherever their octets lie`() {
+        let fields = HeaderFields([("A", "1"), ("B", "2")])
+        let head = RequestHead(method: .get, target: Array("/".utf8), fields: fields)
+        #expect(head.fields == fields)
+        #expect(head.fields.hashValue == fields.hashValue)
+        #expect(fields != HeaderFields([("B", "2"), ("A", "1")]))
+    }
+
+    @Test func `every known name is recognised in any case`() {
+        for name in FieldName.allCases where name != .other {
+            let text = name.lowercaseName.description
+            for spelling in [text, text.uppercased(), text.capitalized] {
+                #expect(recognise(spelling) == name)
+            }
+            #expect(recognise(text + "x") == .other)
+        }
+        #expect(recognise("") == .other)
+    }
+
+    private func recognise(_ text: String) -> FieldName {
+        let octets = Array(text.utf8)
+        return FieldName(octets.span)
+    }
+}
+
+extension String {
+    /// Each word's first letter in upper case, as field names are commonly written.
+    fileprivate var capitalized: String {
+        split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+            .joined(separator: "-")
+    }
+}
