@@ -43,25 +43,26 @@ enum IndexSchema {
         """
 
     /// Adds the exchanges that `run` names, each index in its own order: a sorted run touches
-    /// neighbouring pages one after the other. OR IGNORE since a parameter may repeat.
+    /// neighbouring pages one after the other. CROSS JOIN keeps SQLite from reading the whole store
+    /// and looking up the run; OR IGNORE since a parameter may repeat.
     static let insertions = [
         """
-        INSERT OR IGNORE INTO host SELECT e.host, e.id FROM temp.run JOIN store.exchange e
+        INSERT OR IGNORE INTO host SELECT e.host, e.id FROM temp.run CROSS JOIN store.exchange e
           ON e.id = run.exchange_id WHERE e.host IS NOT NULL ORDER BY 1, 2
         """,
         """
-        INSERT OR IGNORE INTO status SELECT e.status, e.id FROM temp.run JOIN store.exchange e
+        INSERT OR IGNORE INTO status SELECT e.status, e.id FROM temp.run CROSS JOIN store.exchange e
           ON e.id = run.exchange_id WHERE e.status IS NOT NULL ORDER BY 1, 2
         """,
         """
         INSERT OR IGNORE INTO duration SELECT e.duration_ns, e.id
-          FROM temp.run JOIN store.exchange e
+          FROM temp.run CROSS JOIN store.exchange e
           ON e.id = run.exchange_id WHERE e.duration_ns IS NOT NULL ORDER BY 1, 2
         """,
         """
         INSERT OR IGNORE INTO parameter
           SELECT p.name, substr(ifnull(p.value, ''), 1, \(valueCharacterCountMax)), p.exchange_id
-          FROM temp.run JOIN store.parameter p ON p.exchange_id = run.exchange_id
+          FROM temp.run CROSS JOIN store.parameter p ON p.exchange_id = run.exchange_id
           ORDER BY 1, 2, 3
         """,
     ]

@@ -62,7 +62,7 @@ final class IndexedStore {
         configuration.readonly = true
         let reader = try DatabaseQueue(path: storePath, configuration: configuration)
         defer { try? reader.close() }
-        try reader.unsafeRead { IndexPlan.attach(to: $0, storePath: storePath) }
+        reader.unsafeRead { IndexPlan.attach(to: $0, storePath: storePath) }
         return try reader.read { database in
             let plan = IndexPlan.condition(for: compiled, in: database)
             let ids = try Int64.fetchAll(
