@@ -7,7 +7,8 @@ public enum ForwardedRequestHead {
     ///
     /// Request line in origin-form and HTTP/1.1; Host of `url` in the place of the client's; fields
     /// for the client's connection only are left out; framing as `body` says, in the place of the
-    /// client's; every other line octet for octet, in its place. The count of Max-Forwards is the caller's.
+    /// client's; every other line octet for octet, in its place.
+    /// Max-Forwards counts as `options` say.
     public static func write(
         _ head: RequestHead,
         url: RawURL,
