@@ -14,7 +14,8 @@ public final class ContentDecoder {
     /// A decoder for codings in the order they were applied; none means identity.
     /// - Throws: `.tooManyLayers`, `.outOfMemory`.
     public init(
-        _ codings: [Coding], limits: DecodingLimits = DecodingLimits()
+        _ codings: [Coding],
+        limits: DecodingLimits = DecodingLimits()
     ) throws(ContentCodingError) {
         guard codings.count <= limits.layerCountMax else {
             throw .tooManyLayers(count: codings.count)
@@ -28,7 +29,8 @@ public final class ContentDecoder {
     /// A decoder for the value of Content-Encoding (field lines joined with commas).
     /// - Throws: `.unsupportedCoding`, `.tooManyLayers`, `.outOfMemory`.
     public convenience init(
-        contentEncoding: String, limits: DecodingLimits = DecodingLimits()
+        contentEncoding: String,
+        limits: DecodingLimits = DecodingLimits()
     ) throws(ContentCodingError) {
         try self.init(Coding.list(contentEncoding), limits: limits)
     }
@@ -36,7 +38,8 @@ public final class ContentDecoder {
     /// Decodes the next octets of the body and appends what they give to `output`.
     /// - Throws: `.corruptInput`, `.overLimit`, `.windowTooLarge`.
     public func decode(
-        _ input: Span<UInt8>, into output: inout [UInt8]
+        _ input: Span<UInt8>,
+        into output: inout [UInt8]
     ) throws(ContentCodingError) {
         if let failure { throw failure }
         inputByteCount += input.count
@@ -61,7 +64,9 @@ public final class ContentDecoder {
 
     /// Decodes a whole body in one call and keeps what could be decoded.
     public static func decode(
-        _ octets: Span<UInt8>, contentEncoding: String, limits: DecodingLimits = DecodingLimits()
+        _ octets: Span<UInt8>,
+        contentEncoding: String,
+        limits: DecodingLimits = DecodingLimits()
     ) -> DecodedContent {
         var output: [UInt8] = []
         do throws(ContentCodingError) {
@@ -76,7 +81,9 @@ public final class ContentDecoder {
 
     /// Runs octets through the stages from `index` on; stages are few, so this may recurse.
     private func pass(
-        _ input: Span<UInt8>, toStage index: Int, into output: inout [UInt8]
+        _ input: Span<UInt8>,
+        toStage index: Int,
+        into output: inout [UInt8]
     ) throws(ContentCodingError) {
         guard index < stages.count else {
             try append(input, to: &output)
@@ -90,7 +97,8 @@ public final class ContentDecoder {
             if step.producedByteCount > 0 {
                 let isLast = index == stages.count - 1
                 try countOutput(step.producedByteCount, of: stage, isLast: isLast)
-                try stage.withOutput(step.producedByteCount) { (produced) throws(ContentCodingError) in
+                try stage.withOutput(step.producedByteCount) {
+                    (produced) throws(ContentCodingError) in
                     try pass(produced, toStage: index + 1, into: &output)
                 }
             }
@@ -108,7 +116,9 @@ public final class ContentDecoder {
     /// Bounds the layers in between, too: their output costs processor time even when the last
     /// layer makes little of it.
     private func countOutput(
-        _ byteCount: Int, of stage: DecodingStage, isLast: Bool
+        _ byteCount: Int,
+        of stage: DecodingStage,
+        isLast: Bool
     ) throws(ContentCodingError) {
         stage.outputByteCount += byteCount
         let allowance = limits.allowance(inputByteCount: inputByteCount)
@@ -118,7 +128,8 @@ public final class ContentDecoder {
     }
 
     private func append(
-        _ octets: Span<UInt8>, to output: inout [UInt8]
+        _ octets: Span<UInt8>,
+        to output: inout [UInt8]
     ) throws(ContentCodingError) {
         let room = limits.allowance(inputByteCount: inputByteCount) - decodedByteCount
         let kept = max(0, min(room, octets.count))

@@ -11,7 +11,9 @@ public struct DecodingLimits: Sendable, Hashable {
 
     /// 64 MiB, 1,000 for one, 1 MiB of slack and 3 layers, unless told otherwise.
     public init(
-        decodedByteCountMax: Int = 64 << 20, ratioMax: Int = 1_000, slackByteCount: Int = 1 << 20,
+        decodedByteCountMax: Int = 64 << 20,
+        ratioMax: Int = 1_000,
+        slackByteCount: Int = 1 << 20,
         layerCountMax: Int = 3
     ) {
         self.decodedByteCountMax = decodedByteCountMax

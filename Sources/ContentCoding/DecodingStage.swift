@@ -35,7 +35,8 @@ final class DecodingStage {
 
     /// Lends what the last step produced: the first `byteCount` octets of the buffer.
     func withOutput(
-        _ byteCount: Int, _ body: (Span<UInt8>) throws(ContentCodingError) -> Void
+        _ byteCount: Int,
+        _ body: (Span<UInt8>) throws(ContentCodingError) -> Void
     ) throws(ContentCodingError) {
         let produced = UnsafeBufferPointer(buffer).span
         try body(produced.extracting(0..<min(byteCount, produced.count)))

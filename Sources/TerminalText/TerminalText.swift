@@ -25,7 +25,8 @@ public enum TerminalText {
     /// Text that is safe to print, of octets that should be UTF-8; those that are not are shown
     /// as `\xFF`.
     public static func sanitize(
-        _ octets: Span<UInt8>, layout: Layout = .singleLine
+        _ octets: Span<UInt8>,
+        layout: Layout = .singleLine
     ) -> String {
         var sanitizer = Sanitizer(layout: layout)
         var start = 0

@@ -5,7 +5,9 @@ import Testing
     private static let mebibyte = 1 << 20
 
     private func decode(
-        _ octets: [UInt8], _ contentEncoding: String, limits: DecodingLimits = DecodingLimits()
+        _ octets: [UInt8],
+        _ contentEncoding: String,
+        limits: DecodingLimits = DecodingLimits()
     ) -> DecodedContent {
         ContentDecoder.decode(octets.span, contentEncoding: contentEncoding, limits: limits)
     }
@@ -66,7 +68,9 @@ import Testing
         let emptyLastBlock: [UInt8] = [0x01, 0x00, 0x00]
         let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00]
         #expect(decode(magic + [13 << 3] + emptyLastBlock, "zstd").failure == nil)
-        #expect(decode(magic + [14 << 3] + emptyLastBlock, "zstd").failure == .windowTooLarge(.zstd))
+        #expect(
+            decode(magic + [14 << 3] + emptyLastBlock, "zstd").failure == .windowTooLarge(.zstd)
+        )
     }
 
     @Test func `brotli's large window is refused`() {

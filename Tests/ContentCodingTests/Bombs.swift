@@ -4,7 +4,8 @@ enum Bombs {
     static func deflate(runByteCount: Int) -> [UInt8] {
         let zlibHeader: [UInt8] = [0x78, 0xDA]
         let tables: [UInt8] = [
-            0xED, 0xC1, 0x01, 0x01, 0x00, 0x00, 0x00, 0x82, 0x20, 0xFF, 0xAF, 0x6E, 0x48, 0x40, 0x01,
+            0xED, 0xC1, 0x01, 0x01, 0x00, 0x00, 0x00, 0x82, 0x20, 0xFF, 0xAF, 0x6E, 0x48, 0x40,
+            0x01,
         ]
         return zlibHeader + tables + [UInt8](repeating: 0, count: runByteCount)
     }
@@ -27,7 +28,8 @@ enum Bombs {
 
     /// 256 MiB of zeros in 421 octets of brotli: a head, the same 16 MiB over and over, an end.
     static let brotli = Samples.octets(
-        "y///P/gnAOKxQCD3/o/" + repeatedBlocks)
+        "y///P/gnAOKxQCD3/o/" + repeatedBlocks
+    )
 
     private static let repeatedBlocks = """
         //3/wTwDEYRGA7v0f////4J8AiMMCAN37P/7//8E/ARCHBQC693/8//+DfwIgDgsAdO//+P//B/8EQBwWAOje\

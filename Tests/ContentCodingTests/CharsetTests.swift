@@ -3,7 +3,9 @@ import Testing
 
 @Suite struct CharsetTests {
     private func decode(
-        _ octets: [UInt8], _ label: String?, isTruncated: Bool = false
+        _ octets: [UInt8],
+        _ label: String?,
+        isTruncated: Bool = false
     ) -> DecodedText? {
         Charset.decode(octets.span, label: label, isTruncated: isTruncated)
     }
@@ -12,16 +14,20 @@ import Testing
         decode(octets, label)?.text
     }
 
-    @Test(arguments: [
-        ("utf-8", [0xC3, 0xA9], "é"), ("UTF8", [0xC3, 0xA9], "é"), ("\"utf-8\"", [0x61], "a"),
-        ("iso-8859-1", [0xE9, 0x80], "é€"), ("us-ascii", [0x61], "a"),
-        ("Windows-1252", [0x93, 0x94, 0x81], "\u{201C}\u{201D}\u{81}"),
-        ("utf-16le", [0x61, 0, 0x3D, 0xD8, 0, 0xDE], "a😀"), ("utf-16be", [0, 0x61], "a"),
-        ("utf-16", [0xFE, 0xFF, 0, 0x61], "a"), ("utf-16", [0x61, 0], "a"),
-        ("gbk", [0xC4, 0xE3], "你"), ("GB2312", [0xC4, 0xE3], "你"), ("shift_jis", [0x93, 0xFA], "日"),
-        ("koi8-r", [0xC1], "а"), ("windows-1251", [0xC0], "А"), ("iso-8859-2", [0xB1], "ą"),
-        ("iso-8859-15", [0xA4], "€"), ("big5", [0xA7, 0x41], "你"), ("euc-kr", [0xB3, 0xCA], "너"),
-    ] as [(String, [UInt8], String)])
+    @Test(
+        arguments: [
+            ("utf-8", [0xC3, 0xA9], "é"), ("UTF8", [0xC3, 0xA9], "é"), ("\"utf-8\"", [0x61], "a"),
+            ("iso-8859-1", [0xE9, 0x80], "é€"), ("us-ascii", [0x61], "a"),
+            ("Windows-1252", [0x93, 0x94, 0x81], "\u{201C}\u{201D}\u{81}"),
+            ("utf-16le", [0x61, 0, 0x3D, 0xD8, 0, 0xDE], "a😀"), ("utf-16be", [0, 0x61], "a"),
+            ("utf-16", [0xFE, 0xFF, 0, 0x61], "a"), ("utf-16", [0x61, 0], "a"),
+            ("gbk", [0xC4, 0xE3], "你"), ("GB2312", [0xC4, 0xE3], "你"),
+            ("shift_jis", [0x93, 0xFA], "日"),
+            ("koi8-r", [0xC1], "а"), ("windows-1251", [0xC0], "А"), ("iso-8859-2", [0xB1], "ą"),
+            ("iso-8859-15", [0xA4], "€"), ("big5", [0xA7, 0x41], "你"),
+            ("euc-kr", [0xB3, 0xCA], "너"),
+        ] as [(String, [UInt8], String)]
+    )
     func `declared charsets are decoded`(label: String, octets: [UInt8], expected: String) {
         #expect(text(octets, label) == expected)
     }

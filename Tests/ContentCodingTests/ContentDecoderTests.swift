@@ -3,7 +3,9 @@ import Testing
 
 @Suite struct ContentDecoderTests {
     private func decode(
-        _ octets: [UInt8], _ contentEncoding: String, limits: DecodingLimits = DecodingLimits()
+        _ octets: [UInt8],
+        _ contentEncoding: String,
+        limits: DecodingLimits = DecodingLimits()
     ) -> DecodedContent {
         ContentDecoder.decode(octets.span, contentEncoding: contentEncoding, limits: limits)
     }
@@ -24,7 +26,8 @@ import Testing
 
     @Test(arguments: samples)
     func `it does not matter how the input is cut`(
-        contentEncoding: String, octets: [UInt8]
+        contentEncoding: String,
+        octets: [UInt8]
     ) throws {
         for size in 1...octets.count {
             let decoder = try ContentDecoder(contentEncoding: contentEncoding)
@@ -41,14 +44,17 @@ import Testing
 
     @Test(arguments: samples)
     func `input cut at any offset is truncated, and what came before is kept`(
-        contentEncoding: String, octets: [UInt8]
+        contentEncoding: String,
+        octets: [UInt8]
     ) {
         for count in 0..<octets.count {
             let decoded = decode(Array(octets.prefix(count)), contentEncoding)
             #expect(Samples.text.starts(with: decoded.octets))
             guard octets != Samples.text, count > 0 else { continue }
             guard case .truncatedInput = decoded.failure else {
-                Issue.record("\(count) octets of \(contentEncoding): \(String(describing: decoded))")
+                Issue.record(
+                    "\(count) octets of \(contentEncoding): \(String(describing: decoded))"
+                )
                 continue
             }
         }
@@ -94,7 +100,9 @@ import Testing
     @Test func `more layers than the limit are refused before anything is decoded`() {
         let decoded = decode(Samples.text, "gzip, gzip, gzip, gzip")
         #expect(decoded.failure == .tooManyLayers(count: 4))
-        #expect(decode(Samples.gzip, "gzip", limits: DecodingLimits(layerCountMax: 0)).failure != nil)
+        #expect(
+            decode(Samples.gzip, "gzip", limits: DecodingLimits(layerCountMax: 0)).failure != nil
+        )
     }
 
     @Test func `an error stays the error of every further call`() throws {
@@ -118,7 +126,9 @@ import Testing
             var octets = Samples.stacked
             for _ in 0..<3 {
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                octets[Int((state >> 33) % UInt64(octets.count))] = UInt8(truncatingIfNeeded: state >> 57)
+                octets[Int((state >> 33) % UInt64(octets.count))] = UInt8(
+                    truncatingIfNeeded: state >> 57
+                )
             }
             for coding in ["zstd", "gzip, br, zstd", "br", "deflate"] { _ = decode(octets, coding) }
         }

@@ -50,7 +50,8 @@ import Testing
 
     @Test func `parameters of a media type are read`() throws {
         let type = try #require(
-            MediaType(#" Multipart/Form-Data ;Charset="UTF-8"; boundary="a;\"b"; x"#))
+            MediaType(#" Multipart/Form-Data ;Charset="UTF-8"; boundary="a;\"b"; x"#)
+        )
         #expect(type.essence == "multipart/form-data")
         #expect(type.charset == "UTF-8")
         #expect(type.boundary == Array(#"a;"b"#.utf8))

@@ -2,7 +2,9 @@ import ParameterCoding
 
 /// The parameters of a request given as text.
 func extract(
-    query: String = "", contentType: String? = nil, body: String = "",
+    query: String = "",
+    contentType: String? = nil,
+    body: String = "",
     limits: ExtractionLimits = ExtractionLimits()
 ) -> [ExtractedParameter] {
     extract(query: query, contentType: contentType, octets: Array(body.utf8), limits: limits)
@@ -10,11 +12,18 @@ func extract(
 
 /// The parameters of a request whose body is given as octets.
 func extract(
-    query: String = "", contentType: String? = nil, octets: [UInt8],
-    limits: ExtractionLimits = ExtractionLimits(), charsetDecoder: CharsetDecoder? = nil
+    query: String = "",
+    contentType: String? = nil,
+    octets: [UInt8],
+    limits: ExtractionLimits = ExtractionLimits(),
+    charsetDecoder: CharsetDecoder? = nil
 ) -> [ExtractedParameter] {
     let queryOctets = Array(query.utf8)
     return ParameterExtractor.extract(
-        query: queryOctets.span, contentType: contentType, body: octets.span, limits: limits,
-        charsetDecoder: charsetDecoder)
+        query: queryOctets.span,
+        contentType: contentType,
+        body: octets.span,
+        limits: limits,
+        charsetDecoder: charsetDecoder
+    )
 }

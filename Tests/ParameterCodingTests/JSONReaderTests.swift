@@ -23,7 +23,8 @@ import Testing
             .init(name: "b", value: .number("1.10")),
             .init(
                 name: "a",
-                value: .array([.number("1e400"), .number("-0"), .bool(true), .null])),
+                value: .array([.number("1e400"), .number("-0"), .bool(true), .null])
+            ),
             .init(name: "b", value: .string("x")),
         ])
         #expect(value == expected)
@@ -38,14 +39,16 @@ import Testing
         #""\ud800""#: "\u{FFFD}", #""\udc00x""#: "\u{FFFD}x", #""\ud800\u0041""#: "\u{FFFD}A",
         #""\ud800\n""#: "\u{FFFD}\n",
     ])
-    func `a lone surrogate becomes the replacement character`(text: String, expected: String) throws {
+    func `a lone surrogate becomes the replacement character`(text: String, expected: String) throws
+    {
         #expect(try read(text) == .string(expected))
     }
 
     @Test(arguments: [
         "", " ", "[1,]", "[,1]", "[1 2]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{'a':1}",
         "[01]", "[+1]", "[1.]", "[.5]", "[1e]", "[-]", "[- 1]", "[0x1]", "[NaN]", "[Infinity]",
-        "tru", "truE", "nul", "\"a", "\"\\x\"", "\"\\u12g4\"", "\"\\", "\"\u{1}\"", "\"\n\"", "[1]]",
+        "tru", "truE", "nul", "\"a", "\"\\x\"", "\"\\u12g4\"", "\"\\", "\"\u{1}\"", "\"\n\"",
+        "[1]]",
         "[1] x", "{}{}", "[", "{", "[\"a\"", "{\"a\":1", "]", "}", "[1}", "{\"a\":1]", "\u{C}[]",
         "[1]\u{A0}", "//c\n[]", "[\u{2060}]",
     ])
@@ -115,7 +118,8 @@ import Testing
 
     @Test func `leaves are named by their paths`() throws {
         let value = try read(
-            #"{"a":{"x":[1,"b",{"y":true}]},"n":null,"e":[],"o":{},"":0,"d":1,"d":2}"#)
+            #"{"a":{"x":[1,"b",{"y":true}]},"n":null,"e":[],"o":{},"":0,"d":1,"d":2}"#
+        )
         let leaves = value.leaves()
         #expect(
             leaves == [
@@ -124,7 +128,8 @@ import Testing
                 JSONLeaf(path: "e", value: "[]"), JSONLeaf(path: "o", value: "{}"),
                 JSONLeaf(path: "", value: "0"), JSONLeaf(path: "d", value: "1"),
                 JSONLeaf(path: "d", value: "2"),
-            ])
+            ]
+        )
         #expect(value.leaves(countMax: 2).count == 2)
         #expect(value.leaves(textByteCountMax: 1).count == 1)
         #expect(try read("[[1,2],[3]]").leaves().map(\.path) == ["[0][0]", "[0][1]", "[1][0]"])

@@ -10,7 +10,9 @@ struct Part: Equatable {
 
 /// Decodes a body fed in pieces of a size; nil for a body that ends in an error.
 func parts(
-    _ octets: [UInt8], boundary: String, pieceByteCount: Int = .max,
+    _ octets: [UInt8],
+    boundary: String,
+    pieceByteCount: Int = .max,
     limits: MultipartLimits = MultipartLimits()
 ) throws(MultipartError) -> (parts: [Part], isComplete: Bool) {
     var decoder = try MultipartDecoder(boundary: Array(boundary.utf8), limits: limits)
@@ -130,10 +132,13 @@ func parts(
         (#"filename="é"; NAME = "ü""#, "ü", "é"), (#"name="""#, "", nil),
     ])
     func `names and file names are read as clients write them`(
-        disposition: String, name: String, filename: String?
+        disposition: String,
+        name: String,
+        filename: String?
     ) throws {
         let part = try #require(
-            try decoded("--B\nContent-Disposition: form-data; \(disposition)\n\nx\n--B--").first)
+            try decoded("--B\nContent-Disposition: form-data; \(disposition)\n\nx\n--B--").first
+        )
         #expect(part.name == name)
         #expect(part.filename == filename)
     }
@@ -148,11 +153,14 @@ func parts(
             "--B\nContent-Disposition: form-data; name=a\n"
                 + "Content-Transfer-Encoding: \(encoding)\n\n\(content)\n--B--"
         }
-        #expect(try decoded(body("base64", "VGVz\ndCAxMjM=")) == [Part(name: "a", content: "Test 123")])
+        #expect(
+            try decoded(body("base64", "VGVz\ndCAxMjM=")) == [Part(name: "a", content: "Test 123")]
+        )
         #expect(try decoded(body("BASE64", "!")) == [Part(name: "a", content: "")])
         #expect(
             try decoded(body("quoted-printable", "a=3Db=\nc=ZZ=C3=A9="))
-                == [Part(name: "a", content: "a=bc=ZZé=")])
+                == [Part(name: "a", content: "a=bc=ZZé=")]
+        )
         #expect(try decoded(body("binary", "a=3D")) == [Part(name: "a", content: "a=3D")])
     }
 

@@ -42,7 +42,10 @@ import Testing
         for item in cases {
             for size in [1, 5, .max] {
                 let result = try? parts(
-                    Array(item.base64), boundary: item.boundary, pieceByteCount: size)
+                    Array(item.base64),
+                    boundary: item.boundary,
+                    pieceByteCount: size
+                )
                 guard !item.isError else {
                     // Where theirs is an error, ours has no parts or an error.
                     #expect(result?.parts.isEmpty != false, "\(item.name)")

@@ -7,7 +7,11 @@ import Testing
     }
 
     @Test func `names and values are percent-decoded and plus is a space`() {
-        #expect(pairs("q=caf%C3%A9&tags[]=a&tags[]=b") == [["q", "café"], ["tags[]", "a"], ["tags[]", "b"]])
+        #expect(
+            pairs("q=caf%C3%A9&tags[]=a&tags[]=b") == [
+                ["q", "café"], ["tags[]", "a"], ["tags[]", "b"],
+            ]
+        )
         #expect(pairs("user=alice&token=x%2By+z") == [["user", "alice"], ["token", "x+y z"]])
         #expect(pairs("a%20b=c%26d") == [["a b", "c&d"]])
     }

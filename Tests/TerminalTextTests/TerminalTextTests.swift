@@ -28,12 +28,14 @@ import Testing
         #expect(TerminalText.sanitize(Array(text.utf8)) == shown)
     }
 
-    @Test(arguments: [
-        ([0x61, 0xFF, 0x62], #"a\xFFb"#), ([0x9B, 0x33, 0x31, 0x6D], #"\x9B31m"#),
-        ([0xC2, 0x9B], #"\u{9B}"#), ([0xC0, 0x9B], #"\xC0\x9B"#), ([0xE2, 0x82], #"\xE2\x82"#),
-        ([0xED, 0xA0, 0x80], #"\xED\xA0\x80"#), ([0xC3, 0xA9, 0xC3], #"é\xC3"#),
-        ([0xF4, 0x90, 0x80, 0x80, 0x1B], #"\xF4\x90\x80\x80\x1B"#),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            ([0x61, 0xFF, 0x62], #"a\xFFb"#), ([0x9B, 0x33, 0x31, 0x6D], #"\x9B31m"#),
+            ([0xC2, 0x9B], #"\u{9B}"#), ([0xC0, 0x9B], #"\xC0\x9B"#), ([0xE2, 0x82], #"\xE2\x82"#),
+            ([0xED, 0xA0, 0x80], #"\xED\xA0\x80"#), ([0xC3, 0xA9, 0xC3], #"é\xC3"#),
+            ([0xF4, 0x90, 0x80, 0x80, 0x1B], #"\xF4\x90\x80\x80\x1B"#),
+        ] as [([UInt8], String)]
+    )
     func `octets that are not UTF-8 are shown`(octets: [UInt8], shown: String) {
         #expect(TerminalText.sanitize(octets) == shown)
         #expect(TerminalText.sanitize(octets.span) == shown)
@@ -81,7 +83,9 @@ import Testing
         #expect(TerminalText.padded("日本語", to: 4) == "日… ")
         #expect(TerminalText.padded("a", to: 3) == "a  ")
         for width in 0...9 {
-            #expect(TerminalText.displayWidth(TerminalText.padded("日本x語e\u{301}", to: width)) == width)
+            #expect(
+                TerminalText.displayWidth(TerminalText.padded("日本x語e\u{301}", to: width)) == width
+            )
         }
     }
 

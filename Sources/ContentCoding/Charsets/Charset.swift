@@ -39,7 +39,9 @@ public enum Charset: Sendable, Hashable {
     ///     at the end is left out and does not count as lossy.
     /// - Returns: nil where the charset is not known, or none is declared and it is not UTF-8.
     public static func decode(
-        _ octets: Span<UInt8>, label: String?, isTruncated: Bool = false
+        _ octets: Span<UInt8>,
+        label: String?,
+        isTruncated: Bool = false
     ) -> DecodedText? {
         if let (charset, markByteCount) = byteOrderMark(octets) {
             let rest = octets.extracting(markByteCount..<octets.count)

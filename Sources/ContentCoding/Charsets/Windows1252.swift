@@ -15,7 +15,8 @@ enum Windows1252 {
             let octet = octets[index]
             let isUpperControl = 0x80...0x9F ~= octet
             scalars.append(
-                isUpperControl ? upperControls[Int(octet &- 0x80)] : Unicode.Scalar(octet))
+                isUpperControl ? upperControls[Int(octet &- 0x80)] : Unicode.Scalar(octet)
+            )
         }
         return String(scalars)
     }

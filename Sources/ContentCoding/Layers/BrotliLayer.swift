@@ -17,23 +17,34 @@ final class BrotliLayer: CodingLayer {
     deinit { BrotliDecoderDestroyInstance(state) }
 
     func step(
-        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
+        _ input: UnsafeBufferPointer<UInt8>,
+        into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
         // Octets behind the end of the stream are ignored, as browsers do.
         if isAtEnd {
             return LayerStep(
-                consumedByteCount: input.count, producedByteCount: 0, outcome: .running)
+                consumedByteCount: input.count,
+                producedByteCount: 0,
+                outcome: .running
+            )
         }
         var inputLeft = input.count
         var nextInput = input.baseAddress
         var outputLeft = output.count
         var nextOutput = output.baseAddress
         let result = BrotliDecoderDecompressStream(
-            state, &inputLeft, &nextInput, &outputLeft, &nextOutput, nil)
+            state,
+            &inputLeft,
+            &nextInput,
+            &outputLeft,
+            &nextOutput,
+            nil
+        )
         isAtEnd = result == BROTLI_DECODER_RESULT_SUCCESS
         return LayerStep(
             consumedByteCount: input.count - inputLeft,
             producedByteCount: output.count - outputLeft,
-            outcome: result == BROTLI_DECODER_RESULT_ERROR ? .corrupt : .running)
+            outcome: result == BROTLI_DECODER_RESULT_ERROR ? .corrupt : .running
+        )
     }
 }

@@ -4,7 +4,8 @@
 protocol CodingLayer: AnyObject {
     /// Decodes some of `input` into `output`. Neither is kept.
     func step(
-        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
+        _ input: UnsafeBufferPointer<UInt8>,
+        into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep
 
     /// Whether the input seen so far may end here.

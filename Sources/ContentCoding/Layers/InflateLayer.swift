@@ -42,7 +42,8 @@ final class InflateLayer: CodingLayer {
     }
 
     func step(
-        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
+        _ input: UnsafeBufferPointer<UInt8>,
+        into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
         switch phase {
         case .sniffing(let held):
@@ -65,7 +66,8 @@ final class InflateLayer: CodingLayer {
     /// RFC 1950 §2.2: method 8, window ≤ 7, and the two octets a multiple of 31. No raw stream
     /// that an encoder makes begins so.
     private func sniff(
-        _ held: [UInt8], _ input: UnsafeBufferPointer<UInt8>,
+        _ held: [UInt8],
+        _ input: UnsafeBufferPointer<UInt8>,
         into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
         var prefix = held
@@ -82,12 +84,15 @@ final class InflateLayer: CodingLayer {
         phase = .decoding
         let step = prefix.withUnsafeBufferPointer { inflateSome($0, into: output) }
         return LayerStep(
-            consumedByteCount: taken, producedByteCount: step.producedByteCount,
-            outcome: step.outcome)
+            consumedByteCount: taken,
+            producedByteCount: step.producedByteCount,
+            outcome: step.outcome
+        )
     }
 
     private func inflateSome(
-        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
+        _ input: UnsafeBufferPointer<UInt8>,
+        into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
         let offered = min(input.count, Int(Int32.max))
         let room = min(output.count, Int(Int32.max))
@@ -106,7 +111,10 @@ final class InflateLayer: CodingLayer {
             return running(consumed, produced)
         default:
             return LayerStep(
-                consumedByteCount: consumed, producedByteCount: produced, outcome: .corrupt)
+                consumedByteCount: consumed,
+                producedByteCount: produced,
+                outcome: .corrupt
+            )
         }
     }
 

@@ -17,7 +17,8 @@ final class ZstdLayer: CodingLayer {
     deinit { ZSTD_freeDCtx(context) }
 
     func step(
-        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
+        _ input: UnsafeBufferPointer<UInt8>,
+        into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
         // Calling on without input would start waiting for another frame.
         if input.isEmpty, isAtEnd {
@@ -34,6 +35,9 @@ final class ZstdLayer: CodingLayer {
         }
         isAtEnd = result == 0
         return LayerStep(
-            consumedByteCount: source.pos, producedByteCount: target.pos, outcome: outcome)
+            consumedByteCount: source.pos,
+            producedByteCount: target.pos,
+            outcome: outcome
+        )
     }
 }

@@ -9,7 +9,8 @@ public struct ExtractionLimits: Sendable, Hashable {
 
     /// 1,000 parameters, 1 MiB of text, 64 KiB a value, unless told otherwise.
     public init(
-        parameterCountMax: Int = 1_000, textByteCountMax: Int = 1 << 20,
+        parameterCountMax: Int = 1_000,
+        textByteCountMax: Int = 1 << 20,
         valueByteCountMax: Int = 64 << 10
     ) {
         self.parameterCountMax = parameterCountMax

@@ -19,7 +19,8 @@ struct MultipartParameters {
             case .data(let octets):
                 // A file's content is no parameter; a field's is kept a little beyond its limit,
                 // because it may still have a transfer encoding.
-                let isKept = head?.filename == nil && content.count <= 2 * collector.valueByteCountMax
+                let isKept =
+                    head?.filename == nil && content.count <= 2 * collector.valueByteCountMax
                 if isKept { content += octets }
             case .partEnd:
                 addPart()
@@ -40,7 +41,9 @@ struct MultipartParameters {
     private func fieldText(_ head: MultipartPartHead) -> String {
         let charset = head.contentType.flatMap { MediaType($0) }?.charset
         let rules = OctetText(
-            declaredCharset: charset ?? text.declaredCharset, charsetDecoder: text.charsetDecoder)
+            declaredCharset: charset ?? text.declaredCharset,
+            charsetDecoder: text.charsetDecoder
+        )
         return rules.text(head.transferEncoding.decoded(content).span)
     }
 }

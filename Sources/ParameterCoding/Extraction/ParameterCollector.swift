@@ -11,22 +11,22 @@ struct ParameterCollector {
 
     mutating func add(_ source: ExtractedParameter.Source, _ name: String, _ value: String?) {
         guard !isFull else { return }
-        let cutValue = value.map { limited($0) }
-        textByteCount += name.utf8.count + (cutValue?.utf8.count ?? 0)
+        var value = value
+        if let whole = value, whole.utf8.count > limits.valueByteCountMax { value = cut(whole) }
+        textByteCount &+= name.utf8.count &+ (value?.utf8.count ?? 0)
         guard parameters.count < limits.parameterCountMax,
             textByteCount <= limits.textByteCountMax
         else {
             isFull = true
             return
         }
-        parameters.append(ExtractedParameter(source: source, name: name, value: cutValue))
+        parameters.append(ExtractedParameter(source: source, name: name, value: value))
     }
 
     /// The most octets of one value.
     var valueByteCountMax: Int { limits.valueByteCountMax }
 
-    private func limited(_ value: String) -> String {
-        guard value.utf8.count > limits.valueByteCountMax else { return value }
+    private func cut(_ value: String) -> String {
         let utf8 = value.utf8
         let end = utf8.index(utf8.startIndex, offsetBy: max(0, limits.valueByteCountMax))
         // The view rounds the end down to a whole character: the cut text stays valid.

@@ -12,22 +12,29 @@ public enum ParameterExtractor {
     ///   - limits: Bounds on the result.
     ///   - charsetDecoder: Decodes texts in charsets other than UTF-8, when one is declared.
     public static func extract(
-        query: Span<UInt8>, contentType: String?, body: Span<UInt8>,
-        limits: ExtractionLimits = ExtractionLimits(), charsetDecoder: CharsetDecoder? = nil
+        query: Span<UInt8>,
+        contentType: String?,
+        body: Span<UInt8>,
+        limits: ExtractionLimits = ExtractionLimits(),
+        charsetDecoder: CharsetDecoder? = nil
     ) -> [ExtractedParameter] {
         var collector = ParameterCollector(limits: limits)
         if !query.isEmpty { addPairs(query, .query, OctetText(), to: &collector) }
         if !body.isEmpty {
             let mediaType = contentType.flatMap { MediaType($0) }
             let text = OctetText(
-                declaredCharset: mediaType?.charset, charsetDecoder: charsetDecoder)
+                declaredCharset: mediaType?.charset,
+                charsetDecoder: charsetDecoder
+            )
             addBody(body, mediaType, text, to: &collector)
         }
         return collector.parameters
     }
 
     private static func addBody(
-        _ body: Span<UInt8>, _ mediaType: MediaType?, _ text: OctetText,
+        _ body: Span<UInt8>,
+        _ mediaType: MediaType?,
+        _ text: OctetText,
         to collector: inout ParameterCollector
     ) {
         switch BodyKind.detect(contentType: mediaType, octets: body) {
@@ -43,7 +50,9 @@ public enum ParameterExtractor {
     }
 
     private static func addPairs(
-        _ octets: Span<UInt8>, _ source: ExtractedParameter.Source, _ text: OctetText,
+        _ octets: Span<UInt8>,
+        _ source: ExtractedParameter.Source,
+        _ text: OctetText,
         to collector: inout ParameterCollector
     ) {
         var scanner = PairScanner()
@@ -59,13 +68,19 @@ public enum ParameterExtractor {
     /// A body that is called a form but looks like JSON (curl's `-d '{…}'`) is taken for a form
     /// again when it turns out to be no JSON.
     private static func addJSON(
-        _ body: Span<UInt8>, _ mediaType: MediaType?, _ text: OctetText,
+        _ body: Span<UInt8>,
+        _ mediaType: MediaType?,
+        _ text: OctetText,
         to collector: inout ParameterCollector
     ) {
         let (leaves, problem) = JSONParser.parsePrefix(
-            of: body, limits: JSONLimits(), into: JSONLeafCollector(collector))
-        let isDeclaredForm = mediaType.flatMap { BodyKind(declared: $0) } == .form
-        if isDeclaredForm, let problem, problem != .unexpectedEnd {
+            of: body,
+            limits: JSONLimits(),
+            into: JSONLeafCollector(collector)
+        )
+        if let problem, problem != .unexpectedEnd,
+            mediaType.flatMap({ BodyKind(declared: $0) }) == .form
+        {
             addPairs(body, .form, text, to: &collector)
         } else {
             collector = leaves.collector
@@ -73,7 +88,9 @@ public enum ParameterExtractor {
     }
 
     private static func addParts(
-        _ body: Span<UInt8>, _ boundary: [UInt8], _ text: OctetText,
+        _ body: Span<UInt8>,
+        _ boundary: [UInt8],
+        _ text: OctetText,
         to collector: inout ParameterCollector
     ) {
         guard var decoder = try? MultipartDecoder(boundary: boundary, text: text) else { return }
@@ -95,7 +112,8 @@ public enum ParameterExtractor {
     }
 
     private static func receive(
-        _ octets: Span<UInt8>, _ decoder: inout MultipartDecoder,
+        _ octets: Span<UInt8>,
+        _ decoder: inout MultipartDecoder,
         _ events: inout [MultipartEvent]
     ) -> MultipartError? {
         do throws(MultipartError) {

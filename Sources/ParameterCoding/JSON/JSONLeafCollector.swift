@@ -21,7 +21,12 @@ struct JSONLeafCollector: JSONHandler {
     }
 
     mutating func name(_ token: JSONStringToken, in octets: Span<UInt8>) {
-        path.enterMember { token.append(from: octets, to: &$0) }
+        if token.hasEscapes {
+            let unescaped = token.unescaped(in: octets)
+            path.enterMember(unescaped.span)
+        } else {
+            path.enterMember(octets.extracting(token.range))
+        }
     }
 
     mutating func string(_ token: JSONStringToken, in octets: Span<UInt8>) {

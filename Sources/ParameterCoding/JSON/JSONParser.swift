@@ -28,7 +28,9 @@ struct JSONParser<Handler: JSONHandler> {
 
     /// Reads a whole text into a handler and gives the handler back.
     static func parse(
-        _ octets: Span<UInt8>, limits: JSONLimits, into handler: consuming Handler
+        _ octets: Span<UInt8>,
+        limits: JSONLimits,
+        into handler: consuming Handler
     ) throws(JSONSyntaxError) -> Handler {
         var parser = JSONParser(limits: limits, handler: handler)
         if let kind = parser.run(octets) {
@@ -39,7 +41,9 @@ struct JSONParser<Handler: JSONHandler> {
 
     /// Reads as much of a text as is JSON; `kind` is nil when that is all of it.
     static func parsePrefix(
-        of octets: Span<UInt8>, limits: JSONLimits, into handler: consuming Handler
+        of octets: Span<UInt8>,
+        limits: JSONLimits,
+        into handler: consuming Handler
     ) -> (handler: Handler, kind: JSONSyntaxError.Kind?) {
         var parser = JSONParser(limits: limits, handler: handler)
         let kind = parser.run(octets)
@@ -66,7 +70,8 @@ struct JSONParser<Handler: JSONHandler> {
     }
 
     private mutating func step(
-        _ octets: Span<UInt8>, _ expectation: inout Expectation
+        _ octets: Span<UInt8>,
+        _ expectation: inout Expectation
     ) -> JSONSyntaxError.Kind? {
         let octet = octets[offset]
         switch expectation {
@@ -87,7 +92,9 @@ struct JSONParser<Handler: JSONHandler> {
     }
 
     private mutating func value(
-        _ octets: Span<UInt8>, _ octet: UInt8, _ expectation: inout Expectation
+        _ octets: Span<UInt8>,
+        _ octet: UInt8,
+        _ expectation: inout Expectation
     ) -> JSONSyntaxError.Kind? {
         switch octet {
         case 0x7B:
@@ -132,7 +139,8 @@ struct JSONParser<Handler: JSONHandler> {
     }
 
     private mutating func separator(
-        _ octet: UInt8, _ expectation: inout Expectation
+        _ octet: UInt8,
+        _ expectation: inout Expectation
     ) -> JSONSyntaxError.Kind? {
         let isInObject = containers.last == .object
         if octet == 0x2C {
@@ -146,7 +154,9 @@ struct JSONParser<Handler: JSONHandler> {
     }
 
     private mutating func open(
-        _ container: Container, _ inside: Expectation, _ expectation: inout Expectation
+        _ container: Container,
+        _ inside: Expectation,
+        _ expectation: inout Expectation
     ) -> JSONSyntaxError.Kind? {
         guard containers.count < limits.depthMax else { return .tooDeep }
         containers.append(container)
@@ -176,20 +186,21 @@ struct JSONParser<Handler: JSONHandler> {
         var index = start
         var hasEscapes = false
         var isASCII = true
-        while index < octets.count {
+        while true {
+            index = JSONPlainText.end(octets, from: index)
+            guard index < octets.count else { return failString(.unexpectedEnd, at: index) }
             let octet = octets[index]
             if octet == 0x22 { break }
+            if octet < 0x20 { return failString(.controlCharacter, at: index) }
             if octet == 0x5C {
                 hasEscapes = true
                 guard let length = escapeLength(octets, at: index) else { return nil }
                 index &+= length
-                continue
+            } else {
+                isASCII = false
+                while index < octets.count, octets[index] >= 0x80 { index &+= 1 }
             }
-            if octet < 0x20 { return failString(.controlCharacter, at: index) }
-            if octet >= 0x80 { isASCII = false }
-            index &+= 1
         }
-        guard index < octets.count else { return failString(.unexpectedEnd, at: index) }
         if !isASCII, let invalid = firstInvalidUTF8(octets.extracting(start..<index)) {
             return failString(.invalidUTF8, at: start &+ invalid)
         }
@@ -225,7 +236,8 @@ struct JSONParser<Handler: JSONHandler> {
     }
 
     private mutating func failString(
-        _ kind: JSONSyntaxError.Kind, at index: Int
+        _ kind: JSONSyntaxError.Kind,
+        at index: Int
     ) -> JSONStringToken? {
         stringProblem = kind
         offset = index
@@ -273,7 +285,8 @@ struct JSONParser<Handler: JSONHandler> {
     }
 
     private mutating func literal(
-        _ word: StaticString, _ octets: Span<UInt8>
+        _ word: StaticString,
+        _ octets: Span<UInt8>
     ) -> JSONSyntaxError.Kind? {
         let expected = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
         for octet in expected {

@@ -7,52 +7,79 @@ struct JSONPath {
         var childCount = 0
     }
 
+    /// The first `byteCount` octets are the path; those behind are left from longer paths, so
+    /// that going back to a container costs nothing.
     private var octets: [UInt8] = []
+    private var byteCount = 0
     private var frames: [Frame] = []
 
     /// The path of the value that comes next, or came last.
-    var text: String { String(decoding: octets, as: UTF8.self) }
+    var text: String {
+        octets.withUnsafeBufferPointer {
+            String(decoding: $0[..<min(byteCount, $0.count)], as: UTF8.self)
+        }
+    }
 
-    /// Steps to the member whose name `append` writes.
-    mutating func enterMember(_ append: (inout [UInt8]) -> Void) {
-        guard let top = frames.indices.last else { return }
+    /// Steps to the member of a name in UTF-8.
+    mutating func enterMember(_ name: Span<UInt8>) {
+        let top = frames.count &- 1
+        guard top >= 0 else { return }
         frames[top].childCount &+= 1
-        truncate(to: frames[top].baseByteCount)
-        if !octets.isEmpty { octets.append(0x2E) }
-        append(&octets)
+        byteCount = frames[top].baseByteCount
+        if byteCount > 0 { append(0x2E) }
+        append(name)
     }
 
     /// Steps to the next element when the container is an array; a member was stepped to already.
     mutating func enterElement() {
-        guard let top = frames.indices.last, !frames[top].isObject else { return }
-        truncate(to: frames[top].baseByteCount)
-        octets.append(0x5B)
+        let top = frames.count &- 1
+        guard top >= 0, !frames[top].isObject else { return }
+        byteCount = frames[top].baseByteCount
+        append(0x5B)
         appendDecimal(frames[top].childCount)
-        octets.append(0x5D)
+        append(0x5D)
         frames[top].childCount &+= 1
     }
 
     mutating func beginContainer(isObject: Bool) {
         enterElement()
-        frames.append(Frame(baseByteCount: octets.count, isObject: isObject))
+        frames.append(Frame(baseByteCount: byteCount, isObject: isObject))
     }
 
     /// Leaves the container; true when nothing was in it.
     mutating func endContainer() -> Bool {
         guard let frame = frames.popLast() else { return false }
-        truncate(to: frame.baseByteCount)
+        byteCount = frame.baseByteCount
         return frame.childCount == 0
     }
 
-    private mutating func truncate(to byteCount: Int) {
-        octets.removeLast(octets.count &- byteCount)
+    private mutating func append(_ octet: UInt8) {
+        if byteCount < octets.count {
+            octets[byteCount] = octet
+        } else {
+            octets.append(octet)
+        }
+        byteCount &+= 1
+    }
+
+    private mutating func append(_ name: Span<UInt8>) {
+        let end = byteCount &+ name.count
+        if octets.count < end {
+            octets.append(contentsOf: repeatElement(0, count: end &- octets.count))
+        }
+        let start = byteCount
+        octets.withUnsafeMutableBytes { target in
+            let place = UnsafeMutableRawBufferPointer(rebasing: target[start..<end])
+            name.withUnsafeBytes { place.copyMemory(from: $0) }
+        }
+        byteCount = end
     }
 
     private mutating func appendDecimal(_ number: Int) {
         if number < 10 {
-            octets.append(0x30 &+ UInt8(truncatingIfNeeded: number))
+            append(0x30 &+ UInt8(truncatingIfNeeded: number))
         } else {
-            octets.append(contentsOf: String(number).utf8)
+            for digit in String(number).utf8 { append(digit) }
         }
     }
 }

@@ -10,22 +10,13 @@ struct JSONStringToken {
         guard hasEscapes else {
             return raw.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
         }
+        return String(decoding: unescaped(in: octets), as: UTF8.self)
+    }
+
+    /// The string's UTF-8, escapes undone.
+    func unescaped(in octets: Span<UInt8>) -> [UInt8] {
         var decoded: [UInt8] = []
-        decoded.reserveCapacity(raw.count)
-        appendUnescaped(from: octets, to: &decoded)
-        return String(decoding: decoded, as: UTF8.self)
-    }
-
-    /// Appends the string's UTF-8 to `decoded`.
-    func append(from octets: Span<UInt8>, to decoded: inout [UInt8]) {
-        if hasEscapes {
-            appendUnescaped(from: octets, to: &decoded)
-        } else {
-            octets.extracting(range).withUnsafeBufferPointer { decoded.append(contentsOf: $0) }
-        }
-    }
-
-    private func appendUnescaped(from octets: Span<UInt8>, to decoded: inout [UInt8]) {
+        decoded.reserveCapacity(range.count)
         let raw = octets.extracting(range)
         var index = 0
         while index < raw.count {
@@ -46,6 +37,7 @@ struct JSONStringToken {
             default: decoded.append(letter)
             }
         }
+        return decoded
     }
 
     /// The character of the `\u` whose digits begin at `index`, a surrogate pair taken together.

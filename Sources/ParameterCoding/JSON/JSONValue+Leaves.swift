@@ -9,7 +9,8 @@ extension JSONValue {
     /// The values without values inside, in order: at most `countMax` of them, and no more after
     /// the one whose path and value bring the text to `textByteCountMax` octets.
     public func leaves(
-        countMax: Int = 100_000, textByteCountMax: Int = 16 << 20
+        countMax: Int = 100_000,
+        textByteCountMax: Int = 16 << 20
     ) -> [JSONLeaf] {
         var leaves: [JSONLeaf] = []
         var textByteCount = 0
@@ -24,7 +25,8 @@ extension JSONValue {
         {
             switch visit {
             case .member(let member):
-                path.enterMember { $0.append(contentsOf: member.name.utf8) }
+                let name = Array(member.name.utf8)
+                path.enterMember(name.span)
                 visits.append(.value(member.value))
             case .value(.array(let elements)):
                 path.beginContainer(isObject: false)

@@ -17,13 +17,15 @@ extension BodyKind {
 
     private static func wellKnown(_ type: MediaType) -> BodyKind? {
         switch type.essence {
-        case "application/json", "text/json", "text/x-json", "application/x-json",
+        // The most frequent ones first: the comparisons are made in order.
+        case "application/json": .json
+        case "application/x-www-form-urlencoded": .form
+        case "text/json", "text/x-json", "application/x-json",
             "application/csp-report", "application/importmap+json":
             .json
         case "application/x-ndjson", "application/ndjson", "application/jsonl",
             "application/json-lines", "application/jsonlines", "application/x-jsonlines":
             .jsonLines
-        case "application/x-www-form-urlencoded": .form
         case "application/xml", "text/xml": .xml
         case "text/html", "application/xhtml+xml": .html
         case "text/css": .css

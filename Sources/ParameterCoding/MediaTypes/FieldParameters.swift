@@ -27,7 +27,8 @@ struct FieldParameters {
             index = FieldParameters.skipBlanks(octets, index &+ 1)
             let value = FieldParameters.value(octets, &index)
             parameters.append(
-                Parameter(name: FieldParameters.lowercased(name), value: value))
+                Parameter(name: FieldParameters.lowercased(name), value: value)
+            )
         }
     }
 
@@ -46,7 +47,12 @@ struct FieldParameters {
 
     static func lowercased(_ octets: Span<UInt8>) -> String {
         octets.withUnsafeBufferPointer { source in
-            String(decoding: source.lazy.map { Octet.lowercased($0) }, as: UTF8.self)
+            String(unsafeUninitializedCapacity: source.count) { target in
+                for index in source.indices {
+                    target.initializeElement(at: index, to: Octet.lowercased(source[index]))
+                }
+                return source.count
+            }
         }
     }
 

@@ -49,6 +49,7 @@ public struct MediaType: Sendable, Hashable {
         return MediaType(
             essence: essence,
             charset: parameters["charset"].map { String(decoding: $0, as: UTF8.self) },
-            boundary: parameters["boundary"])
+            boundary: parameters["boundary"]
+        )
     }
 }

@@ -138,7 +138,9 @@ enum Sniffer {
     }
 
     private static func begins(
-        _ octets: Span<UInt8>, _ signature: [UInt8], at offset: Int = 0
+        _ octets: Span<UInt8>,
+        _ signature: [UInt8],
+        at offset: Int = 0
     ) -> Bool {
         guard octets.count &- offset >= signature.count else { return false }
         for index in signature.indices where octets[offset &+ index] != signature[index] {

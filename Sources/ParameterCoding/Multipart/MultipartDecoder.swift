@@ -38,7 +38,8 @@ public struct MultipartDecoder: Sendable {
     /// A decoder for a body with the boundary of its Content-Type.
     /// - Throws: `.badBoundary`.
     public init(
-        boundary: [UInt8], limits: MultipartLimits = MultipartLimits(),
+        boundary: [UInt8],
+        limits: MultipartLimits = MultipartLimits(),
         text: OctetText = OctetText()
     ) throws(MultipartError) {
         let isLegal = boundary.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
@@ -52,7 +53,8 @@ public struct MultipartDecoder: Sendable {
     /// Takes the next octets of the body and appends what they complete to `events`.
     /// - Throws: what is wrong first, and the same again at every further call.
     public mutating func receive(
-        _ octets: Span<UInt8>, into events: inout [MultipartEvent]
+        _ octets: Span<UInt8>,
+        into events: inout [MultipartEvent]
     ) throws(MultipartError) {
         if case .epilogue = state { return }
         octets.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
@@ -87,7 +89,8 @@ public struct MultipartDecoder: Sendable {
 
     /// One step from a position of the buffer to a further one; nil when more octets are needed.
     private mutating func advance(
-        from position: Int, _ events: inout [MultipartEvent]
+        from position: Int,
+        _ events: inout [MultipartEvent]
     ) -> Int? {
         switch state {
         case .preamble, .content: content(from: position, &events)
@@ -100,7 +103,8 @@ public struct MultipartDecoder: Sendable {
     // MARK: Content
 
     private mutating func content(
-        from position: Int, _ events: inout [MultipartEvent]
+        from position: Int,
+        _ events: inout [MultipartEvent]
     ) -> Int? {
         if case .preamble = state { forgiveDoubledDashes() }
         let found = findDelimiter(from: position)
@@ -191,7 +195,8 @@ public struct MultipartDecoder: Sendable {
     // MARK: Heads
 
     private mutating func headLine(
-        from position: Int, _ events: inout [MultipartEvent]
+        from position: Int,
+        _ events: inout [MultipartEvent]
     ) -> Int? {
         var index = position + searchedByteCount
         while index < buffer.count, buffer[index] != 0x0A { index &+= 1 }
@@ -236,7 +241,9 @@ public struct MultipartDecoder: Sendable {
         fields.append(
             MultipartPartHead.Field(
                 name: String(decoding: name, as: UTF8.self),
-                value: Array(trimmed(line[(colon + 1)...]))))
+                value: Array(trimmed(line[(colon + 1)...]))
+            )
+        )
         return true
     }
 

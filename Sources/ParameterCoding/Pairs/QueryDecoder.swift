@@ -10,7 +10,9 @@ public struct QueryDecoder: Sendable {
 
     /// WHATWG's rules unless told otherwise.
     public init(
-        text: OctetText = OctetText(), plusIsSpace: Bool = true, semicolonSeparates: Bool = false
+        text: OctetText = OctetText(),
+        plusIsSpace: Bool = true,
+        semicolonSeparates: Bool = false
     ) {
         self.text = text
         self.plusIsSpace = plusIsSpace
@@ -26,8 +28,11 @@ public struct QueryDecoder: Sendable {
         while let ranges = scanner.next(in: span) {
             pairs.append(
                 EncodedPair(
-                    ranges: ranges, name: percent.decodedText(span, ranges.name),
-                    value: ranges.value.map { percent.decodedText(span, $0) }))
+                    ranges: ranges,
+                    name: percent.decodedText(span, ranges.name),
+                    value: ranges.value.map { percent.decodedText(span, $0) }
+                )
+            )
         }
         return EncodedPairs(octets: octets, pairs: pairs)
     }

@@ -1,0 +1,39 @@
+/// Finds the end of the plain part of a JSON string, eight octets at a time: strings are most of
+/// a JSON text, and most of a string is plain.
+enum JSONPlainText {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// The first octet from `start` on that is a control character, a quotation mark, a backslash
+    /// or not ASCII; the count where there is none.
+    static func end(_ octets: Span<UInt8>, from start: Int) -> Int {
+        var index = start
+        octets.withUnsafeBytes { bytes in
+            while index &+ 8 <= bytes.count {
+                let loaded = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                let special = specials(UInt64(littleEndian: loaded))
+                guard special == 0 else {
+                    index &+= special.trailingZeroBitCount / 8
+                    return
+                }
+                index &+= 8
+            }
+            while index < bytes.count, !isSpecial(bytes[index]) { index &+= 1 }
+        }
+        return index
+    }
+
+    private static func isSpecial(_ octet: UInt8) -> Bool {
+        octet < 0x20 || octet >= 0x80 || octet == 0x22 || octet == 0x5C
+    }
+
+    /// The high bit of each octet that is special. Octets behind (above) the first special one
+    /// may be marked by a borrow although they are not; the first one is always right.
+    private static func specials(_ word: UInt64) -> UInt64 {
+        let quotes = word ^ (ones &* 0x22)
+        let backslashes = word ^ (ones &* 0x5C)
+        let controls = (word &- (ones &* 0x20)) & ~word
+        let matches = ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
+        return (controls | matches | word) & highBits
+    }
+}
