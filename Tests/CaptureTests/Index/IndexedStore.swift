@@ -71,7 +71,7 @@ final class IndexedStore {
             let passing = ids.filter { id in
                 compiled.residual.map { rule in rows[id].map { rule.matches($0) } ?? false } ?? true
             }
-            return (passing, plan.sql != compiled.sqlCondition)
+            return (passing, plan.isIndexed)
         }
     }
 }
