@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import TerminalText
 
 /// Runs one command line from arguments to exit code.
 enum Program {
@@ -30,7 +31,9 @@ enum Program {
     /// What the argument parser throws: help, which is no failure, or wrong usage.
     private static func explain(_ error: any Error, _ surroundings: Surroundings) -> Int32 {
         let code = Proxyctl.exitCode(for: error)
-        let message = Array((Proxyctl.fullMessage(for: error) + "\n").utf8)
+        // The message repeats arguments, which may have come from a capture.
+        let text = TerminalText.sanitize(Proxyctl.fullMessage(for: error), layout: .multiLine)
+        let message = Array((text + "\n").utf8)
         if code == .success {
             surroundings.output.write(message)
             return 0

@@ -1,0 +1,26 @@
+@testable import proxyctl
+
+/// One run of the program: its output, its errors, its exit code.
+struct CommandRun {
+    let code: Int32
+    let octets: [UInt8]
+    let errors: String
+
+    var output: String { String(decoding: octets, as: UTF8.self) }
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+    /// Runs `proxyctl` with arguments; on a terminal of so many columns where given.
+    init(
+        _ arguments: [String], columns: Int? = nil, environment: [String: String] = [:],
+        runner: any ProgramRunner = FakeRunner()
+    ) {
+        let (output, errors) = (MemorySink(), MemorySink())
+        let surroundings = Surroundings(
+            environment: environment, output: output, errors: errors,
+            isTerminal: columns != nil, columnCount: columns, rowCount: columns.map { _ in 24 },
+            userID: 1_000, runner: runner)
+        code = Program.run(arguments, surroundings)
+        octets = output.all
+        self.errors = errors.text
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+@testable import proxyctl
+import Testing
+
+@Suite struct ListCommandTests {
+    static let fields = [
+        "id", "method", "url", "scheme", "host", "port", "path", "query", "http_version", "status",
+        "reason", "started_at", "duration_ms", "request_body_bytes", "response_body_bytes",
+        "request_content_type", "response_content_type", "client_address", "process", "pid",
+        "server_address", "tls_version", "error", "state", "replay_of", "tags", "note", "pinned",
+    ]
+
+    @Test func `JSON rows have exactly the fields of the contract, newest last`() throws {
+        let store = try SampleStore()
+        let run = store.run("list", "--json")
+        #expect(run.code == 0)
+        let rows = try store.objects(run)
+        #expect(rows.map { $0["id"] as? Int } == [1, 2, 3, 4, 5, 6])
+        for row in rows { #expect(Set(row.keys) == Set(Self.fields)) }
+        for line in run.lines {
+            let places = Self.fields.compactMap { line.range(of: "\"\($0)\":")?.lowerBound }
+            #expect(places == places.sorted() && places.count == Self.fields.count)
+        }
+    }
+
+    @Test func `a row's values are those of the exchange`() throws {
+        let store = try SampleStore()
+        let row = try #require(try store.objects(store.run("list", "--json", "id=1")).first)
+        #expect(row["method"] as? String == "GET")
+        #expect(
+            row["url"] as? String
+                == "http://host.test/search?q=caf%C3%A9+noir&tags[]=a&tags[]=b&flag")
+        #expect(row["port"] as? Int == 80)
+        #expect(row["path"] as? String == "/search")
+        #expect(row["query"] as? String == "q=caf%C3%A9+noir&tags[]=a&tags[]=b&flag")
+        #expect(row["http_version"] as? String == "HTTP/1.1")
+        #expect(row["status"] as? Int == 200)
+        #expect(row["reason"] as? String == "Fine")
+        #expect(row["started_at"] as? String == "2025-11-20T10:00:00.123Z")
+        #expect(row["duration_ms"] as? Double == 35.123)
+        #expect(row["process"] as? String == "curl")
+        #expect(row["pid"] as? Int == 77)
+        #expect(row["client_address"] as? String == "127.0.0.1:49152")
+        #expect(row["server_address"] as? String == "192.0.2.1:80")
+        #expect(row["response_content_type"] as? String == "application/json")
+        #expect(row["tls_version"] is NSNull)
+        #expect(row["replay_of"] is NSNull)
+        #expect(row["tags"] as? [String] == [])
+        #expect(row["pinned"] as? Bool == false)
+    }
+
+    @Test func `a malformed request has nulls where nothing could be read`() throws {
+        let store = try SampleStore()
+        let row = try #require(try store.objects(store.run("list", "--json", "id=4")).first)
+        for name in ["method", "url", "host", "port", "status", "http_version"] {
+            #expect(row[name] is NSNull, "\(name)")
+        }
+        #expect(row["state"] as? String == "failed")
+        #expect(row["error"] as? String == "client malformedRequest: a field name has a space")
+    }
+
+    @Test func `a limit keeps the newest that match, in ascending order`() throws {
+        let store = try SampleStore()
+        let run = store.run("list", "--json", "--limit", "2", "host:test")
+        #expect(try store.objects(run).map { $0["id"] as? Int } == [5, 6])
+    }
+
+    @Test func `several filter words stand for and`() throws {
+        let store = try SampleStore()
+        let run = store.run("list", "--json", "host:test", "method=POST", "not", "login")
+        #expect(try store.objects(run).map { $0["id"] as? Int } == [3])
+    }
+
+    @Test func `nothing matched is exit code 1 and a message`() throws {
+        let run = try SampleStore().run("list", "host:nowhere")
+        #expect(run.code == 1)
+        #expect(run.output.isEmpty)
+        #expect(run.errors == "proxyctl: nothing matched\n")
+    }
+
+    @Test func `an empty store is no failure`() throws {
+        let run = try SampleStore([]).run("list", "--json")
+        #expect(run.code == 0)
+        #expect(run.output.isEmpty)
+    }
+
+    @Test func `a mistake in the filter is wrong usage and names the column`() throws {
+        let run = try SampleStore().run("list", "host:a and (")
+        #expect(run.code == 64)
+        #expect(run.errors.contains("column"))
+    }
+
+    @Test func `a data directory without a store fails with a reason`() throws {
+        let scratch = try ScratchDirectory()
+        let run = CommandRun(["--data-dir", scratch.path, "list"])
+        #expect(run.code == 1)
+        #expect(run.errors.contains("does not exist"))
+    }
+
+    @Test func `on a terminal no line is wider than the terminal, below aligned headings`() throws {
+        let store = try SampleStore()
+        for columns in [40, 80, 132] {
+            let run = store.run("list", columns: columns, environment: ["NO_COLOR": "1"])
+            #expect(run.code == 0)
+            #expect(run.lines.count == 7)
+            #expect(run.lines.allSatisfy { $0.count <= columns })
+            #expect(run.lines[0].contains("METHOD"))
+            #expect(!run.output.contains("\u{1B}"))
+        }
+    }
+
+    @Test func `off a terminal URLs are whole and there is neither heading nor colour`() throws {
+        let run = try SampleStore().run("list", "id=1")
+        #expect(run.lines.count == 1)
+        #expect(run.output.contains("tags[]=a&tags[]=b&flag"))
+        #expect(!run.output.contains("\u{1B}"))
+    }
+
+    @Test func `a terminal gets the newest fifty, unless told otherwise`() throws {
+        let store = try SampleStore((0..<60).map { _ in SampleExchange.search })
+        #expect(store.run("list", columns: 80).lines.count == 51)
+        #expect(store.run("list", "--limit", "55", columns: 80).lines.count == 56)
+        #expect(store.run("list").lines.count == 60)
+    }
+
+    @Test func `what people added is shown`() throws {
+        let run = try SampleStore().run("list", "id=2")
+        #expect(run.output.contains("#auth"))
+        #expect(run.output.contains("pinned"))
+        #expect(run.output.contains("\"the login\""))
+    }
+}

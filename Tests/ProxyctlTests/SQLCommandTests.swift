@@ -1,0 +1,64 @@
+import Foundation
+@testable import proxyctl
+import Testing
+
+@Suite struct SQLCommandTests {
+    @Test func `off a terminal rows are tab-separated, without a heading`() throws {
+        let run = try SampleStore().run(
+            "sql", "SELECT id, method, note FROM exchanges WHERE id < 3 ORDER BY id")
+        #expect(run.errors.isEmpty)
+        #expect(run.code == 0)
+        #expect(run.output == "1\tGET\t\n2\tPOST\tthe login\n")
+    }
+
+    @Test func `tabs and line ends inside of values do not break the table`() throws {
+        let run = try SampleStore().run("sql", "SELECT 'a' || char(9) || 'b' || char(10), 2")
+        #expect(run.output == "a\\tb\\n\t2\n")
+    }
+
+    @Test func `JSON has one object a row, values of every type`() throws {
+        let store = try SampleStore()
+        let run = store.run(
+            "sql", "--json", "SELECT 1 AS i, 1.5 AS r, 'é' AS t, x'00FF' AS b, NULL AS n, 1e999 AS f")
+        let row = try #require(try store.objects(run).first)
+        #expect(row["i"] as? Int == 1)
+        #expect(row["r"] as? Double == 1.5)
+        #expect(row["t"] as? String == "é")
+        #expect(row["b"] as? String == "AP8=")
+        #expect(row["n"] is NSNull)
+        #expect(row["f"] is NSNull)
+    }
+
+    @Test func `on a terminal there is an aligned table with a heading`() throws {
+        let run = try SampleStore().run(
+            "sql", "SELECT 5 AS number, 'x' AS text UNION ALL SELECT 1234567, 'yy'", columns: 80,
+            environment: ["NO_COLOR": "1"])
+        #expect(run.lines == [" number  text", "      5  x", "1234567  yy"])
+    }
+
+    @Test func `a heading is printed even where there is no row`() throws {
+        let run = try SampleStore().run(
+            "sql", "SELECT id FROM exchange WHERE id < 0", columns: 80,
+            environment: ["NO_COLOR": "1"])
+        #expect(run.code == 0)
+        #expect(run.lines == ["id"])
+    }
+
+    @Test(arguments: [
+        "DELETE FROM exchange", "UPDATE exchange SET host = 'x'", "DROP TABLE exchange",
+        "PRAGMA journal_mode = DELETE", "ATTACH 'x.db' AS x", "SELECT 1; DELETE FROM exchange", "",
+    ])
+    func `what would write is refused and changes nothing`(statement: String) throws {
+        let store = try SampleStore()
+        let run = store.run("sql", statement)
+        #expect(run.code == 1)
+        #expect(!run.errors.isEmpty)
+        #expect(store.run("sql", "SELECT count(*) FROM exchange").output == "6\n")
+    }
+
+    @Test func `a mistake in the statement fails with SQLite's words`() throws {
+        let run = try SampleStore().run("sql", "SELEC 1")
+        #expect(run.code == 1)
+        #expect(run.errors.contains("syntax error"))
+    }
+}

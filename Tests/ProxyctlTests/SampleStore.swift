@@ -1,0 +1,33 @@
+import Capture
+import Foundation
+import HTTPModel
+@testable import proxyctl
+
+/// A data directory with exchanges in it, and runs of the program on it.
+final class SampleStore {
+    let scratch: ScratchDirectory
+    var directory: DataDirectory { DataDirectory(path: scratch.path + "/data") }
+
+    init(_ exchanges: [Exchange] = SampleExchange.all) throws {
+        scratch = try ScratchDirectory()
+        let recorder = try Recorder(directory: directory)
+        defer { recorder.stop() }
+        _ = try recorder.wait { recorder.store(exchanges, completion: $0) }
+    }
+
+    func run(
+        _ arguments: String..., columns: Int? = nil, environment: [String: String] = [:]
+    ) -> CommandRun {
+        CommandRun(
+            ["--data-dir", directory.path] + arguments, columns: columns,
+            environment: environment)
+    }
+
+    /// What a run printed, as JSON objects, one a line.
+    func objects(_ run: CommandRun) throws -> [[String: Any]] {
+        try run.lines.map { line in
+            let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            return value as? [String: Any] ?? [:]
+        }
+    }
+}
