@@ -118,6 +118,26 @@ struct SocketStreamClosingTests {
         #expect(closed)
     }
 
+    @Test func `a closed stream dies when its peer has closed too`() async throws {
+        let isGone: Bool = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                weak let watched = client
+                client.delegate = Probe()
+                let closer = Probe()
+                closer.onEnd = { $0.close() }
+                server.delegate = closer
+                client.close()
+                var timer: Timer?
+                timer = loop.scheduleRepeating(everyNs: 1_000_000) {
+                    guard watched == nil else { return }
+                    timer?.cancel()
+                    finish(true)
+                }
+            }
+        }
+        #expect(isGone)
+    }
+
     @Test func `stopping the loop closes its streams`() async throws {
         let group = try EventLoopGroup(count: 1)
         let loop = group.next()

@@ -34,6 +34,7 @@ public struct LoopBound<Value>: @unchecked Sendable {
         }
 
         deinit {
+            // Nobody else knows the pointer any more, so handing it over is no sharing.
             nonisolated(unsafe) let storage = storage
             if loop.isOnLoop { return Box.free(storage) }
             loop.execute { Box.free(storage) }

@@ -179,6 +179,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
 
     /// The kernel will not watch the descriptor: its tables are full.
     private func refuseToWatch() {
+        guard isOpen else { return destroy() }
         writeSide = .failed(StreamError(errorNumber: ENOMEM))
         isReadEnded = true
         requestDispatchEnd()
@@ -367,10 +368,9 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     /// Closes at once with a reset.
     public func abort() {
         loop.preconditionOnLoop()
-        guard case .closed = life else {
-            SocketCalls.setResetOnClose(descriptor)
-            return destroy()
-        }
+        if case .closed = life { return }
+        SocketCalls.setResetOnClose(descriptor)
+        destroy()
     }
 
     /// The queue is sent. Closing now with unread input would make the kernel reset the connection

@@ -8,8 +8,10 @@ func connectPair(
     var client: SocketStream?
     var server: SocketStream?
     func ready() {
-        guard let client, let server else { return }
-        body(client, server)
+        guard let left = client, let right = server else { return }
+        // Let go of both: whoever wants them holds them.
+        (client, server) = (nil, nil)
+        body(left, right)
     }
     var listener: Listener?
     listener = Listener(socket: socket, on: loop) { stream in

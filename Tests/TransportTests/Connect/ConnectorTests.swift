@@ -139,14 +139,6 @@ struct ConnectorTests {
         #expect(failure?.kind == .timedOut)
     }
 
-    @Test func `a TLS server that is silent ends at the deadline`() async throws {
-        let failure = try await connect(
-            policy: TLSPolicy(name: "name.test"), timeoutNs: 50_000_000
-        ).failure
-        #expect(failure?.kind == .timedOut)
-        #expect(failure?.message.contains("TLS handshake") == true)
-    }
-
     @Test func `a cancelled attempt tells nobody`() async throws {
         let isDone: Bool = try await onLoop { [fixture] loop, finish in
             let address = try listen(on: loop) { $0.delegate = StreamProbe() }
@@ -197,24 +189,39 @@ struct ConnectorTests {
         #expect(failure?.kind == .tlsHandshake)
     }
 
-    @Test func `a plain connection that stands can be secured later`() async throws {
-        let server = try server("name.test")
-        let outcome: Outcome = try await onLoop { [fixture] loop, finish in
+    /// Connects plainly, and makes the connection secure afterwards.
+    private func secureLater(
+        timeoutNs: Int64, server: @escaping @Sendable (SocketStream) -> Void
+    ) async throws -> Outcome {
+        try await onLoop { [fixture] loop, finish in
             let address = try listen(on: loop, server)
             let connector = Connector(
                 loop: loop, resolver: Self.resolver(["127.0.0.1"]), tls: fixture.trusting)
             let target = { (policy: TLSPolicy?) in
                 ConnectTarget(host: "name.test", port: address.port, tls: policy)
             }
-            _ = connector.connect(to: target(nil), deadlineNs: loop.now + 60_000_000_000) { plain in
+            _ = connector.connect(
+                to: target(nil), deadlineNs: loop.now + 60_000_000_000
+            ) { plain in
                 guard let plain = try? plain.get() else { return finish(Outcome(plain)) }
                 _ = connector.secure(
                     plain, for: target(TLSPolicy(name: "name.test")),
-                    deadlineNs: loop.now + 60_000_000_000
+                    deadlineNs: loop.now + timeoutNs
                 ) { finish(Outcome($0)) }
             }
         }
+    }
+
+    @Test func `a plain connection that stands can be secured later`() async throws {
+        let outcome = try await secureLater(
+            timeoutNs: 60_000_000_000, server: try server("name.test"))
         #expect(outcome.security != nil)
         #expect(outcome.timings?.dnsStart != nil && outcome.timings?.tlsEnd != nil)
+    }
+
+    @Test func `a TLS server that is silent ends at the deadline`() async throws {
+        let outcome = try await secureLater(timeoutNs: 1_000_000) { $0.delegate = StreamProbe() }
+        #expect(outcome.failure?.kind == .timedOut)
+        #expect(outcome.failure?.message.contains("TLS handshake") == true)
     }
 }
