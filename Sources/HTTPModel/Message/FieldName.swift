@@ -57,41 +57,37 @@ public enum FieldName: UInt8, Sendable, Hashable, CaseIterable {
 
     /// Recognises a name whatever its case (RFC 9110 §5.1).
     public init(_ name: Span<UInt8>) {
-        for candidate in FieldName.candidates(byteCount: name.count, first: name.count > 0 ? name[0] : 0)
-        where ASCII.equalsIgnoringCase(name, candidate.lowercaseName) {
-            self = candidate
-            return
-        }
-        self = .other
+        let candidate = FieldName.candidate(
+            byteCount: name.count, first: name.count > 0 ? name[0] : 0)
+        self = ASCII.equalsIgnoringCase(name, candidate.lowercaseName) ? candidate : .other
     }
 
-    /// The names of a length that begin with a letter: at most two, so that few are compared.
-    private static func candidates(byteCount: Int, first: UInt8) -> [FieldName] {
-        // Empty and one-element literals of enums without payload are static data: no allocation.
+    /// The only name of a length that begins with a letter, so that one comparison decides.
+    private static func candidate(byteCount: Int, first: UInt8) -> FieldName {
         switch (byteCount, first | 0x20) {
-        case (2, UInt8(ascii: "t")): [.te]
-        case (3, UInt8(ascii: "v")): [.via]
-        case (4, UInt8(ascii: "h")): [.host]
-        case (4, UInt8(ascii: "d")): [.date]
-        case (6, UInt8(ascii: "e")): [.expect]
-        case (6, UInt8(ascii: "c")): [.cookie]
-        case (7, UInt8(ascii: "u")): [.upgrade]
-        case (7, UInt8(ascii: "t")): [.trailer]
-        case (10, UInt8(ascii: "c")): [.connection]
-        case (10, UInt8(ascii: "k")): [.keepAlive]
-        case (10, UInt8(ascii: "s")): [.setCookie]
-        case (12, UInt8(ascii: "c")): [.contentType]
-        case (12, UInt8(ascii: "m")): [.maxForwards]
-        case (13, UInt8(ascii: "a")): [.authorization]
-        case (14, UInt8(ascii: "c")): [.contentLength]
-        case (14, UInt8(ascii: "h")): [.http2Settings]
-        case (15, UInt8(ascii: "a")): [.acceptEncoding]
-        case (16, UInt8(ascii: "c")): [.contentEncoding]
-        case (16, UInt8(ascii: "p")): [.proxyConnection]
-        case (17, UInt8(ascii: "t")): [.transferEncoding]
-        case (18, UInt8(ascii: "p")): [.proxyAuthenticate]
-        case (19, UInt8(ascii: "p")): [.proxyAuthorization]
-        default: []
+        case (2, UInt8(ascii: "t")): .te
+        case (3, UInt8(ascii: "v")): .via
+        case (4, UInt8(ascii: "h")): .host
+        case (4, UInt8(ascii: "d")): .date
+        case (6, UInt8(ascii: "e")): .expect
+        case (6, UInt8(ascii: "c")): .cookie
+        case (7, UInt8(ascii: "u")): .upgrade
+        case (7, UInt8(ascii: "t")): .trailer
+        case (10, UInt8(ascii: "c")): .connection
+        case (10, UInt8(ascii: "k")): .keepAlive
+        case (10, UInt8(ascii: "s")): .setCookie
+        case (12, UInt8(ascii: "c")): .contentType
+        case (12, UInt8(ascii: "m")): .maxForwards
+        case (13, UInt8(ascii: "a")): .authorization
+        case (14, UInt8(ascii: "c")): .contentLength
+        case (14, UInt8(ascii: "h")): .http2Settings
+        case (15, UInt8(ascii: "a")): .acceptEncoding
+        case (16, UInt8(ascii: "c")): .contentEncoding
+        case (16, UInt8(ascii: "p")): .proxyConnection
+        case (17, UInt8(ascii: "t")): .transferEncoding
+        case (18, UInt8(ascii: "p")): .proxyAuthenticate
+        case (19, UInt8(ascii: "p")): .proxyAuthorization
+        default: .other
         }
     }
 }

@@ -45,7 +45,7 @@ final class ControlService: ControlHandler {
         status.activeExchangeCount = recording.activeCount
         status.storedExchangeCount = recording.exchangeCount
         status.queuedByteCount = Int64(recording.queueByteCount)
-        status.droppedUpdateCount = recording.droppedExchangeCount
+        status.droppedExchangeCount = recording.droppedExchangeCount
         status.droppedBodyByteCount = recording.droppedBodyByteCount
         status.storeByteCount = recording.storeByteCount
         status.walByteCount = recording.walByteCount
