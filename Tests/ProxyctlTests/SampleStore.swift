@@ -8,6 +8,8 @@ final class SampleStore {
     let scratch: ScratchDirectory
     var directory: DataDirectory { DataDirectory(path: scratch.path + "/data") }
 
+    var directoryPath: String { directory.path }
+
     init(_ exchanges: [Exchange] = SampleExchange.all) throws {
         scratch = try ScratchDirectory()
         let recorder = try Recorder(directory: directory)

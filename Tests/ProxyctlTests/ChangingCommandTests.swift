@@ -1,0 +1,81 @@
+import Control
+@testable import proxyctl
+import Testing
+
+@Suite struct ChangingCommandTests {
+    @Test func `without a daemon mark writes itself`() throws {
+        let store = try SampleStore()
+        let run = store.run("mark", "1", "--note", "look", "--tag", "a", "--tag", "b", "--pin")
+        #expect(run.code == 0)
+        let row = try #require(try store.objects(store.run("list", "--json", "id=1")).first)
+        #expect(row["note"] as? String == "look")
+        #expect(row["tags"] as? [String] == ["a", "b"])
+        #expect(row["pinned"] as? Bool == true)
+        #expect(store.run("mark", "1", "--note", "", "--untag", "a", "--unpin").code == 0)
+        let after = try #require(try store.objects(store.run("list", "--json", "id=1")).first)
+        #expect(after["note"] as? String == nil)
+        #expect(after["tags"] as? [String] == ["b"])
+        #expect(after["pinned"] as? Bool == false)
+    }
+
+    @Test func `marking what is not there fails`() throws {
+        let run = try SampleStore().run("mark", "99", "--pin")
+        #expect(run.code == 1)
+        #expect(run.errors == "proxyctl: there is no exchange 99\n")
+    }
+
+    @Test func `without a daemon clear deletes what a filter matches, pinned or not`() throws {
+        let store = try SampleStore()
+        let run = store.run("clear", "host:host.test", "--yes")
+        #expect(run.code == 0)
+        #expect(run.output == "deleted 2 exchanges\n")
+        #expect(try store.objects(store.run("list", "--json")).map { $0["id"] as? Int }
+            == [3, 4, 5, 6])
+        let again = store.run("clear", "host:host.test", "--yes")
+        #expect(again.code == 1)
+        #expect(again.errors == "proxyctl: nothing matched\n")
+    }
+
+    @Test func `clearing without a filter keeps what is pinned`() throws {
+        let store = try SampleStore()
+        #expect(store.run("clear", "--yes").output == "deleted 5 exchanges\n")
+        #expect(try store.objects(store.run("list", "--json")).map { $0["id"] as? Int } == [2])
+        #expect(store.run("clear", "--yes").code == 0)
+    }
+
+    @Test func `without yes nothing is deleted`() throws {
+        let store = try SampleStore()
+        #expect(store.run("clear").code == 64)
+        #expect(store.run("list").lines.count == 6)
+    }
+
+    @Test func `a mistake in clear's filter is found before anything is asked`() throws {
+        let store = try SampleStore()
+        let daemon = try RunningDaemon(store)
+        #expect(store.run("clear", "(", "--yes").code == 64)
+        #expect(daemon.handler.snapshot.cleared.isEmpty)
+    }
+
+    @Test func `with a daemon mark and clear go through it`() throws {
+        let store = try SampleStore()
+        let daemon = try RunningDaemon(store)
+        #expect(store.run("mark", "3", "--note", "n", "--tag", "t", "--unpin").code == 0)
+        #expect(store.run("mark", "99", "--pin").errors.contains("there is no exchange 99"))
+        #expect(store.run("clear", "host:a", "status=200", "--yes").output
+            == "deleted 2 exchanges\n")
+        #expect(store.run("clear", "host:none", "--yes").code == 1)
+        let seen = daemon.handler.snapshot
+        #expect(seen.changes.first == AnnotationMessage(
+            exchangeID: 3, note: "n", addedTags: ["t"], isPinned: false))
+        #expect(seen.cleared == ["host:a status=200", "host:none"])
+    }
+
+    @Test func `a store that was never made is not made by mark or clear`() throws {
+        let scratch = try ScratchDirectory()
+        for arguments in [["mark", "1", "--pin"], ["clear", "--yes"]] {
+            let run = CommandRun(["--data-dir", scratch.path + "/none"] + arguments)
+            #expect(run.code == 1)
+            #expect(run.errors.contains("does not exist"))
+        }
+    }
+}

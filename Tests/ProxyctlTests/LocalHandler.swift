@@ -1,0 +1,48 @@
+import Control
+import HTTPModel
+import Synchronization
+
+/// A daemon's control side, as far as `proxyctl` speaks with it.
+final class LocalHandler: ControlHandler {
+    struct Seen: Sendable {
+        var cleared: [String?] = []
+        var changes: [AnnotationMessage] = []
+    }
+
+    private let seen = Mutex(Seen())
+    var snapshot: Seen { seen.withLock { $0 } }
+
+    func status(completion: @escaping ControlCompletion<DaemonStatus>) {
+        var status = DaemonStatus(
+            version: "9.9", pid: 42, startedAt: 1_763_632_800_000_000_000,
+            listenAddresses: ["127.0.0.1:8080", "[::1]:8080"], dataDirectory: "/data")
+        status.storedExchangeCount = 6
+        status.recordingStoppedBecause = "the disk is full"
+        completion(.success(status))
+    }
+
+    func clear(filter: String?, completion: @escaping ControlCompletion<Int>) {
+        seen.withLock { $0.cleared.append(filter) }
+        completion(.success(filter == "host:none" ? 0 : 2))
+    }
+
+    func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>) {
+        seen.withLock { $0.changes.append(change) }
+        if change.exchangeID == 99 {
+            return completion(.failure(ControlError(.notFound, "there is no exchange 99")))
+        }
+        completion(.success(1))
+    }
+
+    func nextExchangeID() -> ExchangeID { ExchangeID(rawValue: 1) }
+    func nextConnectionID() -> ConnectionID { ConnectionID(rawValue: 1) }
+
+    func importExchanges(
+        connections: [ConnectionRecord], updates: [ExchangeUpdate],
+        completion: @escaping ControlCompletion<Void>
+    ) { completion(.success(())) }
+
+    func setRecording(_ isOn: Bool, completion: @escaping ControlCompletion<Void>) {
+        completion(.success(()))
+    }
+}

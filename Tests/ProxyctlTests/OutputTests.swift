@@ -1,0 +1,95 @@
+import HTTPModel
+import ParameterCoding
+@testable import proxyctl
+import Testing
+
+@Suite struct OutputTests {
+    private func text(_ value: JSONValue) -> String {
+        var octets: [UInt8] = []
+        JSONText.write(value, into: &octets)
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    @Test func `JSON strings escape what could steer a terminal, and nothing readable`() {
+        #expect(text(.string("é 日本 \"q\" \\ \n\t")) == #""é 日本 \"q\" \\ \n\t""#)
+        #expect(text(.string("\u{1B}\u{0}\u{7F}\u{9B}")) == #""\u001b\u0000\u007f\u009b""#)
+        #expect(text(.string("\u{202E}\u{2028}\u{200B}")) == #""\u202e\u2028\u200b""#)
+        #expect(text(.string("\u{E0001}")) == #""\udb40\udc01""#)
+    }
+
+    @Test func `JSON members keep their order and absent values are null`() {
+        let value = JSONValue.members([
+            ("b", .integer(Int?.none)), ("a", .text(nil)), ("c", .pairs([("x", nil), ("y", "1")])),
+            ("d", .object([])), ("e", .array([])),
+        ])
+        #expect(text(value) == #"{"b":null,"a":null,"c":[["x",null],["y","1"]],"d":{},"e":[]}"#)
+    }
+
+    @Test(arguments: [
+        (0, "0.000"), (1_499, "0.001"), (1_500, "0.002"), (35_123_456, "35.123"),
+        (1_000_000, "1.000"), (61_000_000_000, "61000.000"),
+    ])
+    func `milliseconds are exact to the microsecond`(nanoseconds: Int64, expected: String) {
+        #expect(text(.milliseconds(nanoseconds)) == expected)
+    }
+
+    @Test func `times are RFC 3339 in UTC with milliseconds`() {
+        #expect(Timestamp.rfc3339(0) == "1970-01-01T00:00:00.000Z")
+        #expect(Timestamp.rfc3339(1_763_632_800_123_999_999) == "2025-11-20T10:00:00.123Z")
+        #expect(Timestamp.rfc3339(-1) == "1969-12-31T23:59:59.999Z")
+    }
+
+    @Test func `a line is cut to the width with an ellipsis, by columns, not characters`() {
+        let renderer = LineRenderer(columnCount: 6, usesColour: false)
+        #expect(renderer.render("abcdef") == "abcdef")
+        #expect(renderer.render("abcdefg") == "abcde…")
+        #expect(renderer.render("日本語") == "日本語")
+        #expect(renderer.render("日本語x") == "日本…")
+        #expect(renderer.render(StyledText("abc", .red) + "def" + "g") == "abcde…")
+        #expect(renderer.render("a\u{1B}b") == "a\\x1Bb")
+    }
+
+    @Test func `colour surrounds only its own text`() {
+        let renderer = LineRenderer(columnCount: nil, usesColour: true)
+        let line = StyledText("a") + StyledText("b", .red) + StyledText("", .green)
+        #expect(renderer.render(line) == "a\u{1B}[31mb\u{1B}[0m")
+    }
+
+    @Test func `tables align, cut wide cells and never the last column`() {
+        var table = TextTable([
+            .init(title: "n", alignment: .right), .init(title: "text", columnCountMax: 5),
+            .init(title: "rest", columnCountMax: 3),
+        ])
+        table.append(["1", "short", "all of this"])
+        table.append(["1000", "much too long", "x"])
+        let renderer = LineRenderer(columnCount: nil, usesColour: false)
+        #expect(table.lines().map(renderer.render) == [
+            "   n  text   rest", "   1  short  all of this", "1000  much…  x",
+        ])
+    }
+
+    @Test func `bars of a timeline stay within their width and come in order`() {
+        let renderer = LineRenderer(columnCount: nil, usesColour: false)
+        let lines = TimelineChart.lines(SampleExchange.timeline(), barColumnCount: 20)
+            .map(renderer.render)
+        let bars = lines.dropLast().map { $0.dropFirst(23) }
+        #expect(bars.allSatisfy { $0.count <= 20 && $0.contains("█") })
+        let starts = bars.compactMap { $0.firstIndex(of: "█")?.utf16Offset(in: $0) }
+        #expect(starts == starts.sorted())
+        #expect(lines.last?.contains("35.1 ms") == true)
+    }
+
+    @Test func `a timeline without moments has only its total`() {
+        let lines = TimelineChart.lines(Timeline(wallStart: 0, start: 0))
+        #expect(lines.count == 1)
+    }
+
+    @Test func `octets are dumped sixteen a line`() {
+        let renderer = LineRenderer(columnCount: nil, usesColour: false)
+        let lines = HexDump.lines(ArraySlice((0..<18).map { UInt8($0 + 0x40) }))
+            .map(renderer.render)
+        #expect(lines.count == 2)
+        #expect(lines[0].hasPrefix("00000000  40 41 42") && lines[0].hasSuffix("@ABCDEFGHIJKLMNO"))
+        #expect(lines[1].hasPrefix("00000010  50 51 ") && lines[1].hasSuffix("PQ"))
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import HTTPModel
+@testable import proxyctl
+import Testing
+
+@Suite struct ShowCommandTests {
+    private func shown(_ id: String, _ store: SampleStore) throws -> [String: Any] {
+        let run = store.run("show", id, "--json")
+        #expect(run.code == 0)
+        #expect(run.lines.count == 1)
+        return try #require(try store.objects(run).first)
+    }
+
+    @Test func `JSON is the row of list with request, response and timeline`() throws {
+        let store = try SampleStore()
+        let object = try shown("1", store)
+        let names = ListCommandTests.fields + ["request", "response", "timeline"]
+        #expect(Set(object.keys) == Set(names))
+        let request = try #require(object["request"] as? [String: Any])
+        #expect(Set(request.keys) == [
+            "headers", "trailers", "body_bytes", "body_kept_bytes", "body_truncated", "body_text",
+            "body_base64", "query", "form", "multipart", "json",
+        ])
+        let response = try #require(object["response"] as? [String: Any])
+        #expect(Set(response.keys) == [
+            "headers", "trailers", "body_bytes", "body_kept_bytes", "body_truncated", "body_text",
+            "body_base64", "json",
+        ])
+    }
+
+    @Test func `a query is decoded: plus is a space, a bare name has no value`() throws {
+        let request = try #require(
+            try shown("1", SampleStore())["request"] as? [String: Any])
+        let query = try #require(request["query"] as? [[Any]])
+        #expect(query.map { $0[0] as? String } == ["q", "tags[]", "tags[]", "flag"])
+        #expect(query[0][1] as? String == "café noir")
+        #expect(query[3][1] is NSNull)
+        #expect(request["form"] is NSNull)
+        #expect((request["headers"] as? [[String]])?.first == ["Host", "host.test"])
+    }
+
+    @Test func `a form is decoded`() throws {
+        let request = try #require(
+            try shown("2", SampleStore())["request"] as? [String: Any])
+        #expect(request["form"] as? [[String]] == [["user", "alice"], ["token", "x+y"]])
+        #expect(request["body_text"] as? String == "user=alice&token=x%2By")
+        #expect(request["body_base64"] is NSNull)
+        #expect(request["body_bytes"] as? Int == 22)
+        #expect(request["body_truncated"] as? Bool == false)
+    }
+
+    @Test func `multipart parts are listed with their sizes`() throws {
+        let request = try #require(
+            try shown("3", SampleStore())["request"] as? [String: Any])
+        let parts = try #require(request["multipart"] as? [[String: Any]])
+        #expect(parts.map { $0["name"] as? String } == ["text", "file"])
+        #expect(parts.map { $0["bytes"] as? Int } == [5, 8])
+        #expect(parts[0]["filename"] is NSNull)
+        #expect(parts[1]["filename"] as? String == "a.bin")
+        #expect(parts[1]["content_type"] as? String == "application/octet-stream")
+    }
+
+    @Test func `a JSON body is given as JSON, numbers as they were written`() throws {
+        let store = try SampleStore()
+        let run = store.run("show", "1", "--json")
+        #expect(run.output.contains(#""json":{"n":1.50,"list":[true,null],"s":"é"}"#))
+    }
+
+    @Test func `a body that is no text is base64 as stored`() throws {
+        let response = try #require(
+            try shown("3", SampleStore())["response"] as? [String: Any])
+        #expect(response["body_text"] is NSNull)
+        #expect(response["body_base64"] as? String == "iVBORw0KAP8=")
+    }
+
+    @Test func `a compressed body is text after its coding, and raw as captured`() throws {
+        // "hello hello hello" by gzip without a name or a time.
+        let gzip = try #require(
+            Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA=="))
+        let exchange = SampleExchange.exchange(
+            .get, SampleExchange.url("gz.test", "/"),
+            response: SampleExchange.response(
+                200, [("Content-Type", "text/plain"), ("Content-Encoding", "gzip")],
+                [UInt8](gzip)))
+        let store = try SampleStore([exchange])
+        let response = try #require(try shown("1", store)["response"] as? [String: Any])
+        #expect(response["body_text"] as? String == "hello hello hello")
+        #expect(response["body_bytes"] as? Int == gzip.count)
+        #expect(store.run("show", "1", "--body").octets == [UInt8](gzip))
+        let report = store.run("show", "1").output
+        #expect(report.contains("gzip"))
+        #expect(report.contains("hello hello hello"))
+    }
+
+    @Test func `a truncated body says so`() throws {
+        let response = Response(
+            head: ResponseHead(
+                status: 200, reason: "OK",
+                fields: HeaderFields([("Content-Type", "text/plain")])),
+            body: Body(byteCount: 1_000, kept: Array("caf\u{e9}".utf8.dropLast())))
+        let store = try SampleStore([
+            SampleExchange.exchange(
+                .get, SampleExchange.url("t.test", "/"), response: response)
+        ])
+        let object = try #require(try shown("1", store)["response"] as? [String: Any])
+        #expect(object["body_truncated"] as? Bool == true)
+        #expect(object["body_bytes"] as? Int == 1_000)
+        #expect(object["body_kept_bytes"] as? Int == 4)
+        #expect(object["body_text"] as? String == "caf")
+        #expect(store.run("show", "1").output.contains("truncated"))
+    }
+
+    @Test func `the timeline has the phases and the four durations in milliseconds`() throws {
+        let timeline = try #require(
+            try shown("1", SampleStore())["timeline"] as? [String: Any])
+        let expected: [String: Double] = [
+            "dns_ms": 1, "connect_ms": 2, "send_ms": 0.1, "wait_ms": 30, "receive_ms": 1.7,
+            "latency_ms": 33.3, "request_duration_ms": 35, "serialization_duration_ms": 0.123,
+            "total_duration_ms": 35.123,
+        ]
+        for (name, value) in expected { #expect(timeline[name] as? Double == value, "\(name)") }
+        #expect(timeline["tls_ms"] is NSNull)
+        #expect(timeline["connection_reused"] as? Bool == false)
+        #expect(timeline["started_at"] as? String == "2025-11-20T10:00:00.123Z")
+    }
+
+    @Test func `an exchange without response and URL has nulls`() throws {
+        let object = try shown("4", SampleStore())
+        #expect(object["response"] is NSNull)
+        let request = try #require(object["request"] as? [String: Any])
+        #expect((request["headers"] as? [Any])?.isEmpty == true)
+    }
+
+    @Test func `raw gives the exact octets of head and body, of one message or both`() throws {
+        let store = try SampleStore()
+        let hostile = SampleExchange.hostile
+        let request = try #require(hostile.request.head).octets + hostile.request.body.kept
+        let response = try #require(hostile.response)
+        let answer = response.head.octets + response.body.kept
+        #expect(store.run("show", "5", "--raw").octets == request + answer)
+        #expect(store.run("show", "5", "--raw", "--part", "request").octets == request)
+        #expect(store.run("show", "5", "--raw", "--part", "response").octets == answer)
+        #expect(store.run("show", "5", "--body").octets == response.body.kept)
+        #expect(
+            store.run("show", "2", "--body", "--part", "request").octets
+                == Array("user=alice&token=x%2By".utf8))
+    }
+
+    @Test func `a person sees heads, decoded parameters, bodies and the timeline`() throws {
+        let store = try SampleStore()
+        let search = store.run("show", "1").output
+        for text in [
+            "GET http://host.test/search", "200 Fine", "curl, pid 77", "192.0.2.1:80", "café noir",
+            "Host: host.test", "\"list\": [", "timeline", "connect", "30 ms",
+        ] {
+            #expect(search.contains(text), "\(text)")
+        }
+        let login = store.run("show", "2").output
+        for text in ["alice", "x+y", "the login", "auth, slow", "Set-Cookie: a=1"] {
+            #expect(login.contains(text), "\(text)")
+        }
+        #expect(store.run("show", "3").output.contains("89 50 4e 47"))
+        #expect(store.run("show", "4").output.contains("a field name has a space"))
+    }
+
+    @Test func `a part alone can be shown`() throws {
+        let store = try SampleStore()
+        #expect(!store.run("show", "2", "--part", "request").output.contains("Set-Cookie"))
+        #expect(!store.run("show", "2", "--part", "response").output.contains("alice"))
+        #expect(store.run("show", "4", "--part", "response").code == 1)
+        let part = store.run("show", "2", "--json", "--part", "response")
+        #expect(try store.objects(part).first?["body_bytes"] as? Int == 0)
+    }
+
+    @Test func `on a terminal no line is wider than it`() throws {
+        let store = try SampleStore()
+        for id in 1...6 {
+            let run = store.run(
+                "show", "\(id)", columns: 50, environment: ["NO_COLOR": "1"])
+            #expect(run.lines.allSatisfy { $0.count <= 50 })
+        }
+    }
+
+    @Test func `an unknown number fails, contradicting options are wrong usage`() throws {
+        let store = try SampleStore()
+        let run = store.run("show", "99")
+        #expect(run.code == 1)
+        #expect(run.errors == "proxyctl: there is no exchange 99\n")
+        #expect(store.run("show", "1", "--raw", "--json").code == 64)
+        #expect(store.run("show", "x").code == 64)
+        #expect(store.run("show", "1", "--part", "middle").code == 64)
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+@testable import proxyctl
+import Testing
+
+@Suite struct StatusCommandTests {
+    @Test func `a running daemon is reported`() throws {
+        let store = try SampleStore()
+        let daemon = try RunningDaemon(store)
+        try withExtendedLifetime(daemon) {
+            let run = store.run("status")
+            #expect(run.code == 0)
+            for text in ["9.9, pid 42", "127.0.0.1:8080, [::1]:8080", "stopped: the disk is full"] {
+                #expect(run.output.contains(text))
+            }
+            let object = try #require(try store.objects(store.run("status", "--json")).first)
+            #expect(object["running"] as? Bool == true)
+            #expect(object["pid"] as? Int == 42)
+            #expect(object["recording"] as? Bool == false)
+            #expect(object["stored_exchanges"] as? Int == 6)
+            #expect(object["started_at"] as? String == "2025-11-20T10:00:00.000Z")
+            #expect(object["resident_bytes"] is NSNull)
+        }
+    }
+
+    @Test func `without a daemon the store is reported, and the exit code is 1`() throws {
+        let store = try SampleStore()
+        let run = store.run("status")
+        #expect(run.code == 1)
+        #expect(run.output.contains("6 exchanges"))
+        #expect(run.errors.contains("does not run"))
+        let object = try #require(try store.objects(store.run("status", "--json")).first)
+        #expect(object["running"] as? Bool == false)
+        #expect(object["stored_exchanges"] as? Int == 6)
+        #expect(object["pid"] is NSNull)
+    }
+
+    @Test func `a sound store passes the check`() throws {
+        let run = try SampleStore().run("check")
+        #expect(run.code == 0)
+        #expect(run.output.hasPrefix("ok"))
+    }
+
+    @Test func `a damaged store does not pass the check`() throws {
+        let store = try SampleStore((0..<200).map { _ in SampleExchange.login })
+        let file = try #require(FileHandle(forUpdatingAtPath: store.directoryPath + "/captures.sqlite"))
+        let size = try file.seekToEnd()
+        for offset in stride(from: UInt64(4_096), to: size, by: 4_096) {
+            try file.seek(toOffset: offset + 8)
+            try file.write(contentsOf: Data(repeating: 0xA5, count: 64))
+        }
+        try file.close()
+        let run = store.run("check")
+        #expect(run.code == 1)
+        #expect(!run.errors.isEmpty)
+    }
+}

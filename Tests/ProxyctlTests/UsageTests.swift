@@ -1,0 +1,46 @@
+@testable import proxyctl
+import Testing
+
+@Suite struct UsageTests {
+    @Test(arguments: [
+        ["dance"], ["list", "--nonsense"], ["show"], ["list", "--limit", "many"],
+        ["list", "--limit", "-1"], ["mark", "1"], ["mark", "1", "--pin", "--unpin"],
+        ["mark", "1", "--tag", ""], ["clear"], ["sql"], ["ca", "export"], ["--data-dir"],
+    ])
+    func `wrong usage is exit code 64 with a message on standard error`(arguments: [String]) {
+        let run = CommandRun(arguments, environment: ["HOME": "/nowhere"])
+        #expect(run.code == 64)
+        #expect(!run.errors.isEmpty)
+        #expect(run.octets.isEmpty)
+    }
+
+    @Test(arguments: [["--help"], ["list", "--help"], ["ca", "doctor", "--help"], ["help", "show"]])
+    func `help is no failure and comes on standard output`(arguments: [String]) {
+        let run = CommandRun(arguments)
+        #expect(run.code == 0)
+        #expect(run.output.contains("USAGE"))
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test func `the data directory may be named before or behind the command`() throws {
+        let store = try SampleStore()
+        let path = store.directoryPath
+        for arguments in [["--data-dir", path, "list"], ["list", "--data-dir", path]] {
+            #expect(CommandRun(arguments).lines.count == 6)
+        }
+    }
+
+    @Test func `the data directory comes from the environment where no option names it`() throws {
+        let store = try SampleStore()
+        let environments = [
+            ["PROXYD_DATA_DIR": store.directoryPath, "HOME": "/nowhere"],
+        ]
+        for environment in environments {
+            #expect(CommandRun(["list"], environment: environment).lines.count == 6)
+        }
+        let other = CommandRun(["list"], environment: ["HOME": "/nowhere"])
+        #expect(other.code == 1)
+        #expect(other.errors.contains("/nowhere/.local/share/proxyd"))
+        #expect(CommandRun(["list"]).code == 1)
+    }
+}
