@@ -126,11 +126,15 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         case (.head(let head, let body), .waiting):
             begin(head, body: body, rest: input.extracting(offset..<input.count))
         case (.body(let range), .receiving(let exchange)):
+            bodyMoved()
             exchange.sendBody(input.extracting(range))
         case (.trailers(let trailers), .receiving(let exchange)):
             exchange.noteTrailers(trailers)
         case (.end, .receiving(let exchange)):
             state = .responding(exchange)
+            if exchange.isResponseAwaited {
+                deadline = worker.now &+ worker.configuration.responseTimeoutNs
+            }
             exchange.requestEnded()
         default: break
         }
@@ -141,7 +145,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private func begin(
         _ head: RequestHead, body: BodyLength, rest: Span<UInt8>
     ) {
-        deadline = worker.now &+ worker.configuration.responseTimeoutNs
+        bodyMoved()
         do throws(WireError) {
             switch try EffectiveTarget.resolve(head, via: destination.receiver) {
             case .forward(let url):
@@ -263,6 +267,22 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         deadline = worker.now &+ worker.configuration.bodyIdleTimeoutNs
     }
 
+    /// Stops reading from the client until the recorder has room, even where the exchange that
+    /// found out ends before.
+    func waitForRecorder() {
+        guard !pauseReasons.contains(.recorder) else { return }
+        setPaused(.recorder, true)
+        worker.whenRecorderDrains { [weak self] in self?.recorderDrained() }
+    }
+
+    private func recorderDrained() {
+        switch state {
+        case .receiving(let exchange), .responding(let exchange): exchange.recorderDrained()
+        case .waiting, .handedOver, .closing: break
+        }
+        setPaused(.recorder, false)
+    }
+
     /// Pauses or resumes the client for a reason.
     func setPaused(_ reason: PauseReasons, _ isPaused: Bool) {
         let was = pauseReasons
@@ -285,6 +305,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private func becomeIdle() {
         state = .waiting
         deadline = worker.now &+ worker.configuration.idleTimeoutNs
+        // The server that could not follow has answered all the same.
+        setPaused(.slowPeer, false)
     }
 
     // MARK: Endings

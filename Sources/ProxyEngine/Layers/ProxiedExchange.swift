@@ -28,7 +28,6 @@ final class ProxiedExchange: ClientExchangeDelegate {
     private var requestTrailers: HeaderFields?
     private var responseTrailers: HeaderFields?
     private var upstreamPauses: PauseReasons = []
-    private var waitsForRecorder = false
 
     init(
         inbound: InboundHTTP, head: RequestHead, body: BodyLength,
@@ -302,16 +301,10 @@ final class ProxiedExchange: ClientExchangeDelegate {
     }
 
     private func pauseForRecorder() {
-        guard worker.isRecorderCongested, !waitsForRecorder else { return }
-        waitsForRecorder = true
+        guard worker.isRecorderCongested else { return }
         setUpstreamPaused(.recorder, true)
-        inbound.setPaused(.recorder, true)
-        worker.whenRecorderDrains { [weak self] in self?.recorderDrained() }
+        inbound.waitForRecorder()
     }
 
-    private func recorderDrained() {
-        waitsForRecorder = false
-        setUpstreamPaused(.recorder, false)
-        inbound.setPaused(.recorder, false)
-    }
+    func recorderDrained() { setUpstreamPaused(.recorder, false) }
 }

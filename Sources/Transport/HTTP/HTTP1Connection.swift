@@ -65,6 +65,7 @@ final class HTTP1Connection: DuplexStreamDelegate {
     /// Closes it because its exchange was given up or the pool has no room.
     func abandon() {
         state = .closed
+        pool.forget(self)
         stream.abort()
     }
 
@@ -144,7 +145,7 @@ final class HTTP1Connection: DuplexStreamDelegate {
     private func finish(_ exchange: ClientExchange, hasUnreadInput: Bool) {
         // Octets behind a response are not a response (RFC 9112 §9.2), and a request that the
         // server did not read to its end leaves the connection in an unknown place.
-        if isPersistent, !hasUnreadInput, exchange.isRequestComplete {
+        if isPersistent, !hasUnreadInput, exchange.isRequestComplete, stream.queuedByteCount == 0 {
             state = .idle
             stream.resumeReading()
             pool.checkIn(self)

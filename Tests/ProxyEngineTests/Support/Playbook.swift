@@ -45,6 +45,16 @@ final class Playbook {
         pieceByteCount: Int = .max, configuration: EngineConfiguration = EngineConfiguration(),
         _ script: @escaping @Sendable (Playbook) -> Value
     ) throws -> Value {
+        try play(
+            pieceByteCount: pieceByteCount, configuration: configuration, { _ in }, then: script)
+    }
+
+    /// Plays two scripts; what the first one put off to the loop's next turn happens between them.
+    static func play<Value: Sendable>(
+        pieceByteCount: Int = .max, configuration: EngineConfiguration = EngineConfiguration(),
+        _ first: @escaping @Sendable (Playbook) -> Void,
+        then script: @escaping @Sendable (Playbook) -> Value
+    ) throws -> Value {
         let group = try EventLoopGroup(count: 1)
         defer { group.shutdown() }
         let leaves = try TestAuthority.leaves()
@@ -54,9 +64,13 @@ final class Playbook {
             let book = Playbook(
                 loop: loop, pieceByteCount: pieceByteCount, leaves: leaves,
                 configuration: configuration)
-            let value = script(book)
-            book.worker.clients.terminateAll()
-            result.give(value)
+            first(book)
+            let bound = LoopBound(book, loop: loop)
+            loop.execute {
+                let value = script(bound.value)
+                bound.value.worker.clients.terminateAll()
+                result.give(value)
+            }
         }
         return result.take()
     }
@@ -93,6 +107,9 @@ final class Playbook {
         guard let server = index.map({ servers[$0] }) ?? servers.last else { return }
         server.receive(Array(text.utf8), pieceByteCount: pieceByteCount)
     }
+
+    /// The newest server's stream, for a look at whether anybody still holds it.
+    func forgetServer() -> ScriptedStream? { servers.popLast() }
 
     func serverEnds(isClean: Bool = true) { servers.last?.receiveEnd(isClean: isClean) }
 

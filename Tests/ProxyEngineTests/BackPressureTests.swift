@@ -1,0 +1,83 @@
+import HTTPModel
+import Testing
+
+@testable import ProxyEngine
+
+/// Who is paused for whom, and that everybody who was paused goes on.
+struct BackPressureTests {
+    private static let upload =
+        "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody"
+
+    @Test func `a client paused for a slow server is read again after an early answer`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
+            let server = book.connects()
+            book.serverSends("HTTP/1.1 204 No Content\r\n\r\n")
+            server.queuedByteCount = 1 << 20
+            book.clientSends(Self.upload)
+            _ = book.did()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            return book.did()
+        }
+        #expect(did.contains("client resumed"))
+        // What of the request the server never took stands in the way of the next one.
+        #expect(did.contains("server closed"))
+    }
+
+    @Test func `a client paused for the recorder is read again though its exchange is over`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
+            book.connects()
+            book.sink.setCongested(true)
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
+            _ = book.did()
+            book.sink.setCongested(false)
+        } then: { book in
+            book.did()
+        }
+        #expect(did == ["client resumed"])
+    }
+
+    @Test func `a request that follows while the recorder is congested is slowed down too`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends("GET http://h/1 HTTP/1.1\r\nHost: h\r\n\r\n")
+            book.connects()
+            book.sink.setCongested(true)
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
+            book.clientSends("GET http://h/2 HTTP/1.1\r\nHost: h\r\n\r\n")
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n2")
+            _ = book.did()
+            book.sink.setCongested(false)
+        } then: { book in
+            book.did()
+        }
+        #expect(did == ["server resumed", "client resumed"])
+    }
+
+    @Test func `an exchange that was given up leaves no connection behind`() throws {
+        let isHeld = try Playbook.play { book in
+            book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
+            book.connects()
+            book.clientBreaks()
+            weak let server = book.forgetServer()
+            return server != nil
+        }
+        #expect(!isHeld)
+    }
+
+    @Test func `an upload that takes long is no server that is late`() throws {
+        let (uploading, answered) = try Playbook.play { book in
+            book.clientSends(
+                "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 8\r\n\r\nhalf")
+            book.connects()
+            _ = book.did()
+            book.passes(seconds: 3_600)
+            book.clientSends("rest")
+            let uploading = book.did()
+            book.passes(seconds: 3_600)
+            return (uploading, book.did())
+        }
+        #expect(uploading == ["server < rest"])
+        #expect(answered.last?.hasPrefix("client < HTTP/1.1 504") == true)
+    }
+}
