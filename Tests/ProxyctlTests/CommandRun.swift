@@ -9,6 +9,10 @@ struct CommandRun {
     var output: String { String(decoding: octets, as: UTF8.self) }
     var lines: [String] { output.split(separator: "\n").map(String.init) }
 
+    init(code: Int32, octets: [UInt8], errors: String) {
+        (self.code, self.octets, self.errors) = (code, octets, errors)
+    }
+
     /// Runs `proxyctl` with arguments; on a terminal of so many columns where given.
     init(
         _ arguments: [String], columns: Int? = nil, environment: [String: String] = [:],

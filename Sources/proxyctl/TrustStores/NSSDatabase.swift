@@ -41,7 +41,8 @@ struct NSSDatabase: Sendable, Equatable {
 
     /// The nicknames it trusts to sign servers' certificates, each with whether it is trusted.
     static func parseListing(_ text: String) -> [(nickname: String, isTrusted: Bool)] {
-        text.split(whereSeparator: \.isNewline).compactMap { line in
+        text.split(whereSeparator: \.isNewline).compactMap { padded in
+            let line = padded.trimmingCharacters(in: .whitespaces)
             guard let space = line.lastIndex(of: " ") else { return nil }
             let flags = line[line.index(after: space)...].split(
                 separator: ",", omittingEmptySubsequences: false)

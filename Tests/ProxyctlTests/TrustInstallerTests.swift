@@ -1,0 +1,67 @@
+import Foundation
+@testable import proxyctl
+import Testing
+
+@Suite struct TrustInstallerTests {
+    private func file(_ system: SampleSystem) -> String {
+        system.root + "/usr/local/share/ca-certificates/\(system.authority.nickname).crt"
+    }
+
+    @Test func `root puts the certificate into the system's store and takes it out`() throws {
+        let system = try SampleSystem()
+        let runner = FakeRunner(["update-ca-certificates": { _ in FakeRunner.says("1 added") }])
+        let inquiry = system.inquiry(runner, userID: 0)
+        let installed = TrustInstaller(inquiry: inquiry, action: .install).run()
+        #expect(installed.map(\.isDone) == [true])
+        #expect(try String(contentsOfFile: file(system), encoding: .utf8) == system.pem)
+        let attributes = try FileManager.default.attributesOfItem(atPath: file(system))
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o644)
+        let removed = TrustInstaller(inquiry: inquiry, action: .uninstall).run()
+        #expect(removed.map(\.isDone) == [true])
+        #expect(!FileManager.default.fileExists(atPath: file(system)))
+        #expect(runner.seen == [
+            ["update-ca-certificates"], ["update-ca-certificates", "--fresh"],
+        ])
+    }
+
+    @Test func `without root the command to run is said, and nothing is written`() throws {
+        let system = try SampleSystem()
+        let runner = FakeRunner(["update-ca-certificates": { _ in FakeRunner.says("") }])
+        let steps = TrustInstaller(inquiry: system.inquiry(runner), action: .install).run()
+        #expect(steps.map(\.isDone) == [false])
+        #expect(steps[0].message.contains("sudo "))
+        #expect(steps[0].message.contains("--data-dir \(system.scratch.path)/data ca install"))
+        #expect(!FileManager.default.fileExists(atPath: file(system)))
+        #expect(runner.seen.isEmpty)
+    }
+
+    @Test func `what update-ca-certificates complains about is passed on`() throws {
+        let system = try SampleSystem()
+        let runner = FakeRunner(["update-ca-certificates": { _ in FakeRunner.fails("no room\n") }])
+        let steps = TrustInstaller(
+            inquiry: system.inquiry(runner, userID: 0), action: .install).run()
+        #expect(steps.map(\.isDone) == [false])
+        #expect(steps[0].message.contains("no room"))
+    }
+
+    @Test func `uninstalling what was never installed is no failure`() throws {
+        let system = try SampleSystem()
+        let steps = TrustInstaller(inquiry: system.inquiry(), action: .uninstall).run()
+        #expect(steps.map(\.isDone) == [true])
+    }
+
+    @Test func `Chromium without a database gets one`() throws {
+        let system = try SampleSystem()
+        let runner = FakeRunner([
+            "chromium": { _ in nil },
+            "certutil": { $0.first == "-L" ? FakeRunner.says("") : FakeRunner.says("ok") },
+        ])
+        _ = TrustInstaller(inquiry: system.inquiry(runner), action: .install).run()
+        let path = "sql:\(system.home)/.pki/nssdb"
+        #expect(runner.seen.contains(["certutil", "-N", "-d", path, "--empty-password"]))
+        #expect(runner.seen.contains([
+            "certutil", "-A", "-d", path, "-n", system.authority.nickname, "-t", "C,,",
+            "-i", system.authority.certificatePath,
+        ]))
+    }
+}

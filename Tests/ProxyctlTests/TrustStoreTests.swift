@@ -1,0 +1,147 @@
+import Foundation
+@testable import proxyctl
+import TLS
+import Testing
+
+@Suite struct TrustStoreTests {
+    @Test func `the system's bundle decides for the system store, curl and git`() throws {
+        let system = try SampleSystem()
+        let runner = FakeRunner([
+            "curl": { _ in nil }, "git": { _ in FakeRunner.fails("") },
+        ])
+        let stores: [any TrustStore] = [SystemTrustStore(), CurlTrustStore(), GitTrustStore()]
+        for trusts in [false, true] {
+            try system.writeBundle(trusts: trusts)
+            for store in stores {
+                let finding = try #require(store.check(system.inquiry(runner)).first)
+                #expect(finding.place == system.bundle)
+                #expect(finding.verdict == (trusts ? .trusts : .doesNotTrust))
+                #expect((finding.remedy == nil) == trusts)
+                if !trusts { #expect(finding.remedy?.contains("ca install") == true) }
+            }
+        }
+    }
+
+    @Test func `programs that are not installed are not asked about`() throws {
+        let system = try SampleSystem()
+        #expect(TrustDoctor.examine(system.inquiry()).isEmpty)
+    }
+
+    @Test func `OpenSSL itself is asked with the directory and no bundle`() throws {
+        let system = try SampleSystem()
+        try system.writeBundle(trusts: true)
+        let runner = FakeRunner(["openssl": { _ in FakeRunner.fails("error 18") }])
+        let findings = SystemTrustStore().check(system.inquiry(runner))
+        #expect(findings.map(\.verdict) == [.trusts, .doesNotTrust])
+        #expect(runner.seen == [[
+            "openssl", "verify", "-no-CAfile", "-CApath", system.root + "/etc/ssl/certs",
+            system.authority.certificatePath,
+        ]])
+    }
+
+    @Test func `curl's configuration goes before its variables`() throws {
+        let system = try SampleSystem()
+        try system.writeBundle(trusts: false)
+        let mine = try system.scratch.write("mine.pem", system.pem)
+        let other = try system.scratch.write("other.pem", system.otherPEM)
+        let runner = FakeRunner(["curl": { _ in nil }])
+        let variables = ["CURL_CA_BUNDLE": mine]
+        let first = try #require(CurlTrustStore().check(system.inquiry(runner, variables)).first)
+        #expect(first.verdict == .trusts)
+        #expect(first.place == mine)
+        try system.scratch.write("home/.curlrc", "# mine\nsilent\ncacert = \"\(other)\"\n")
+        let second = try #require(CurlTrustStore().check(system.inquiry(runner, variables)).first)
+        #expect(second.verdict == .doesNotTrust)
+        #expect(second.place == other)
+        #expect(second.remedy?.contains("export CURL_CA_BUNDLE=") == true)
+    }
+
+    @Test func `git's own setting is looked at, and a missing file is unknown`() throws {
+        let system = try SampleSystem()
+        try system.writeBundle(trusts: true)
+        let runner = FakeRunner(["git": { _ in FakeRunner.says("/nowhere/ca.pem\n") }])
+        let finding = try #require(GitTrustStore().check(system.inquiry(runner)).first)
+        #expect(finding.verdict == .unknown("the file cannot be read"))
+        #expect(finding.remedy == "git config --global http.sslCAInfo "
+            + "/etc/ssl/certs/ca-certificates.crt")
+    }
+
+    @Test func `Python's ssl and requests have places of their own`() throws {
+        let system = try SampleSystem()
+        try system.writeBundle(trusts: true)
+        let certifi = try system.scratch.write("certifi.pem", system.otherPEM)
+        let (bundle, answer) = (system.bundle, "certifi \(certifi)\n")
+        let runner = FakeRunner([
+            "python3": { _ in FakeRunner.says("file \(bundle)\ndirectory \n" + answer) }
+        ])
+        let findings = PythonTrustStore().check(system.inquiry(runner))
+        #expect(findings.map(\.program) == ["Python ssl", "Python requests"])
+        #expect(findings.map(\.verdict) == [.trusts, .doesNotTrust])
+        #expect(findings[1].remedy
+            == "export REQUESTS_CA_BUNDLE=/etc/ssl/certs/ca-certificates.crt")
+        let set = PythonTrustStore().check(
+            system.inquiry(runner, ["REQUESTS_CA_BUNDLE": system.bundle]))
+        #expect(set.map(\.verdict) == [.trusts, .trusts])
+    }
+
+    @Test func `a hash link in Python's directory counts, other names do not`() throws {
+        let system = try SampleSystem()
+        let directory = system.scratch.path + "/hashed"
+        let runner = FakeRunner([
+            "python3": { _ in FakeRunner.says("file \ndirectory \(directory)\n") }
+        ])
+        try system.scratch.write("hashed/mine.pem", system.pem)
+        #expect(PythonTrustStore().check(system.inquiry(runner)).map(\.verdict) == [.doesNotTrust])
+        try system.scratch.write("hashed/0a1b2c3d.0", system.pem)
+        #expect(PythonTrustStore().check(system.inquiry(runner)).map(\.verdict) == [.trusts])
+    }
+
+    @Test func `Node trusts what it lists, what its variable adds, or OpenSSL's store`() throws {
+        let system = try SampleSystem()
+        try system.writeBundle(trusts: true)
+        let mine = try system.scratch.write("mine.pem", system.pem)
+        func verdict(_ output: String, _ variables: [String: String] = [:]) throws
+            -> TrustFinding.Verdict?
+        {
+            let runner = FakeRunner(["node": { _ in FakeRunner.says(output) }])
+            return NodeTrustStore().check(system.inquiry(runner, variables)).first?.verdict
+        }
+        #expect(try verdict("store bundled\n") == .doesNotTrust)
+        #expect(try verdict("store openssl\n") == .trusts)
+        #expect(try verdict("store bundled\n", ["NODE_EXTRA_CA_CERTS": mine]) == .trusts)
+        #expect(try verdict(system.otherPEM) == .doesNotTrust)
+        #expect(try verdict(system.otherPEM + system.pem) == .trusts)
+    }
+
+    @Test func `each Java's key store is asked once, by content`() throws {
+        let system = try SampleSystem()
+        try system.scratch.write("root/usr/lib/jvm/java-17/lib/security/cacerts", "keys")
+        try FileManager.default.createSymbolicLink(
+            atPath: system.root + "/usr/lib/jvm/default-java", withDestinationPath: "java-17")
+        for (pem, verdict) in [(system.pem, TrustFinding.Verdict.trusts),
+            (system.otherPEM, .doesNotTrust)]
+        {
+            let runner = FakeRunner(["keytool": { _ in FakeRunner.says("Alias\n" + pem) }])
+            let findings = JavaTrustStore().check(system.inquiry(runner))
+            #expect(findings.map(\.verdict) == [verdict])
+            #expect(runner.seen.count == 1)
+        }
+        #expect(JavaTrustStore().check(system.inquiry()).map(\.verdict)
+            == [.unknown("keytool is not installed")])
+    }
+
+    @Test func `commands for a shell quote what needs it`() {
+        #expect(ShellQuoting.join(["a", "b c", "it's", "$x", ""])
+            == #"a 'b c' 'it'\''s' '$x' ''"#)
+    }
+
+    @Test func `certificates are found in a PEM file whatever else it holds`() throws {
+        let system = try SampleSystem()
+        let text = "# comment\r\n" + system.otherPEM.replacing("\n", with: "\r\n")
+            + "-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n" + system.pem
+            + "-----BEGIN CERTIFICATE-----\nAAAA"
+        let found = PEMBundle.certificates(in: Array(text.utf8))
+        #expect(found.count == 2)
+        #expect(found.last == system.authority.certificate.der)
+    }
+}
