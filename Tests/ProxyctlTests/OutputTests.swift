@@ -49,6 +49,16 @@ import Testing
         #expect(renderer.render("a\u{1B}b") == "a\\x1Bb")
     }
 
+    @Test func `a wrapped line loses nothing and goes on indented`() {
+        let renderer = LineRenderer(columnCount: 10, usesColour: false)
+        #expect(renderer.wrap("  abcdefgh") == ["  abcdefgh"])
+        #expect(renderer.wrap("  abcdefghijklmnop") == ["  abcdefgh", "    ijklmn", "    op"])
+        #expect(renderer.wrap(StyledText("ab", .red) + "cdefghij" + "klm")
+            == ["abcdefghij", "  klm"])
+        #expect(renderer.wrap("日本語日本語") == ["日本語日本", "  語"])
+        #expect(LineRenderer(columnCount: 1, usesColour: false).wrap("日本").count <= 2)
+    }
+
     @Test func `colour surrounds only its own text`() {
         let renderer = LineRenderer(columnCount: nil, usesColour: true)
         let line = StyledText("a") + StyledText("b", .red) + StyledText("", .green)

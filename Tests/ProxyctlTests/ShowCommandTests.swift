@@ -178,6 +178,7 @@ import Testing
             let run = store.run(
                 "show", "\(id)", columns: 50, environment: ["NO_COLOR": "1"])
             #expect(run.lines.allSatisfy { $0.count <= 50 })
+            #expect(!run.output.contains("…"))
         }
     }
 

@@ -79,6 +79,13 @@ import Testing
         #expect(findings.map(\.verdict) == [.trusts, .doesNotTrust])
         #expect(findings[1].remedy
             == "export REQUESTS_CA_BUNDLE=/etc/ssl/certs/ca-certificates.crt")
+        try system.writeBundle(trusts: false)
+        #expect(PythonTrustStore().check(system.inquiry(runner)).map(\.remedy) == [
+            system.inquiry().systemRemedy,
+            "\(system.inquiry().systemRemedy) && "
+                + "export REQUESTS_CA_BUNDLE=/etc/ssl/certs/ca-certificates.crt",
+        ])
+        try system.writeBundle(trusts: true)
         let set = PythonTrustStore().check(
             system.inquiry(runner, ["REQUESTS_CA_BUNDLE": system.bundle]))
         #expect(set.map(\.verdict) == [.trusts, .trusts])

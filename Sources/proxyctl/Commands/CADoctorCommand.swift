@@ -20,7 +20,7 @@ struct CADoctorCommand: ParsableCommand {
         if json {
             for finding in findings { report.json(TrustReport.json(finding)) }
         } else {
-            for line in TrustReport.lines(authority, findings) { report.line(line) }
+            for line in TrustReport.lines(authority, findings) { report.whole(line) }
         }
         guard findings.allSatisfy({ $0.verdict == .trusts }) else { throw CommandFailure(nil) }
     }

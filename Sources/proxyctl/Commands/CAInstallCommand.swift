@@ -20,7 +20,7 @@ struct CAInstallCommand: ParsableCommand {
         let action: TrustInstaller.Action = uninstall ? .uninstall : .install
         let steps = TrustInstaller(inquiry: inquiry, action: action).run()
         let report = Report(surroundings)
-        for step in steps { report.line(step.line) }
+        for step in steps { report.whole(step.line) }
         guard steps.allSatisfy(\.isDone) else { throw CommandFailure(nil) }
     }
 }

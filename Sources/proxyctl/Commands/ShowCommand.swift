@@ -59,7 +59,7 @@ struct ShowCommand: ParsableCommand {
         case nil: report.lines()
         }
         let output = Report()
-        for line in lines { output.line(line) }
+        for line in lines { output.wrapped(line) }
         if lines.isEmpty { throw CommandFailure("exchange \(id) has no response") }
     }
 

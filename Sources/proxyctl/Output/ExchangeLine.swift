@@ -6,10 +6,11 @@ internal import HTTPModel
 /// Columns have fixed widths, so that lines printed hours apart still stand below each other; the
 /// URL comes last and takes what is left.
 struct ExchangeLine {
-    /// The wall clock, nanoseconds since 1970: old times are shown with their date.
-    let now: Int64
+    /// The wall clock, nanoseconds since 1970, for a terminal: recent times are shown without
+    /// their date. nil elsewhere, where every time has its date.
+    let now: Int64?
 
-    static let columns: [TextTable.Column] = [
+    private static let columns: [TextTable.Column] = [
         .init(title: "ID", alignment: .right, columnCountMax: 19),
         .init(title: "TIME", columnCountMax: 19),
         .init(title: "METHOD", columnCountMax: 7),
@@ -19,30 +20,37 @@ struct ExchangeLine {
         .init(title: "URL"),
     ]
 
-    /// Widths of the columns above, less the last, wide enough for the newest row's cells.
-    static func widths(newestID: Int64, isDated: Bool) -> [Int] {
-        [max(5, String(newestID).count), isDated ? 19 : 8, 7, 6, 7, 10, 0]
+    /// The highest number that must fit its column.
+    let highestID: Int64
+
+    private var widths: [Int] {
+        [max(5, String(highestID).count), now == nil ? 19 : 11, 7, 6, 7, 10, 0]
     }
 
-    /// The headings, for a terminal.
-    static func heading(_ widths: [Int]) -> StyledText {
-        TextTable.line(columns.map { StyledText($0.title, .bold) }, columns, widths)
+    /// The headings.
+    var heading: StyledText {
+        let titles = ExchangeLine.columns.map { StyledText($0.title, .bold) }
+        return TextTable.line(titles, ExchangeLine.columns, widths)
     }
 
-    func line(_ row: ExchangeRow, _ widths: [Int]) -> StyledText {
+    func line(_ row: ExchangeRow) -> StyledText {
         TextTable.line(cells(row), ExchangeLine.columns, widths)
     }
 
     private func cells(_ row: ExchangeRow) -> [StyledText] {
         [
             StyledText(String(row.id.rawValue), .dim),
-            StyledText(Timestamp.local(row.startedAtNs, now: now), .dim),
+            StyledText(time(row.startedAtNs), .dim),
             StyledText(row.method ?? "-", .bold),
             status(row),
             StyledText(Quantity.bytes(row.responseBodyByteCount)),
             StyledText(row.durationNs.map(Quantity.duration) ?? ""),
             StyledText(row.url ?? "-") + remarks(row),
         ]
+    }
+
+    private func time(_ nanoseconds: Int64) -> String {
+        now.map { Timestamp.shortLocal(nanoseconds, now: $0) } ?? Timestamp.local(nanoseconds)
     }
 
     private func status(_ row: ExchangeRow) -> StyledText {

@@ -23,6 +23,30 @@ struct LineRenderer: Sendable {
         return isTooWide ? output + "…" : output
     }
 
+    /// The line as several, each no wider than the terminal; what comes after the first is
+    /// indented further than it.
+    func wrap(_ line: StyledText) -> [String] {
+        guard let columnCount, line.columnCount > columnCount else { return [render(line)] }
+        let indent = min(line.leadingSpaceCount + 2, columnCount / 2)
+        var lines = [""]
+        var room = columnCount
+        for run in line.runs {
+            var rest = TerminalText.sanitize(run.text)
+            while !rest.isEmpty {
+                let piece = TerminalText.prefix(rest, columns: room)
+                // Not even one character fits: the next line has more room, unless it is empty.
+                if piece.isEmpty, room >= columnCount - indent { break }
+                lines[lines.count - 1] += styled(piece, run.style)
+                rest.removeFirst(piece.count)
+                room -= TerminalText.displayWidth(piece)
+                guard !rest.isEmpty else { break }
+                lines.append(String(repeating: " ", count: indent))
+                room = columnCount - indent
+            }
+        }
+        return lines
+    }
+
     private func styled(_ text: String, _ style: Style) -> String {
         guard usesColour, style != .plain, !text.isEmpty else { return text }
         return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"

@@ -13,8 +13,19 @@ struct Report: Sendable {
             columnCount: surroundings.columnCount, usesColour: surroundings.usesColour)
     }
 
-    /// Prints one line for a person.
+    /// Prints one line for a person, cut where it is wider than the terminal.
     func line(_ text: StyledText = "") {
+        sink.write(Array((renderer.render(text) + "\n").utf8))
+    }
+
+    /// Prints one line for a person, on several where it is wider than the terminal.
+    func wrapped(_ text: StyledText) {
+        for line in renderer.wrap(text) { sink.write(Array((line + "\n").utf8)) }
+    }
+
+    /// Prints one line that may be wider than the terminal, so that it can be copied whole.
+    func whole(_ text: StyledText) {
+        let renderer = LineRenderer(columnCount: nil, usesColour: renderer.usesColour)
         sink.write(Array((renderer.render(text) + "\n").utf8))
     }
 

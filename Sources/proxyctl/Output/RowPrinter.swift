@@ -6,21 +6,19 @@ final class RowPrinter {
     private let report: Report
     private let asJSON: Bool
     private let layout: ExchangeLine
-    private let widths: [Int]
     private var mustPrintHeading: Bool
 
     /// A printer whose columns fit the store's newest row.
     init(_ reader: StoreReader, asJSON: Bool, _ surroundings: Surroundings) throws {
         self.asJSON = asJSON
         report = Report(surroundings)
-        layout = ExchangeLine(now: WallClock.now())
         let newest = try StoreAccess.attempt { () throws(StoreError) in
             try reader.lastExchangeID()
         }
         // Room for what comes while a list is printed or followed.
         let newestID = (newest?.rawValue ?? 0).addingReportingOverflow(1_000).partialValue
-        widths = ExchangeLine.widths(
-            newestID: newestID, isDated: surroundings.columnCount.map { $0 >= 100 } ?? true)
+        layout = ExchangeLine(
+            now: surroundings.isTerminal ? WallClock.now() : nil, highestID: newestID)
         mustPrintHeading = surroundings.isTerminal && !asJSON
     }
 
@@ -28,9 +26,9 @@ final class RowPrinter {
         if asJSON { return report.json(row.json) }
         if mustPrintHeading {
             mustPrintHeading = false
-            report.line(ExchangeLine.heading(widths))
+            report.line(layout.heading)
         }
-        report.line(layout.line(row, widths))
+        report.line(layout.line(row))
     }
 
     /// Lets what was printed be seen now.

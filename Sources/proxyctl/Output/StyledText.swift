@@ -20,6 +20,17 @@ struct StyledText: Sendable, Equatable, ExpressibleByStringLiteral, ExpressibleB
         if !text.isEmpty { runs.append(Run(text: text, style: style)) }
     }
 
+    /// Spaces in front of everything else.
+    var leadingSpaceCount: Int {
+        var count = 0
+        for run in runs {
+            let spaces = run.text.prefix { $0 == " " }.count
+            count += spaces
+            if spaces < run.text.count { break }
+        }
+        return count
+    }
+
     static func + (left: StyledText, right: StyledText) -> StyledText {
         var sum = left
         sum.runs += right.runs

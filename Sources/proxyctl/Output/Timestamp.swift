@@ -12,14 +12,25 @@ enum Timestamp {
         return "\(date(fields))T\(clock(fields)).\(milliseconds)Z"
     }
 
-    /// The local time of day, or date and time where that is more than 12 hours from `now`.
-    static func local(_ nanoseconds: Int64, now: Int64) -> String {
+    /// Local date and time: `2026-11-20 10:00:00`.
+    static func local(_ nanoseconds: Int64) -> String {
+        let fields = localFields(nanoseconds)
+        return "\(date(fields)) \(clock(fields))"
+    }
+
+    /// The local time of day, or `11-20 10:00` where that is more than 12 hours from `now`.
+    static func shortLocal(_ nanoseconds: Int64, now: Int64) -> String {
+        let fields = localFields(nanoseconds)
+        let isNear = now.subtractingReportingOverflow(nanoseconds).partialValue.magnitude
+            < 12 * 3_600 * 1_000_000_000
+        return isNear ? clock(fields) : "\(date(fields).suffix(5)) \(clock(fields).prefix(5))"
+    }
+
+    private static func localFields(_ nanoseconds: Int64) -> tm {
         var fields = tm()
         var seconds = time_t(split(nanoseconds).seconds)
         localtime_r(&seconds, &fields)
-        let isNear = now.subtractingReportingOverflow(nanoseconds).partialValue.magnitude
-            < 12 * 3_600 * 1_000_000_000
-        return isNear ? clock(fields) : "\(date(fields)) \(clock(fields))"
+        return fields
     }
 
     private static func split(_ nanoseconds: Int64) -> (seconds: Int64, nanoseconds: Int64) {

@@ -4,14 +4,15 @@ internal import Foundation
 struct CurlTrustStore: TrustStore {
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
         guard inquiry.surroundings.runner.find("curl") != nil else { return [] }
-        let named = configured(inquiry) ?? inquiry.variable("CURL_CA_BUNDLE")
+        let place = configured(inquiry) ?? inquiry.variable("CURL_CA_BUNDLE")
             ?? inquiry.variable("SSL_CERT_FILE")
-        let place = named ?? inquiry.systemPath(TrustInquiry.systemBundlePath)
+            ?? inquiry.systemPath(TrustInquiry.systemBundlePath)
         let verdict = inquiry.verdict(ofBundle: place)
         return [
             TrustFinding(
                 program: "curl", place: place, verdict: verdict,
-                remedy: verdict == .trusts ? nil : remedy(inquiry, isNamed: named != nil))
+                remedy: verdict == .trusts
+                    ? nil : inquiry.remedy(of: place, settingToSystemBundle: "CURL_CA_BUNDLE"))
         ]
     }
 
@@ -30,10 +31,5 @@ struct CurlTrustStore: TrustStore {
             return words[1].trimmingCharacters(in: CharacterSet(charactersIn: " \t=:\""))
         }
         return nil
-    }
-
-    private func remedy(_ inquiry: TrustInquiry, isNamed: Bool) -> String {
-        isNamed
-            ? inquiry.remedy(settingToSystemBundle: "CURL_CA_BUNDLE") : inquiry.systemRemedy
     }
 }

@@ -3,13 +3,13 @@ struct GitTrustStore: TrustStore {
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
         let runner = inquiry.surroundings.runner
         guard let git = runner.find("git") else { return [] }
-        let named = inquiry.variable("GIT_SSL_CAINFO") ?? configured(git, runner)
-        let place = named ?? inquiry.systemPath(TrustInquiry.systemBundlePath)
+        let place = inquiry.variable("GIT_SSL_CAINFO") ?? configured(git, runner)
+            ?? inquiry.systemPath(TrustInquiry.systemBundlePath)
         let verdict = inquiry.verdict(ofBundle: place)
         return [
             TrustFinding(
                 program: "git", place: place, verdict: verdict,
-                remedy: verdict == .trusts ? nil : remedy(inquiry, isNamed: named != nil))
+                remedy: verdict == .trusts ? nil : remedy(inquiry, place))
         ]
     }
 
@@ -19,9 +19,10 @@ struct GitTrustStore: TrustStore {
         return result.outputText.split(whereSeparator: \.isNewline).first.map(String.init)
     }
 
-    private func remedy(_ inquiry: TrustInquiry, isNamed: Bool) -> String {
-        guard isNamed else { return inquiry.systemRemedy }
-        let command = "git config --global http.sslCAInfo \(TrustInquiry.systemBundlePath)"
-        return inquiry.isInSystemBundle ? command : "\(inquiry.systemRemedy) && \(command)"
+    private func remedy(_ inquiry: TrustInquiry, _ place: String) -> String {
+        let setting = inquiry.variable("GIT_SSL_CAINFO") == nil
+            ? "git config --global http.sslCAInfo " : "export GIT_SSL_CAINFO="
+        return inquiry.remedy(
+            of: place, pointingToSystemBundle: setting + TrustInquiry.systemBundlePath)
     }
 }

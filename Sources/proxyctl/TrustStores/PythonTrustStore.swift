@@ -44,11 +44,11 @@ struct PythonTrustStore: TrustStore {
         {
             verdict = .trusts
         }
+        let place = file ?? places["directory"] ?? "no default store"
         return TrustFinding(
-            program: "Python ssl", place: file ?? places["directory"] ?? "no default store",
-            verdict: verdict,
+            program: "Python ssl", place: place, verdict: verdict,
             remedy: verdict == .trusts
-                ? nil : inquiry.remedy(settingToSystemBundle: "SSL_CERT_FILE"))
+                ? nil : inquiry.remedy(of: place, settingToSystemBundle: "SSL_CERT_FILE"))
     }
 
     /// `requests` asks its own variable, then curl's, then `certifi`.
@@ -59,6 +59,6 @@ struct PythonTrustStore: TrustStore {
         return TrustFinding(
             program: "Python requests", place: place, verdict: verdict,
             remedy: verdict == .trusts
-                ? nil : inquiry.remedy(settingToSystemBundle: "REQUESTS_CA_BUNDLE"))
+                ? nil : inquiry.remedy(of: place, settingToSystemBundle: "REQUESTS_CA_BUNDLE"))
     }
 }

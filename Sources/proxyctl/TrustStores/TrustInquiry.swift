@@ -13,7 +13,9 @@ struct TrustInquiry: Sendable {
     let surroundings: Surroundings
 
     /// The command that puts the certificate into the system's store.
-    var systemRemedy: String { "sudo \(ownCommand) ca install" }
+    var systemRemedy: String {
+        (surroundings.userID == 0 ? "" : "sudo ") + "\(ownCommand) ca install"
+    }
 
     /// The file with all certificates the system trusts, on Debian and its children.
     static let systemBundlePath = "/etc/ssl/certs/ca-certificates.crt"
@@ -49,10 +51,18 @@ struct TrustInquiry: Sendable {
         isInBundle(systemPath(TrustInquiry.systemBundlePath)) ?? false
     }
 
-    /// A command that points a program at the system's store with a variable, preceded by filling
-    /// that store where our certificate is not in it yet.
-    func remedy(settingToSystemBundle variable: String) -> String {
-        let export = "export \(variable)=\(TrustInquiry.systemBundlePath)"
-        return isInSystemBundle ? export : "\(systemRemedy) && \(export)"
+    /// What helps a program that looks at `place`: filling the system's store where that is what
+    /// it looks at, else `command`, which points it there, preceded by filling the store where
+    /// our certificate is not in it yet.
+    func remedy(of place: String, pointingToSystemBundle command: String) -> String {
+        if place == systemPath(TrustInquiry.systemBundlePath) { return systemRemedy }
+        return isInSystemBundle ? command : "\(systemRemedy) && \(command)"
+    }
+
+    /// The same for a program that is pointed to the system's store by a variable.
+    func remedy(of place: String, settingToSystemBundle variable: String) -> String {
+        remedy(
+            of: place,
+            pointingToSystemBundle: "export \(variable)=\(TrustInquiry.systemBundlePath)")
     }
 }
