@@ -55,10 +55,11 @@ final class FakeHandler: ControlHandler {
     }
 
     func nextExchangeID() -> ExchangeID {
-        ExchangeID(rawValue: seen.withLock { seen in
-            defer { seen.nextID += 1 }
-            return seen.nextID
-        })
+        ExchangeID(
+            rawValue: seen.withLock { seen in
+                defer { seen.nextID += 1 }
+                return seen.nextID
+            })
     }
 
     func nextConnectionID() -> ConnectionID {

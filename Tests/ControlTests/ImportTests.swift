@@ -24,10 +24,12 @@ import Testing
         update.requestBody.isComplete = true
         update.requestTrailers = HeaderFields([("X-T", "1")])
         update.informational = [
-            ResponseHead(status: 103, reason: "Early Hints", fields: HeaderFields([("Link", "<a>")]))
+            ResponseHead(
+                status: 103, reason: "Early Hints", fields: HeaderFields([("Link", "<a>")]))
         ]
         update.responseHead = ResponseHead(
-            version: .http10, status: 502, reason: "", fields: HeaderFields([("Via", "\u{1}\u{9b}")]))
+            version: .http10, status: 502, reason: "",
+            fields: HeaderFields([("Via", "\u{1}\u{9b}")]))
         update.responseBody.appended = [0, 255, 10, 13]
         update.responseBody.byteCount = 1_000
         update.responseTrailers = HeaderFields([("Y", "")])

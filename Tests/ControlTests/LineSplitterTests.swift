@@ -6,10 +6,12 @@ import Testing
         let stream = Array("one\n\ntwo three\nrest\n".utf8)
         for cut in 0...stream.count {
             var splitter = LineSplitter()
-            let lines = try splitter.receive(stream.span.extracting(0..<cut))
+            let lines =
+                try splitter.receive(stream.span.extracting(0..<cut))
                 + splitter.receive(stream.span.extracting(cut..<stream.count))
-            #expect(lines.map { String(decoding: $0, as: UTF8.self) }
-                == ["one", "", "two three", "rest"])
+            #expect(
+                lines.map { String(decoding: $0, as: UTF8.self) }
+                    == ["one", "", "two three", "rest"])
         }
     }
 

@@ -29,8 +29,9 @@ import Testing
         let run = store.run("clear", "host:host.test", "--yes")
         #expect(run.code == 0)
         #expect(run.output == "deleted 2 exchanges\n")
-        #expect(try store.objects(store.run("list", "--json")).map { $0["id"] as? Int }
-            == [3, 4, 5, 6])
+        #expect(
+            try store.objects(store.run("list", "--json")).map { $0["id"] as? Int }
+                == [3, 4, 5, 6])
         let again = store.run("clear", "host:host.test", "--yes")
         #expect(again.code == 1)
         #expect(again.errors == "proxyctl: nothing matched\n")
@@ -61,12 +62,15 @@ import Testing
         let daemon = try RunningDaemon(store)
         #expect(store.run("mark", "3", "--note", "n", "--tag", "t", "--unpin").code == 0)
         #expect(store.run("mark", "99", "--pin").errors.contains("there is no exchange 99"))
-        #expect(store.run("clear", "host:a", "status=200", "--yes").output
-            == "deleted 2 exchanges\n")
+        #expect(
+            store.run("clear", "host:a", "status=200", "--yes").output
+                == "deleted 2 exchanges\n")
         #expect(store.run("clear", "host:none", "--yes").code == 1)
         let seen = daemon.handler.snapshot
-        #expect(seen.changes.first == AnnotationMessage(
-            exchangeID: 3, note: "n", addedTags: ["t"], isPinned: false))
+        #expect(
+            seen.changes.first
+                == AnnotationMessage(
+                    exchangeID: 3, note: "n", addedTags: ["t"], isPinned: false))
         #expect(seen.cleared == ["host:a status=200", "host:none"])
     }
 

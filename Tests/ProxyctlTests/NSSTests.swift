@@ -31,8 +31,9 @@ import Testing
             just known                              ,,
             """
         let entries = NSSDatabase.parseListing(listing)
-        #expect(entries.map(\.nickname)
-            == ["proxyd-1a2b3c4d", "My Bank (2020) CA", "a server", "just known"])
+        #expect(
+            entries.map(\.nickname)
+                == ["proxyd-1a2b3c4d", "My Bank (2020) CA", "a server", "just known"])
         #expect(entries.map(\.isTrusted) == [true, true, false, false])
     }
 
@@ -41,7 +42,8 @@ import Testing
         try system.scratch.write("home/.pki/nssdb/cert9.db", "")
         let finding = try #require(NSSTrustStore().check(system.inquiry()).first)
         #expect(finding.verdict == .unknown("certutil is not installed"))
-        #expect(finding.remedy?.hasPrefix("sudo apt-get install libnss3-tools && certutil -A") == true)
+        #expect(
+            finding.remedy?.hasPrefix("sudo apt-get install libnss3-tools && certutil -A") == true)
     }
 
     @Test(.enabled(if: certutil != nil, "certutil is not installed"))

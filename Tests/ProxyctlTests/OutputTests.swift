@@ -53,8 +53,9 @@ import Testing
         let renderer = LineRenderer(columnCount: 10, usesColour: false)
         #expect(renderer.wrap("  abcdefgh") == ["  abcdefgh"])
         #expect(renderer.wrap("  abcdefghijklmnop") == ["  abcdefgh", "    ijklmn", "    op"])
-        #expect(renderer.wrap(StyledText("ab", .red) + "cdefghij" + "klm")
-            == ["abcdefghij", "  klm"])
+        #expect(
+            renderer.wrap(StyledText("ab", .red) + "cdefghij" + "klm")
+                == ["abcdefghij", "  klm"])
         #expect(renderer.wrap("日本語日本語") == ["日本語日本", "  語"])
         #expect(LineRenderer(columnCount: 1, usesColour: false).wrap("日本").count <= 2)
     }
@@ -73,9 +74,10 @@ import Testing
         table.append(["1", "short", "all of this"])
         table.append(["1000", "much too long", "x"])
         let renderer = LineRenderer(columnCount: nil, usesColour: false)
-        #expect(table.lines().map(renderer.render) == [
-            "   n  text   rest", "   1  short  all of this", "1000  much…  x",
-        ])
+        #expect(
+            table.lines().map(renderer.render) == [
+                "   n  text   rest", "   1  short  all of this", "1000  much…  x",
+            ])
     }
 
     @Test func `bars of a timeline stay within their width and come in order`() {

@@ -19,7 +19,8 @@ import Testing
     @Test func `JSON has one object a row, values of every type`() throws {
         let store = try SampleStore()
         let run = store.run(
-            "sql", "--json", "SELECT 1 AS i, 1.5 AS r, 'é' AS t, x'00FF' AS b, NULL AS n, 1e999 AS f")
+            "sql", "--json",
+            "SELECT 1 AS i, 1.5 AS r, 'é' AS t, x'00FF' AS b, NULL AS n, 1e999 AS f")
         let row = try #require(try store.objects(run).first)
         #expect(row["i"] as? Int == 1)
         #expect(row["r"] as? Double == 1.5)

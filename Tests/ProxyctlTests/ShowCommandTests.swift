@@ -17,15 +17,19 @@ import Testing
         let names = ListCommandTests.fields + ["request", "response", "timeline"]
         #expect(Set(object.keys) == Set(names))
         let request = try #require(object["request"] as? [String: Any])
-        #expect(Set(request.keys) == [
-            "headers", "trailers", "body_bytes", "body_kept_bytes", "body_truncated", "body_text",
-            "body_base64", "query", "form", "multipart", "json",
-        ])
+        #expect(
+            Set(request.keys) == [
+                "headers", "trailers", "body_bytes", "body_kept_bytes", "body_truncated",
+                "body_text",
+                "body_base64", "query", "form", "multipart", "json",
+            ])
         let response = try #require(object["response"] as? [String: Any])
-        #expect(Set(response.keys) == [
-            "headers", "trailers", "body_bytes", "body_kept_bytes", "body_truncated", "body_text",
-            "body_base64", "json",
-        ])
+        #expect(
+            Set(response.keys) == [
+                "headers", "trailers", "body_bytes", "body_kept_bytes", "body_truncated",
+                "body_text",
+                "body_base64", "json",
+            ])
     }
 
     @Test func `a query is decoded: plus is a space, a bare name has no value`() throws {

@@ -42,7 +42,8 @@ import Testing
 
     @Test func `a damaged store does not pass the check`() throws {
         let store = try SampleStore((0..<200).map { _ in SampleExchange.login })
-        let file = try #require(FileHandle(forUpdatingAtPath: store.directoryPath + "/captures.sqlite"))
+        let file = try #require(
+            FileHandle(forUpdatingAtPath: store.directoryPath + "/captures.sqlite"))
         let size = try file.seekToEnd()
         for offset in stride(from: UInt64(4_096), to: size, by: 4_096) {
             try file.seek(toOffset: offset + 8)

@@ -19,9 +19,10 @@ import Testing
         let removed = TrustInstaller(inquiry: inquiry, action: .uninstall).run()
         #expect(removed.map(\.isDone) == [true])
         #expect(!FileManager.default.fileExists(atPath: file(system)))
-        #expect(runner.seen == [
-            ["update-ca-certificates"], ["update-ca-certificates", "--fresh"],
-        ])
+        #expect(
+            runner.seen == [
+                ["update-ca-certificates"], ["update-ca-certificates", "--fresh"],
+            ])
     }
 
     @Test func `without root the command to run is said, and nothing is written`() throws {
@@ -39,7 +40,8 @@ import Testing
         let system = try SampleSystem()
         let runner = FakeRunner(["update-ca-certificates": { _ in FakeRunner.fails("no room\n") }])
         let steps = TrustInstaller(
-            inquiry: system.inquiry(runner, userID: 0), action: .install).run()
+            inquiry: system.inquiry(runner, userID: 0), action: .install
+        ).run()
         #expect(steps.map(\.isDone) == [false])
         #expect(steps[0].message.contains("no room"))
     }
@@ -59,9 +61,10 @@ import Testing
         _ = TrustInstaller(inquiry: system.inquiry(runner), action: .install).run()
         let path = "sql:\(system.home)/.pki/nssdb"
         #expect(runner.seen.contains(["certutil", "-N", "-d", path, "--empty-password"]))
-        #expect(runner.seen.contains([
-            "certutil", "-A", "-d", path, "-n", system.authority.nickname, "-t", "C,,",
-            "-i", system.authority.certificatePath,
-        ]))
+        #expect(
+            runner.seen.contains([
+                "certutil", "-A", "-d", path, "-n", system.authority.nickname, "-t", "C,,",
+                "-i", system.authority.certificatePath,
+            ]))
     }
 }

@@ -33,10 +33,13 @@ import Testing
         let runner = FakeRunner(["openssl": { _ in FakeRunner.fails("error 18") }])
         let findings = SystemTrustStore().check(system.inquiry(runner))
         #expect(findings.map(\.verdict) == [.trusts, .doesNotTrust])
-        #expect(runner.seen == [[
-            "openssl", "verify", "-no-CAfile", "-CApath", system.root + "/etc/ssl/certs",
-            system.authority.certificatePath,
-        ]])
+        #expect(
+            runner.seen == [
+                [
+                    "openssl", "verify", "-no-CAfile", "-CApath", system.root + "/etc/ssl/certs",
+                    system.authority.certificatePath,
+                ]
+            ])
     }
 
     @Test func `curl's configuration goes before its variables`() throws {
@@ -62,8 +65,9 @@ import Testing
         let runner = FakeRunner(["git": { _ in FakeRunner.says("/nowhere/ca.pem\n") }])
         let finding = try #require(GitTrustStore().check(system.inquiry(runner)).first)
         #expect(finding.verdict == .unknown("the file cannot be read"))
-        #expect(finding.remedy == "git config --global http.sslCAInfo "
-            + "/etc/ssl/certs/ca-certificates.crt")
+        #expect(
+            finding.remedy == "git config --global http.sslCAInfo "
+                + "/etc/ssl/certs/ca-certificates.crt")
     }
 
     @Test func `Python's ssl and requests have places of their own`() throws {
@@ -77,14 +81,16 @@ import Testing
         let findings = PythonTrustStore().check(system.inquiry(runner))
         #expect(findings.map(\.program) == ["Python ssl", "Python requests"])
         #expect(findings.map(\.verdict) == [.trusts, .doesNotTrust])
-        #expect(findings[1].remedy
-            == "export REQUESTS_CA_BUNDLE=/etc/ssl/certs/ca-certificates.crt")
+        #expect(
+            findings[1].remedy
+                == "export REQUESTS_CA_BUNDLE=/etc/ssl/certs/ca-certificates.crt")
         try system.writeBundle(trusts: false)
-        #expect(PythonTrustStore().check(system.inquiry(runner)).map(\.remedy) == [
-            system.inquiry().systemRemedy,
-            "\(system.inquiry().systemRemedy) && "
-                + "export REQUESTS_CA_BUNDLE=/etc/ssl/certs/ca-certificates.crt",
-        ])
+        #expect(
+            PythonTrustStore().check(system.inquiry(runner)).map(\.remedy) == [
+                system.inquiry().systemRemedy,
+                "\(system.inquiry().systemRemedy) && "
+                    + "export REQUESTS_CA_BUNDLE=/etc/ssl/certs/ca-certificates.crt",
+            ])
         try system.writeBundle(trusts: true)
         let set = PythonTrustStore().check(
             system.inquiry(runner, ["REQUESTS_CA_BUNDLE": system.bundle]))
@@ -125,26 +131,30 @@ import Testing
         try system.scratch.write("root/usr/lib/jvm/java-17/lib/security/cacerts", "keys")
         try FileManager.default.createSymbolicLink(
             atPath: system.root + "/usr/lib/jvm/default-java", withDestinationPath: "java-17")
-        for (pem, verdict) in [(system.pem, TrustFinding.Verdict.trusts),
-            (system.otherPEM, .doesNotTrust)]
-        {
+        for (pem, verdict) in [
+            (system.pem, TrustFinding.Verdict.trusts),
+            (system.otherPEM, .doesNotTrust),
+        ] {
             let runner = FakeRunner(["keytool": { _ in FakeRunner.says("Alias\n" + pem) }])
             let findings = JavaTrustStore().check(system.inquiry(runner))
             #expect(findings.map(\.verdict) == [verdict])
             #expect(runner.seen.count == 1)
         }
-        #expect(JavaTrustStore().check(system.inquiry()).map(\.verdict)
-            == [.unknown("keytool is not installed")])
+        #expect(
+            JavaTrustStore().check(system.inquiry()).map(\.verdict)
+                == [.unknown("keytool is not installed")])
     }
 
     @Test func `commands for a shell quote what needs it`() {
-        #expect(ShellQuoting.join(["a", "b c", "it's", "$x", ""])
-            == #"a 'b c' 'it'\''s' '$x' ''"#)
+        #expect(
+            ShellQuoting.join(["a", "b c", "it's", "$x", ""])
+                == #"a 'b c' 'it'\''s' '$x' ''"#)
     }
 
     @Test func `certificates are found in a PEM file whatever else it holds`() throws {
         let system = try SampleSystem()
-        let text = "# comment\r\n" + system.otherPEM.replacing("\n", with: "\r\n")
+        let text =
+            "# comment\r\n" + system.otherPEM.replacing("\n", with: "\r\n")
             + "-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n" + system.pem
             + "-----BEGIN CERTIFICATE-----\nAAAA"
         let found = PEMBundle.certificates(in: Array(text.utf8))

@@ -14,7 +14,9 @@ import Testing
         #expect(run.octets.isEmpty)
     }
 
-    @Test(arguments: [["--help"], ["list", "--help"], ["ca", "doctor", "--help"], ["help", "show"]])
+    @Test(arguments: [
+        ["--help"], ["list", "--help"], ["ca", "doctor", "--help"], ["help", "show"],
+    ])
     func `help is no failure and comes on standard output`(arguments: [String]) {
         let run = CommandRun(arguments)
         #expect(run.code == 0)
@@ -33,7 +35,7 @@ import Testing
     @Test func `the data directory comes from the environment where no option names it`() throws {
         let store = try SampleStore()
         let environments = [
-            ["PROXYD_DATA_DIR": store.directoryPath, "HOME": "/nowhere"],
+            ["PROXYD_DATA_DIR": store.directoryPath, "HOME": "/nowhere"]
         ]
         for environment in environments {
             #expect(CommandRun(["list"], environment: environment).lines.count == 6)

@@ -27,7 +27,8 @@ final class BlockingConnection {
                 user: user, directoryOwner: directory.owner, ownUser: geteuid())
         else {
             throw ControlError(
-                .notPermitted, "the listener on \(directoryPath)/\(ControlSocket.fileName) "
+                .notPermitted,
+                "the listener on \(directoryPath)/\(ControlSocket.fileName) "
                     + "belongs to another user")
         }
     }
@@ -69,7 +70,9 @@ final class BlockingConnection {
     func receiveLine(by deadline: Deadline) throws(ControlError) -> [UInt8]? {
         while lines.isEmpty {
             var room = [UInt8](repeating: 0, count: 65_536)
-            let count = room.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+            let count = room.withUnsafeMutableBytes {
+                recv(descriptor, $0.baseAddress, $0.count, 0)
+            }
             if count > 0 {
                 lines = try splitter.receive(room.span.extracting(0..<count))
             } else if count < 0, errno == EAGAIN {

@@ -53,11 +53,12 @@ struct ShowCommand: ParsableCommand {
         if json { return printJSON(row, exchange) }
         let malformedHead = try exchange.request.head == nil ? head(reader, id, .request) : nil
         let report = ExchangeReport(row: row, exchange: exchange, malformedHead: malformedHead)
-        let lines = switch part {
-        case .request?: Array(report.requestLines().dropFirst())
-        case .response?: Array(report.responseLines().dropFirst())
-        case nil: report.lines()
-        }
+        let lines =
+            switch part {
+            case .request?: Array(report.requestLines().dropFirst())
+            case .response?: Array(report.responseLines().dropFirst())
+            case nil: report.lines()
+            }
         let output = Report()
         for line in lines { output.wrapped(line) }
         if lines.isEmpty { throw CommandFailure("exchange \(id) has no response") }

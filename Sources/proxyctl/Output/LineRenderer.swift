@@ -11,7 +11,9 @@ struct LineRenderer: Sendable {
     func render(_ line: StyledText) -> String {
         var output = ""
         var room = columnCount ?? Int.max
-        let runs = line.runs.map { StyledText.Run(text: TerminalText.sanitize($0.text), style: $0.style) }
+        let runs = line.runs.map {
+            StyledText.Run(text: TerminalText.sanitize($0.text), style: $0.style)
+        }
         let isTooWide = runs.reduce(0) { $0 + TerminalText.displayWidth($1.text) } > room
         if isTooWide { room -= 1 }
         for run in runs where room > 0 {

@@ -11,16 +11,19 @@ enum StatusReport {
             line("listening", status.listenAddresses.joined(separator: ", ")),
             recording(status),
             line(
-                "connections", "\(Quantity.count(status.clientConnectionCount, "client")), "
+                "connections",
+                "\(Quantity.count(status.clientConnectionCount, "client")), "
                     + Quantity.count(status.serverConnectionCount, "server")),
             line(
-                "exchanges", "\(status.storedExchangeCount) stored, "
+                "exchanges",
+                "\(status.storedExchangeCount) stored, "
                     + "\(status.activeExchangeCount) active, "
                     + "\(status.finishedExchangeCount) finished since the start"),
             line("queue", Quantity.bytes(status.queuedByteCount)),
             dropped(status),
             line(
-                "store", "\(Quantity.bytes(status.storeByteCount)), write-ahead log "
+                "store",
+                "\(Quantity.bytes(status.storeByteCount)), write-ahead log "
                     + "\(Quantity.bytes(status.walByteCount)), in \(status.dataDirectory)"),
             line("memory", status.residentByteCount.map(Quantity.bytes) ?? "not known"),
         ]
@@ -31,7 +34,8 @@ enum StatusReport {
         let count = store.exchangeCount.map { "\(Quantity.count($0, "exchange")), " } ?? ""
         return [
             line(
-                "store", "\(count)\(Quantity.bytes(store.storeByteCount)), write-ahead log "
+                "store",
+                "\(count)\(Quantity.bytes(store.storeByteCount)), write-ahead log "
                     + "\(Quantity.bytes(store.walByteCount)), in \(directory.path)")
         ]
     }
@@ -79,7 +83,8 @@ enum StatusReport {
 
     private static func dropped(_ status: DaemonStatus) -> StyledText {
         let isNone = status.droppedExchangeCount == 0 && status.droppedBodyByteCount == 0
-        let text = "\(Quantity.count(status.droppedExchangeCount, "exchange")), "
+        let text =
+            "\(Quantity.count(status.droppedExchangeCount, "exchange")), "
             + "\(Quantity.bytes(status.droppedBodyByteCount)) of bodies"
         return label("not recorded") + StyledText(text, isNone ? .plain : .red)
     }

@@ -2,7 +2,8 @@
 ///
 /// Text may come from captured traffic. It is made safe when the line is rendered, never before,
 /// so that no way around that exists.
-struct StyledText: Sendable, Equatable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+struct StyledText: Sendable, Equatable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation
+{
     struct Run: Sendable, Equatable {
         let text: String
         let style: Style

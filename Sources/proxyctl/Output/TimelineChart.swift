@@ -37,7 +37,8 @@ enum TimelineChart {
         else { return nil }
         let first = column(start, total, columnCount)
         let last = max(first + 1, column(end, total, columnCount))
-        let bar = String(repeating: " ", count: min(first, columnCount - 1))
+        let bar =
+            String(repeating: " ", count: min(first, columnCount - 1))
             + String(repeating: "█", count: min(last, columnCount) - min(first, columnCount - 1))
         return label(phase.name, end &- start) + StyledText(bar, phase.style)
     }

@@ -21,7 +21,8 @@ enum Timestamp {
     /// The local time of day, or `11-20 10:00` where that is more than 12 hours from `now`.
     static func shortLocal(_ nanoseconds: Int64, now: Int64) -> String {
         let fields = localFields(nanoseconds)
-        let isNear = now.subtractingReportingOverflow(nanoseconds).partialValue.magnitude
+        let isNear =
+            now.subtractingReportingOverflow(nanoseconds).partialValue.magnitude
             < 12 * 3_600 * 1_000_000_000
         return isNear ? clock(fields) : "\(date(fields).suffix(5)) \(clock(fields).prefix(5))"
     }
@@ -35,7 +36,8 @@ enum Timestamp {
 
     private static func split(_ nanoseconds: Int64) -> (seconds: Int64, nanoseconds: Int64) {
         // Floored, so that times before 1970 come out right.
-        let seconds = nanoseconds >= 0
+        let seconds =
+            nanoseconds >= 0
             ? nanoseconds / 1_000_000_000 : ~(~nanoseconds / 1_000_000_000)
         return (seconds, nanoseconds &- seconds &* 1_000_000_000)
     }

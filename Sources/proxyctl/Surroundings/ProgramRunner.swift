@@ -22,7 +22,8 @@ protocol ProgramRunner: Sendable {
     /// Where a program is, by the search path; nil where it is not installed.
     func find(_ name: String) -> String?
     /// Runs a program to its end; nil where it cannot be started or does not end in time.
-    func run(_ path: String, _ arguments: [String], environment: [String: String]?) -> ProgramResult?
+    func run(_ path: String, _ arguments: [String], environment: [String: String]?)
+        -> ProgramResult?
 }
 
 extension ProgramRunner {

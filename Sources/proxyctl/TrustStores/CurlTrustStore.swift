@@ -4,7 +4,8 @@ internal import Foundation
 struct CurlTrustStore: TrustStore {
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
         guard inquiry.surroundings.runner.find("curl") != nil else { return [] }
-        let place = configured(inquiry) ?? inquiry.variable("CURL_CA_BUNDLE")
+        let place =
+            configured(inquiry) ?? inquiry.variable("CURL_CA_BUNDLE")
             ?? inquiry.variable("SSL_CERT_FILE")
             ?? inquiry.systemPath(TrustInquiry.systemBundlePath)
         let verdict = inquiry.verdict(ofBundle: place)

@@ -3,7 +3,8 @@ struct GitTrustStore: TrustStore {
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
         let runner = inquiry.surroundings.runner
         guard let git = runner.find("git") else { return [] }
-        let place = inquiry.variable("GIT_SSL_CAINFO") ?? configured(git, runner)
+        let place =
+            inquiry.variable("GIT_SSL_CAINFO") ?? configured(git, runner)
             ?? inquiry.systemPath(TrustInquiry.systemBundlePath)
         let verdict = inquiry.verdict(ofBundle: place)
         return [
@@ -20,7 +21,8 @@ struct GitTrustStore: TrustStore {
     }
 
     private func remedy(_ inquiry: TrustInquiry, _ place: String) -> String {
-        let setting = inquiry.variable("GIT_SSL_CAINFO") == nil
+        let setting =
+            inquiry.variable("GIT_SSL_CAINFO") == nil
             ? "git config --global http.sslCAInfo " : "export GIT_SSL_CAINFO="
         return inquiry.remedy(
             of: place, pointingToSystemBundle: setting + TrustInquiry.systemBundlePath)

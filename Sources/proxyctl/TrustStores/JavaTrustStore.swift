@@ -8,7 +8,8 @@ struct JavaTrustStore: TrustStore {
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
         var seen: Set<String> = []
         return homes(inquiry).compactMap { home in
-            let store = resolved("\(home)/lib/security/cacerts")
+            let store =
+                resolved("\(home)/lib/security/cacerts")
                 ?? resolved("\(home)/jre/lib/security/cacerts")
             guard let store, seen.insert(store).inserted else { return nil }
             return finding(inquiry, store, home: home)
@@ -63,7 +64,8 @@ struct JavaTrustStore: TrustStore {
         if let java = inquiry.surroundings.runner.find("java"), let real = resolved(java) {
             homes.append(String(real.dropLast("/bin/java".count)))
         }
-        let parents = [inquiry.systemPath("/usr/lib/jvm")]
+        let parents =
+            [inquiry.systemPath("/usr/lib/jvm")]
             + [inquiry.homePath(".sdkman/candidates/java")].compactMap { $0 }
         for parent in parents {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []

@@ -46,9 +46,11 @@ struct NSSDatabase: Sendable, Equatable {
             guard let space = line.lastIndex(of: " ") else { return nil }
             let flags = line[line.index(after: space)...].split(
                 separator: ",", omittingEmptySubsequences: false)
-            let isListing = flags.count == 3 && flags.joined().allSatisfy {
-                "pPcCTuwG".contains($0)
-            }
+            let isListing =
+                flags.count == 3
+                && flags.joined().allSatisfy {
+                    "pPcCTuwG".contains($0)
+                }
             guard isListing, let first = flags.first else { return nil }
             let nickname = line[..<space].trimmingCharacters(in: .whitespaces)
             return (nickname, first.contains("C"))

@@ -4,7 +4,8 @@ struct NSSTrustStore: TrustStore {
         guard let home = inquiry.surroundings.home else { return [] }
         let certutil = inquiry.surroundings.runner.find("certutil")
         return NSSDatabase.all(home: home).map { database in
-            let verdict = certutil.map { database.verdict(inquiry, certutil: $0) }
+            let verdict =
+                certutil.map { database.verdict(inquiry, certutil: $0) }
                 ?? .unknown("certutil is not installed")
             return TrustFinding(
                 program: database.program, place: database.path, verdict: verdict,

@@ -53,7 +53,8 @@ struct PythonTrustStore: TrustStore {
 
     /// `requests` asks its own variable, then curl's, then `certifi`.
     private func requestsFinding(_ inquiry: TrustInquiry, _ certifi: String) -> TrustFinding {
-        let place = inquiry.variable("REQUESTS_CA_BUNDLE") ?? inquiry.variable("CURL_CA_BUNDLE")
+        let place =
+            inquiry.variable("REQUESTS_CA_BUNDLE") ?? inquiry.variable("CURL_CA_BUNDLE")
             ?? certifi
         let verdict = inquiry.verdict(ofBundle: place)
         return TrustFinding(

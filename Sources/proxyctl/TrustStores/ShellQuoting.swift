@@ -4,7 +4,8 @@ enum ShellQuoting {
     static func quote(_ word: String) -> String {
         let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,"
         guard word.isEmpty || !word.allSatisfy(plain.contains) else { return word }
-        return "'" + word.split(separator: "'", omittingEmptySubsequences: false)
+        return "'"
+            + word.split(separator: "'", omittingEmptySubsequences: false)
             .joined(separator: #"'\''"#) + "'"
     }
 

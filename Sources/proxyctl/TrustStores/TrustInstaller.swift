@@ -118,7 +118,8 @@ struct TrustInstaller {
             return Step(place: place, isDone: true, message: "nothing was installed")
         default: break
         }
-        let arguments = action == .install
+        let arguments =
+            action == .install
             ? database.addition(inquiry) : database.removal(inquiry)
         let result = runner.run(certutil, arguments)
         guard let result, result.exitCode == 0 else {
