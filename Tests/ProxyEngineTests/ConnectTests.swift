@@ -42,10 +42,11 @@ struct ConnectTests {
             book.serverEnds()
             return (book.did(), book.sink.rows)
         }
-        #expect(did == [
-            "server < \u{0}\u{1}\u{2}\u{3}", "client < answer", "server write side ended",
-            "client closed", "server closed",
-        ])
+        #expect(
+            did == [
+                "server < \u{0}\u{1}\u{2}\u{3}", "client < answer", "server write side ended",
+                "client closed", "server closed",
+            ])
         #expect(rows.map(\.state) == [.tunnel])
         #expect(rows.first?.requestByteCount == 4)
         #expect(rows.first?.responseByteCount == 6)
@@ -73,10 +74,11 @@ struct ConnectTests {
             book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             return (book.did(), book.sink.rows)
         }
-        #expect(did == [
-            "server < GET /x HTTP/1.1⏎Host: h:7⏎⏎",
-            "client < HTTP/1.1 200 OK⏎Content-Length: 0⏎⏎",
-        ])
+        #expect(
+            did == [
+                "server < GET /x HTTP/1.1⏎Host: h:7⏎⏎",
+                "client < HTTP/1.1 200 OK⏎Content-Length: 0⏎⏎",
+            ])
         #expect(rows.map(\.url) == ["http://h:7/x"])
     }
 
@@ -112,5 +114,87 @@ struct ConnectTests {
         }
         #expect(did == ["connect cancelled", "client aborted"])
         #expect(rows.map(\.state) == [.failed])
+    }
+
+    @Test func `a client that speaks late is read all the same`() throws {
+        let (did, rows) = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            book.passes(seconds: 60)
+            _ = book.did()
+            book.clientSends("GET /x HTTP/1.1\r\nHost: h:7\r\n\r\n")
+            book.serverSends("HTTP/1.1 204 No Content\r\n\r\n")
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did.first == "server < GET /x HTTP/1.1⏎Host: h:7⏎⏎")
+        #expect(rows.map(\.url) == ["http://h:7/x"])
+    }
+
+    @Test func `half a hello is waited for, for as long as a handshake may take`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            _ = book.did()
+            let hello = TunnelProtocolTests.hello("h.example")
+            book.clientSends(Array(hello[..<50]))
+            book.passes(seconds: 1)
+            let waiting = book.did()
+            book.passes(seconds: 20)
+            return [waiting, book.did().map { String($0.prefix(8)) }]
+        }
+        #expect(did == [[], ["server <"]])
+    }
+
+    @Test func `undecided octets are relayed after a while`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            book.passes(seconds: 60)
+            _ = book.did()
+            book.clientSends("HELO")
+            let first = book.did()
+            book.passes(seconds: 1)
+            return [first, book.did()]
+        }
+        #expect(did == [[], ["server < HELO"]])
+    }
+
+    @Test func `a server that speaks after a silence makes an opaque tunnel`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            book.passes(seconds: 60)
+            _ = book.did()
+            book.serverSends("220 ready\r\n")
+            book.clientSends("GET / HTTP/1.1\r\n\r\n")
+            return book.did()
+        }
+        #expect(did == ["client < 220 ready⏎", "server < GET / HTTP/1.1⏎⏎"])
+    }
+
+    @Test func `a tunnel that nobody used ends as an empty tunnel`() throws {
+        let (did, rows) = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            book.passes(seconds: 60)
+            _ = book.did()
+            book.clientEnds()
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did == ["server closed", "client closed"])
+        #expect(rows.map(\.state) == [.tunnel])
+        #expect(rows.first?.failure == nil)
+    }
+
+    @Test func `an unused tunnel does not hold a shutdown up`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            book.passes(seconds: 60)
+            _ = book.did()
+            book.worker.clients.drainAll()
+            return book.did()
+        }
+        #expect(did == ["server closed", "client closed"])
     }
 }

@@ -36,8 +36,8 @@ public struct EngineConfiguration: Sendable {
     public var handshakeTimeoutNs: Int64 = 10_000_000_000
     /// How long a tunnel may carry nothing, nanoseconds.
     public var tunnelIdleTimeoutNs: Int64 = 3_600_000_000_000
-    /// How long to wait for a client's first octets in a CONNECT tunnel before relaying it
-    /// unseen, nanoseconds.
+    /// How long a client's first octets in a CONNECT tunnel may leave open what is spoken before
+    /// it is relayed unseen, nanoseconds.
     public var peekTimeoutNs: Int64 = 300_000_000
     /// Client connections at one time.
     public var connectionCountMax = 16_000

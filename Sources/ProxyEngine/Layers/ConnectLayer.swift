@@ -10,8 +10,11 @@ internal import Transport
 /// connecting ──refused──▶ 502, closed
 ///     └──stands──▶ 200, peeking ──TLS, to be read──▶ handshaking ──▶ InboundHTTP over TLS
 ///                     ├── HTTP ──▶ InboundHTTP
-///                     └── anything else, silence, server speaks first ──▶ TunnelLayer
+///                     └── anything else, server speaks first ──▶ TunnelLayer
 /// ```
+/// A client that stays silent decides nothing: it may be slow, or far away, or have opened the
+/// tunnel to have it ready. It is only seen to that the server could speak.
+///
 /// An intercepted CONNECT has no record of its own unless it fails, so the tap is opened late.
 final class ConnectLayer: DuplexStreamDelegate, Supervised {
     /// Octets looked at before giving up telling the protocol: a TLS hello may have 64 KiB.
@@ -31,7 +34,10 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     private var state: State = .connecting(nil)
     /// What the client has sent inside the tunnel and nobody has taken.
     private var peeked: [UInt8] = []
-    private var silence: Timer?
+    /// Whether the client has let the time pass in which clients that speak first do.
+    private var isSilent = false
+    /// Whether a TLS hello has been let go on beyond that time.
+    private var isHelloAwaited = false
     private var isClientPaused = false
 
     private(set) var deadline: Int64 = .max
@@ -93,16 +99,22 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
 
     /// Tells the client that the tunnel stands, and waits for its first octets.
     private func answer(_ prepared: PreparedConnection?) {
+        client.write(ConnectRequest.established.octets)
+        if isClientPaused { client.resumeReading() }
+        peek(prepared)
+    }
+
+    private func peek(_ prepared: PreparedConnection?) {
         state = .peeking(prepared)
+        let isWaiting = isSilent && peeked.isEmpty
+        deadline =
+            worker.now
+            &+ (isWaiting
+                ? worker.configuration.tunnelIdleTimeoutNs : worker.configuration.peekTimeoutNs)
         prepared?.onServerSpoke = { [weak self] octets in
             self?.tunnel(fromServer: octets.withUnsafeBufferPointer { Array($0) })
         }
         prepared?.onLost = { [weak self] in self?.serverLeft() }
-        client.write(ConnectRequest.established.octets)
-        silence = worker.loop.schedule(
-            afterNs: worker.configuration.peekTimeoutNs
-        ) { [weak self] in self?.clientIsSilent() }
-        if isClientPaused { client.resumeReading() }
         decide()
     }
 
@@ -110,7 +122,11 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
 
     func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
         keep(octets)
-        if case .peeking = state { decide() }
+        guard case .peeking = state else { return }
+        if isSilent, peeked.count == octets.count {
+            deadline = worker.now &+ worker.configuration.peekTimeoutNs
+        }
+        decide()
     }
 
     private func keep(_ octets: Span<UInt8>) {
@@ -144,13 +160,25 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
         return serverName.map { configuration.interception($0, request.port) } ?? .intercept
     }
 
-    private func clientIsSilent() {
-        guard case .peeking = state else { return }
-        tunnel()
+    func deadlinePassed(now: Int64) {
+        guard case .peeking(let prepared) = state else { return }
+        if !peeked.isEmpty {
+            // The rest of a hello may be held up; other octets would have told what they are.
+            guard TunnelProtocol.isHelloBegun(peeked.span), !isHelloAwaited else { return tunnel() }
+            isHelloAwaited = true
+            deadline = now &+ worker.configuration.handshakeTimeoutNs
+        } else if !isSilent {
+            isSilent = true
+            deadline = now &+ worker.configuration.tunnelIdleTimeoutNs
+            if prepared == nil { reconnect { $0.peek($1) } }
+        } else {
+            endUnused(prepared)
+        }
     }
 
     private func serverLeft() {
         guard case .peeking = state else { return }
+        if isSilent, peeked.isEmpty { return endUnused(nil) }
         // The client is yet to speak; it will find out from whatever layer comes next.
         state = .peeking(nil)
     }
@@ -196,7 +224,7 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
         }
         let octets = peeked
         peeked = []
-        silence?.cancel()
+        deadline = .max
         let destination = tunnelDestination("https", serverName, prepared)
         if isClientPaused { client.resumeReading() }
         let stream = TLSStream(
@@ -239,11 +267,13 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     private func tunnel(fromServer octets: [UInt8] = [], serverName: String? = nil) {
         guard case .peeking(let prepared) = state else { return }
         if let serverName { leg.noteServerName(serverName) }
-        guard let established = prepared?.take() else { return reconnect() }
-        let tap = request.openTap(leg: leg, worker: worker)
-        tap.setTimeline { established.timings.write(to: &$0) }
-        tap.setResponse(ConnectRequest.established)
-        tap.setServerConnection(worker.transport.onEstablished?(established))
+        guard let established = prepared?.take() else {
+            return reconnect { layer, prepared in
+                layer.state = .peeking(prepared)
+                layer.tunnel()
+            }
+        }
+        let tap = openTap(established)
         let layer = TunnelLayer(
             client: client, server: established.stream, worker: worker, tap: tap)
         leave(replacedBy: layer)
@@ -253,16 +283,26 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
         layer.start(fromClient: fromClient.span, fromServer: octets.span)
     }
 
-    /// The tunnel is opaque and its connection was never made, or is gone: make one.
-    private func reconnect() {
+    /// The tap of a tunnel whose server was reached.
+    private func openTap(_ established: EstablishedConnection) -> ExchangeTap {
+        let tap = request.openTap(leg: leg, worker: worker)
+        tap.setTimeline { established.timings.write(to: &$0) }
+        tap.setResponse(ConnectRequest.established)
+        tap.setServerConnection(worker.transport.onEstablished?(established))
+        return tap
+    }
+
+    /// The connection was never made, as a kept-alive one showed that it could be, or is gone: make
+    /// one.
+    private func reconnect(
+        then proceed: @escaping (ConnectLayer, PreparedConnection) -> Void
+    ) {
         let plain = ConnectTarget(host: request.host, port: request.port, tls: nil)
-        silence?.cancel()
+        deadline = .max
         let attempt = worker.transport.connect(to: plain) { [weak self] result in
             guard let self, case .connecting = self.state else { return }
             switch result {
-            case .success(let established):
-                self.state = .peeking(PreparedConnection(established))
-                self.tunnel()
+            case .success(let established): proceed(self, PreparedConnection(established))
             case .failure(let failure): self.failHandshake(failure, nil)
             }
         }
@@ -273,7 +313,7 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
 
     private func leave(replacedBy layer: (any Supervised)? = nil) {
         state = .left
-        silence?.cancel()
+        deadline = .max
         if let layer {
             worker.clients.replace(self, with: layer)
         } else {
@@ -300,14 +340,26 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
             worker.close(tap, .failed, failure: failure)
             leave()
             client.abort()
+        case .peeking(let prepared) where isSilent && peeked.isEmpty: endUnused(prepared)
         case .peeking(let prepared): failHandshake(failure, prepared)
         case .handshaking, .left: break
         }
     }
 
-    func deadlinePassed(now: Int64) {}
+    /// Ends a tunnel that stood and carried nothing.
+    private func endUnused(_ prepared: PreparedConnection?) {
+        let established = prepared?.take()
+        let tap = established.map(openTap) ?? request.openTap(leg: leg, worker: worker)
+        if established == nil { tap.setResponse(ConnectRequest.established) }
+        established?.stream.close()
+        worker.close(tap, .tunnel)
+        leave()
+        client.close()
+    }
 
-    func drain() {}
+    func drain() {
+        if case .peeking(let prepared) = state, isSilent, peeked.isEmpty { endUnused(prepared) }
+    }
 
     func terminate(_ reason: TerminationReason) {
         if case .handshaking = state { return failHandshake(.terminated(reason), nil) }

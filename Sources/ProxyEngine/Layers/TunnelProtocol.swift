@@ -5,7 +5,7 @@ internal import TLS
 enum TunnelProtocol: Equatable {
     /// Too few octets to tell.
     case undecided
-    /// TLS, with the server name it asks for.
+    /// TLS, with the server name it asks for; nil where that is absent or no host name.
     case tls(serverName: String?)
     /// HTTP/1 without TLS. From here on an error is answered with 400, never relayed unseen.
     case http
@@ -19,10 +19,29 @@ enum TunnelProtocol: Equatable {
     static func detect(_ octets: Span<UInt8>) -> TunnelProtocol {
         guard octets.count > 0 else { return .undecided }
         switch ClientHello.peek(octets) {
-        case .hello(let hello): return .tls(serverName: hello.serverName)
+        case .hello(let hello):
+            return .tls(serverName: hello.serverName.flatMap { isHostName($0) ? $0 : nil })
         case .needMore: return .undecided
         case .notTLS: return detectHTTP(octets)
         }
+    }
+
+    /// Whether octets that are not decided yet are the beginning of a TLS hello.
+    static func isHelloBegun(_ octets: Span<UInt8>) -> Bool {
+        octets.count > 0 && ClientHello.peek(octets) == .needMore
+    }
+
+    /// Clients send other things too, `host:port` for one, which no certificate can be for: the
+    /// host that CONNECT named counts then, as if they had sent nothing (RFC 6066 §3).
+    private static func isHostName(_ name: String) -> Bool {
+        name.utf8.count <= 253
+            && name.utf8.allSatisfy { octet in
+                switch octet {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                case 0x2D, 0x2E, 0x5F: true
+                default: false
+                }
+            }
     }
 
     private static func detectHTTP(_ octets: Span<UInt8>) -> TunnelProtocol {
@@ -79,7 +98,8 @@ enum TunnelProtocol: Equatable {
 
     /// A first line of text may still turn out to hold `HTTP/`; binary never does.
     private static func looksLikeText(_ octets: Span<UInt8>) -> Bool {
-        for index in 0..<octets.count where octets[index] < 0x20 && octets[index] != 0x09 && octets[index] != 0x0D {
+        for index in 0..<octets.count
+        where octets[index] < 0x20 && octets[index] != 0x09 && octets[index] != 0x0D {
             return false
         }
         return true

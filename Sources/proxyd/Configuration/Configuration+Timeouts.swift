@@ -19,7 +19,7 @@ extension Configuration {
         var tunnelIdleSeconds = 7_200
         /// A pooled connection that nobody uses, in seconds.
         var upstreamIdleSeconds = 55
-        /// How long a tunnel's client may stay silent before it is relayed unread, in milliseconds.
+        /// How long a tunnel's first octets may leave open what is spoken before it is relayed unread, ms.
         var tunnelPeekMilliseconds = 300
         /// How long exchanges may go on after SIGTERM, in seconds.
         var shutdownGraceSeconds = 10

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import ProxyEngine
+
+/// What a client speaks inside a tunnel, told by its first octets.
+struct TunnelProtocolTests {
+    /// A TLS 1.2 hello with nothing but a server name in it.
+    static func hello(_ serverName: String) -> [UInt8] {
+        func sized(_ octets: [UInt8], _ width: Int) -> [UInt8] {
+            (0..<width).reversed().map { UInt8(octets.count >> (8 * $0) & 0xFF) } + octets
+        }
+        let name = [0] + sized(Array(serverName.utf8), 2)
+        let extensions = [0, 0] + sized(sized(name, 2), 2)
+        let body: [UInt8] =
+            [3, 3] + Array(repeating: 7, count: 32) + [0] + [0, 2, 0x13, 1] + [1, 0]
+            + sized(extensions, 2)
+        return [0x16, 3, 1] + sized([1] + sized(body, 3), 2)
+    }
+
+    private func detected(_ octets: [UInt8]) -> TunnelProtocol {
+        TunnelProtocol.detect(octets.span)
+    }
+
+    @Test(arguments: ["h.example", "xn--bcher-kva.example", "under_score.example", "127.0.0.1"])
+    func `a server name that is a host name counts`(name: String) {
+        #expect(detected(Self.hello(name)) == .tls(serverName: name))
+    }
+
+    @Test(arguments: ["h.example:443", "a b", "*.example", "h/x", "[::1]"])
+    func `a server name that is none counts as absent`(name: String) {
+        #expect(detected(Self.hello(name)) == .tls(serverName: nil))
+    }
+
+    @Test func `a hello is undecided up to its last octet`() {
+        let hello = Self.hello("h.example")
+        for count in 1..<hello.count {
+            let part = Array(hello[..<count])
+            #expect(detected(part) == .undecided)
+            let isBegun = TunnelProtocol.isHelloBegun(part.span)
+            #expect(isBegun)
+        }
+    }
+}
