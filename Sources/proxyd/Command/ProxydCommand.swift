@@ -53,6 +53,7 @@ struct ProxydCommand: ParsableCommand {
         let surroundings = Daemon.Surroundings(
             environment: environment, configurationFile: file, overrides: overrides,
             dataDirectory: dataDirectory)
+        Signals.unblock()
         do {
             try Daemon(configuration, in: surroundings).run()
         } catch {

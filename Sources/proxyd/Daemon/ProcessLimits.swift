@@ -16,6 +16,18 @@ enum DescriptorLimit {
     }
 }
 
+/// The signals that the daemon obeys.
+enum Signals {
+    /// Unblocks them: a program inherits its launcher's mask, and one started from a worker thread
+    /// of another program would never hear of SIGTERM.
+    static func unblock() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
+        sigprocmask(SIG_UNBLOCK, &signals, nil)
+    }
+}
+
 /// What a crash leaves behind.
 enum CoreDumps {
     /// Writes none: the process holds the authority's key and captured secrets.
