@@ -28,7 +28,7 @@ public enum RFC3339 {
     }
 
     private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
-        (value - modulo(value, divisor)) / divisor
+        value / divisor - (value % divisor < 0 ? 1 : 0)
     }
 
     private static func modulo(_ value: Int64, _ divisor: Int64) -> Int64 {

@@ -61,17 +61,17 @@ extension StoreReader {
         _ body: ([ExchangeRow]) throws(StoreError) -> Bool
     ) throws(StoreError) {
         let compiled = filter.compile()
+        try attachIndex()
         let limit = min(limit, StoreReader.pageCount)
         guard var window = try firstWindow(direction) else { return }
-        while let range = window.range {
+        while !window.isEmpty {
             let started = RecorderClock.now()
-            let page = try rows(in: range, direction, compiled, limit: limit)
-            let isSlow = RecorderClock.now() - started > StoreReader.windowNs
-            // A full page ends at its last row, any other at the window's end.
-            let last = page.count == limit ? page.last?.id.rawValue : nil
-            window.advance(past: last ?? (window.isAscending ? range.upperBound : range.lowerBound))
-            window.resize(wasSlow: isSlow)
-            guard try body(page) else { return }
+            let page = try page(of: window, compiled, limit: limit)
+            window.resize(wasSlow: RecorderClock.now() - started > StoreReader.windowNs)
+            // A full page ends at its last row, any other where the read ended.
+            let last = page.rows.count == limit ? page.rows.last?.id.rawValue : nil
+            window.advance(past: last ?? page.end)
+            guard try body(page.rows) else { return }
         }
     }
 
@@ -82,12 +82,13 @@ extension StoreReader {
         let isAscending: Bool
         var count = StoreReader.windowFirst
 
-        /// The next ids to look at; nil at the end.
-        var range: ClosedRange<Int64>? {
-            guard lowest <= highest else { return nil }
-            return isAscending
-                ? lowest...min(highest, lowest &+ count &- 1)
-                : max(lowest, highest &- count &+ 1)...highest
+        var isEmpty: Bool { lowest > highest }
+
+        /// The next ids to look at, first and last.
+        var bounds: (lowest: Int64, highest: Int64) {
+            isAscending
+                ? (lowest, min(highest, lowest &+ count &- 1))
+                : (max(lowest, highest &- count &+ 1), highest)
         }
 
         mutating func advance(past id: Int64) {
@@ -117,28 +118,49 @@ extension StoreReader {
         }
     }
 
-    private func rows(
-        in range: ClosedRange<Int64>, _ direction: PageDirection, _ filter: CompiledFilter,
-        limit: Int
-    ) throws(StoreError) -> [ExchangeRow] {
-        try read { database in
-            let sql =
-                RowSelection.sql + " WHERE exchange.id BETWEEN ? AND ? AND (\(filter.sqlCondition))"
-                + " ORDER BY exchange.id \(direction.isAscending ? "ASC" : "DESC")"
-            let arguments: StatementArguments = [range.lowerBound, range.upperBound]
-            let cursor = try Row.fetchCursor(
-                database.cachedStatement(sql: sql), arguments: arguments + filter.arguments)
-            var rows: [ExchangeRow] = []
-            while rows.count < limit, let next = try cursor.next() {
-                let row = RowSelection.row(next)
-                if let residual = filter.residual,
-                    !residual.matches(StoredSubject(row, database))
-                {
-                    continue
-                }
-                rows.append(row)
+    /// The rows of one read, and the number up to which it looked.
+    private func page(
+        of window: Window, _ filter: CompiledFilter, limit: Int
+    ) throws(StoreError) -> (rows: [ExchangeRow], end: Int64) {
+        do throws(StoreError) {
+            return try read {
+                let plan = IndexPlan.condition(for: filter, in: $0)
+                let bounds =
+                    plan.isIndexed ? (window.lowest, window.highest) : window.bounds
+                let rows = try StoreReader.rows(
+                    in: bounds, window, (plan.sql, plan.arguments), filter.residual, limit, $0)
+                return (rows, window.isAscending ? bounds.1 : bounds.0)
             }
-            return rows
+        } catch {
+            guard error.isDamage else { throw error }
+            // Either the index is damaged, which matters to nobody, or the store is.
+            let bounds = window.bounds
+            let rows = try read {
+                try StoreReader.rows(
+                    in: bounds, window, (filter.sqlCondition, filter.arguments), filter.residual,
+                    limit, $0)
+            }
+            return (rows, window.isAscending ? bounds.highest : bounds.lowest)
         }
+    }
+
+    private static func rows(
+        in bounds: (Int64, Int64), _ window: Window,
+        _ condition: (sql: String, arguments: StatementArguments), _ residual: FilterPredicate?,
+        _ limit: Int, _ database: Database
+    ) throws -> [ExchangeRow] {
+        let sql =
+            RowSelection.sql + " WHERE exchange.id BETWEEN ? AND ? AND (\(condition.sql))"
+            + " ORDER BY exchange.id \(window.isAscending ? "ASC" : "DESC")"
+        let range: StatementArguments = [bounds.0, bounds.1]
+        let cursor = try Row.fetchCursor(
+            database.cachedStatement(sql: sql), arguments: range + condition.arguments)
+        var rows: [ExchangeRow] = []
+        while rows.count < limit, let next = try cursor.next() {
+            let row = RowSelection.row(next)
+            if let residual, !residual.matches(StoredSubject(row, database)) { continue }
+            rows.append(row)
+        }
+        return rows
     }
 }

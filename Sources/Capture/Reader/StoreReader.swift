@@ -1,6 +1,7 @@
 internal import GRDB
 internal import Glibc
 public import HTTPModel
+internal import Synchronization
 
 /// Reads a store, beside a running recorder or without one. Safe on any thread.
 ///
@@ -10,6 +11,8 @@ public import HTTPModel
 /// mode (SQLite sees to that), so that the owner's recorder can open them.
 public final class StoreReader: Sendable {
     private let queue: DatabaseQueue
+    /// The file number of the side file that is attached; 0 for none.
+    private let attachedIndex = Mutex<UInt64>(0)
     /// The database file.
     public let path: String
 
@@ -52,6 +55,21 @@ public final class StoreReader: Sendable {
                     """)
         }
         return configuration
+    }
+
+    /// Attaches the side file with the indexes, where there is one; a new one in place of the old.
+    func attachIndex() throws(StoreError) {
+        var status = stat()
+        let found = stat(SideFile.indexPath(besideStore: path), &status) == 0
+        let number = found ? UInt64(status.st_ino) : 0
+        guard attachedIndex.withLock({ $0 != number }) else { return }
+        let path = path
+        try readUnsafely { database in
+            // Fails where nothing is attached.
+            try? database.execute(sql: "DETACH DATABASE side")
+            if found { IndexPlan.attach(to: database, storePath: path) }
+        }
+        attachedIndex.withLock { $0 = number }
     }
 
     /// Runs one short read.

@@ -20,13 +20,15 @@ enum AnnotationWriter {
                 $0.bindCopy(2, change.note)
                 $0.bind(3, change.isPinned.map { $0 ? 1 : 0 })
             }
-            for tag in change.removedTags {
+            for tag in change.removedTags.map(oneLine) {
                 try run(writer, "DELETE FROM tag WHERE exchange_id = ?1 AND tag = ?2") {
                     $0.bind(1, id)
                     $0.bindCopy(2, tag)
                 }
             }
-            for tag in change.addedTags { try add(tag, id, writer) }
+            for tag in change.addedTags.map(oneLine) where !tag.isEmpty {
+                try add(tag, id, writer)
+            }
         }
     }
 
@@ -40,6 +42,11 @@ enum AnnotationWriter {
                 id: id, note: annotations.note, addedTags: annotations.tags,
                 isPinned: annotations.isPinned),
             writer)
+    }
+
+    /// A tag without control characters: the view writes tags as JSON with little to escape.
+    private static func oneLine(_ tag: String) -> String {
+        String(String.UnicodeScalarView(tag.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
     }
 
     private static func add(

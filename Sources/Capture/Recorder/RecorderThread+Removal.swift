@@ -33,6 +33,7 @@ extension RecorderThread {
         case .shrinking: try shrink(&job, writer)
         case .done: break
         }
+        updateStatus()
         if case .done = job.phase {
             removals.removeFirst()
             job.completion?(.success(job.removedCount))
@@ -114,7 +115,10 @@ extension RecorderThread {
         }
         // The log holds what was deleted until it is cut; a reader with an old snapshot can keep
         // it for a while, and the next checkpoint overwrites it.
-        if floor == 0 { _ = try connection.checkpoint(isTruncating: true) }
+        if floor == 0 {
+            _ = try connection.checkpoint(isTruncating: true)
+            discardIndex()
+        }
         job.phase = .done
     }
 }

@@ -11,6 +11,9 @@ final class RecorderThread {
     /// How often the file system is asked for its free space, in nanoseconds.
     private static let housekeepingNs: Int64 = 1_000_000_000
 
+    /// Exchanges that are indexed at a time: some tens of milliseconds.
+    private static let indexRunCount = 2_000
+
     let directory: DataDirectory
     let configuration: RecorderConfiguration
     let shared: RecorderShared
@@ -27,6 +30,9 @@ final class RecorderThread {
     /// Large deletions, done bit by bit between batches.
     var removals: [RemovalJob] = []
     var retention: RetentionKeeper
+    private var index: IndexBuilder
+    /// Whether the index has more to do at once.
+    private var isIndexing = false
 
     private struct Pause {
         var problem: StoreError
@@ -47,6 +53,7 @@ final class RecorderThread {
         self.queue = queue
         self.shared = shared
         retention = RetentionKeeper(configuration.retention)
+        index = IndexBuilder(storePath: directory.storePath, directory: directory.path)
         try directory.prepare()
         lock = try StoreLock(directory)
         try open(isSuspect: false)
@@ -100,6 +107,8 @@ final class RecorderThread {
         }
         carried = nil
         queue.release(byteCount: batch.heldByteCount)
+        index.noteInserted(change.inserted.lazy.map(\.rawValue))
+        updateStatus()
         shared.publish(change)
     }
 
@@ -151,7 +160,7 @@ final class RecorderThread {
     // MARK: The rest of the time
 
     private func nextDeadline(_ now: Int64) -> Int64 {
-        if !removals.isEmpty, pause == nil { return now }
+        if !removals.isEmpty || isIndexing, pause == nil { return now }
         var deadline = nextHousekeeping
         if let pause { deadline = min(deadline, pause.retryAt) }
         if let since = writer?.unsafeSince {
@@ -163,7 +172,8 @@ final class RecorderThread {
     /// What is due between two batches: barrier, checkpoint, removals, free space, retention.
     private func keepHouse() {
         let now = RecorderClock.now()
-        guard pause == nil, let writer else { return updateStatus(now) }
+        defer { if now >= nextHousekeeping { nextHousekeeping = now &+ RecorderThread.housekeepingNs } }
+        guard pause == nil, let writer else { return }
         do throws(StoreError) {
             if let since = writer.unsafeSince, now - since >= StoreWriter.barrierNs {
                 try writer.barrier()
@@ -171,6 +181,8 @@ final class RecorderThread {
             try writer.connection.checkpointIfDue(
                 byteCount: configuration.checkpointByteCount)
             try removeSome()
+            isIndexing = index.step(
+                runRowCount: RecorderThread.indexRunCount, lastExchangeID: writer.lastExchangeID)
             if now >= nextHousekeeping {
                 if removals.isEmpty, let job = try retention.nextJob(writer) {
                     removals.append(job)
@@ -180,11 +192,16 @@ final class RecorderThread {
         } catch {
             pause(for: error)
         }
-        updateStatus(now)
     }
 
-    private func updateStatus(_ now: Int64) {
-        if now >= nextHousekeeping { nextHousekeeping = now &+ RecorderThread.housekeepingNs }
+    /// Forgets the index, which holds what somebody cleared; it is made again.
+    func discardIndex() {
+        index.close()
+        SideFile.remove(SideFile.indexPath(besideStore: directory.storePath))
+        index = IndexBuilder(storePath: directory.storePath, directory: directory.path)
+    }
+
+    func updateStatus() {
         guard let writer else { return }
         shared.update {
             $0.exchangeCount = writer.exchangeCount
@@ -223,7 +240,7 @@ final class RecorderThread {
                     + path
             }
         }
-        updateStatus(RecorderClock.now())
+        updateStatus()
     }
 
     private func closeStore() {
@@ -247,7 +264,8 @@ final class RecorderThread {
             _ = try? writer.connection.checkpoint(isTruncating: true)
         }
         failRemovals()
-        updateStatus(RecorderClock.now())
+        index.close()
+        updateStatus()
         closeStore()
         lock.release()
         shared.update { $0.state = .stopped }

@@ -1,27 +1,37 @@
 /// Decides what the retention policy lets go.
 struct RetentionKeeper {
+    /// What an exchange takes besides its bodies, roughly, in octets.
+    private static let typicalByteCount: Int64 = 1_000
+    /// How long the cursor is believed, in nanoseconds: active exchanges are skipped, and end.
+    private static let memoryNs: Int64 = 60_000_000_000
+
     let policy: RetentionPolicy
-    /// Everything up to this number is pinned or gone.
+    /// Everything up to this number is pinned, active or gone.
     private(set) var cursor: Int64 = 0
+    private var restartedAt = RecorderClock.now()
 
     init(_ policy: RetentionPolicy) { self.policy = policy }
 
     /// Looks at everything again: something was unpinned.
-    mutating func restart() { cursor = 0 }
+    mutating func restart() {
+        cursor = 0
+        restartedAt = RecorderClock.now()
+    }
 
     /// Notes that everything up to a number is pinned or gone.
     mutating func advance(to id: Int64) { cursor = max(cursor, id) }
 
     /// A job where something has to go.
-    func nextJob(_ writer: StoreWriter) throws(StoreError) -> RemovalJob? {
-        try victims(writer, countMax: 1).isEmpty ? nil : RemovalJob(.retention)
+    mutating func nextJob(_ writer: StoreWriter) throws(StoreError) -> RemovalJob? {
+        if RecorderClock.now() - restartedAt > RetentionKeeper.memoryNs { restart() }
+        return try victims(writer, countMax: 1).isEmpty ? nil : RemovalJob(.retention)
     }
 
     /// The oldest exchanges that have to go, oldest first.
     func victims(_ writer: StoreWriter, countMax: Int) throws(StoreError) -> [Int64] {
         let excess = policy.exchangeCountMax.map { max(0, writer.exchangeCount - $0) } ?? 0
-        let isTooLarge = try isTooLarge(writer)
-        guard excess > 0 || isTooLarge || policy.ageMaxSeconds != nil else { return [] }
+        var excessByteCount = try excessByteCount(writer)
+        guard excess > 0 || excessByteCount > 0 || policy.ageMaxSeconds != nil else { return [] }
         let cutoff = policy.ageMaxSeconds.map {
             RecorderClock.wall() &- $0.multipliedReportingOverflow(by: 1_000_000_000).partialValue
         }
@@ -29,7 +39,8 @@ struct RetentionKeeper {
         let statement = try SQLiteStatement(
             writer.connection.handle,
             """
-            SELECT id, started_ns FROM exchange WHERE id > ?1 AND state <> 0
+            SELECT id, started_ns, request_kept_bytes + response_kept_bytes
+            FROM exchange WHERE id > ?1 AND state <> 0
               AND NOT EXISTS (SELECT 1 FROM annotation WHERE exchange_id = id AND pinned)
             ORDER BY id LIMIT ?2
             """)
@@ -37,18 +48,20 @@ struct RetentionKeeper {
         statement.bind(2, Int64(countMax))
         try statement.forEachRow { row in
             let isOld = cutoff.map { row.columnInteger(1) < $0 } ?? false
-            if isOld || isTooLarge || Int64(victims.count) < excess {
+            if isOld || excessByteCount > 0 || Int64(victims.count) < excess {
                 victims.append(row.columnInteger(0))
+                excessByteCount -= row.columnInteger(2) + RetentionKeeper.typicalByteCount
             }
         }
         return victims
     }
 
-    private func isTooLarge(_ writer: StoreWriter) throws(StoreError) -> Bool {
-        guard let limit = policy.storeByteCountMax else { return false }
+    private func excessByteCount(_ writer: StoreWriter) throws(StoreError) -> Int64 {
+        guard let limit = policy.storeByteCountMax else { return 0 }
         let connection = writer.connection
-        let used = try connection.integer("PRAGMA page_count")
+        let used =
+            try connection.integer("PRAGMA page_count")
             - connection.integer("PRAGMA freelist_count")
-        return used * Int64(Schema.pageByteCount) > limit
+        return max(0, used * Int64(Schema.pageByteCount) - limit)
     }
 }

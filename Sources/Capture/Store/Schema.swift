@@ -131,7 +131,9 @@ enum Schema {
 
         """
 
-    private static let views = """
+    /// Functions here have to be harmless ones: readers that do not trust the file (as ours do
+    /// not) may not call others through a view, SQLite 3.40's JSON functions among them.
+    private static let views = #"""
         CREATE VIEW head (exchange_id, part, octets) AS
           SELECT exchange_id, 0, request_head FROM content WHERE request_head IS NOT NULL
           UNION ALL
@@ -186,15 +188,16 @@ enum Schema {
             CASE e.state WHEN 0 THEN 'active' WHEN 1 THEN 'complete' WHEN 2 THEN 'failed'
               ELSE 'tunnel' END AS state,
             e.replay_of AS replay_of,
-            coalesce((SELECT json_group_array(tag) FROM tag WHERE exchange_id = e.id), '[]')
-              AS tags,
+            '[' || coalesce((SELECT group_concat(
+                '"' || replace(replace(tag, '\', '\\'), '"', '\"') || '"', ',')
+              FROM tag WHERE exchange_id = e.id), '') || ']' AS tags,
             a.note AS note,
             coalesce(a.pinned, 0) AS pinned
           FROM exchange e
             LEFT JOIN connection c ON c.id = e.client_connection_id
             LEFT JOIN connection s ON s.id = e.server_connection_id
             LEFT JOIN annotation a ON a.exchange_id = e.id;
-        """
+        """#
 }
 
 /// Which body a chunk belongs to; stored.

@@ -14,8 +14,9 @@ final class StoreConnection {
     private var isFullySynchronous = false
     /// Pages in the log after the last commit; SQLite writes it through a hook.
     private let loggedPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
-    /// The log's length at which the next checkpoint is tried, in pages.
-    private var nextCheckpoint: Int32 = 0
+    /// How much longer than usual the log may become before the next checkpoint, in pages:
+    /// grows while a reader keeps it from being copied whole.
+    private var checkpointDelay: Int32 = 0
 
     /// Opens a database file that exists, empty or not, and brings it to this program's schema.
     init(path: String) throws(StoreError) {
@@ -122,9 +123,15 @@ final class StoreConnection {
     func checkpointIfDue(byteCount: Int64) throws(StoreError) {
         let pages = max(1, Int32(clamping: byteCount / Int64(Schema.pageByteCount)))
         let logged = loggedPages.pointee
-        if logged < pages { nextCheckpoint = pages }
-        guard logged >= nextCheckpoint, nextCheckpoint > 0 else { return }
-        nextCheckpoint = try checkpoint(isTruncating: false) ? pages : logged &+ pages
+        if logged < pages { checkpointDelay = 0 }
+        guard logged >= pages &+ checkpointDelay else { return }
+        if try checkpoint(isTruncating: false) {
+            // The next commit begins the log anew.
+            checkpointDelay = 0
+            loggedPages.pointee = 0
+        } else {
+            checkpointDelay = logged
+        }
     }
 
     /// Looks for damage; throws `.sqlite(SQLITE_CORRUPT, …)` where it finds some.

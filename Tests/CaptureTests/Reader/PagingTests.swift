@@ -1,0 +1,80 @@
+import Capture
+import HTTPModel
+import Testing
+
+@Suite struct `Reading rows` {
+    let store = TemporaryStore()
+
+    private func filled(_ count: Int) throws -> [ExchangeID] {
+        let recorder = try store.recorder()
+        let ids = (0..<count).map { recorder.recordSample("/\($0)", host: "h\($0 % 7).test") }
+        recorder.stop()
+        return ids
+    }
+
+    @Test func `pages go both ways and meet`() throws {
+        let ids = try filled(1_234)
+        let reader = try store.reader()
+        #expect(try reader.rows(.newest, limit: 3).map(\.id) == ids.suffix(3).reversed())
+        #expect(try reader.rows(.oldest, limit: 3).map(\.id) == Array(ids.prefix(3)))
+        #expect(try reader.rows(.before(ids[10]), limit: 4).map(\.id) == ids[6..<10].reversed())
+        #expect(try reader.rows(.after(ids[10]), limit: 4).map(\.id) == Array(ids[11..<15]))
+        #expect(try reader.rows(.before(ids[0]), limit: 4).isEmpty)
+        #expect(try reader.rows(.after(ids[1_233]), limit: 4).isEmpty)
+        #expect(try reader.rows(.oldest, limit: 0).isEmpty)
+        #expect(try reader.rows(.oldest, limit: 5_000).map(\.id) == ids)
+        #expect(try reader.rows(.newest, limit: 5_000).map(\.id) == ids.reversed())
+        #expect(try reader.lastExchangeID() == ids.last)
+        #expect(try reader.rows([ids[5], ExchangeID(rawValue: 99_999), ids[2]]).map(\.id)
+            == [ids[5], ids[2]])
+    }
+
+    @Test func `a filter's rows are those of the filter, in pages of any size`() throws {
+        let ids = try filled(3_000)
+        let reader = try store.reader()
+        let filter = try Filter.parse("host=h3.test")
+        let expected = ids.enumerated().filter { $0.offset % 7 == 3 }.map(\.element)
+        #expect(try reader.rows(matching: filter, .oldest, limit: 10_000).map(\.id) == expected)
+        var paged: [ExchangeID] = []
+        var direction = PageDirection.newest
+        while true {
+            let page = try reader.rows(matching: filter, direction, limit: 37)
+            paged += page.map(\.id)
+            guard page.count == 37, let last = page.last else { break }
+            direction = .before(last.id)
+        }
+        #expect(paged == expected.reversed())
+    }
+
+    @Test func `a filter that SQL cannot decide is decided all the same`() throws {
+        _ = try filled(800)
+        let reader = try store.reader()
+        let filter = try Filter.parse("path~^/7[0-9]$ resheader.content-type:plain")
+        #expect(
+            try reader.rows(matching: filter, .oldest, limit: 100).map(\.path)
+                == (70...79).map { "/\($0)" })
+    }
+
+    @Test func `an empty store has no rows`() throws {
+        _ = try filled(0)
+        #expect(try store.reader().rows(.newest, limit: 10).isEmpty)
+        #expect(try store.reader().lastExchangeID() == nil)
+    }
+
+    @Test func `a reader that stays does not keep the log from being cut`() throws {
+        var configuration = RecorderConfiguration.forTests
+        configuration.checkpointByteCount = 200_000
+        let recorder = try store.recorder(configuration)
+        let reader = try store.reader()
+        for _ in 0..<20 {
+            for _ in 0..<50 {
+                recorder.recordSample(responseBody: [UInt8](repeating: 3, count: 8_000))
+            }
+            try recorder.flush()
+            _ = try reader.rows(.newest, limit: 10)
+        }
+        #expect(recorder.status.walByteCount < 4_000_000)
+        #expect(try reader.exchangeCount() == 1_000)
+        recorder.stop()
+    }
+}

@@ -1,0 +1,98 @@
+import Capture
+import Foundation
+import HTTPModel
+import Testing
+
+@Suite struct `People's own SQL` {
+    let store = TemporaryStore()
+
+    private func filled() throws {
+        let recorder = try store.recorder()
+        recorder.recordSample("/a?user=alice&flag")
+        recorder.recordSample("/b", responseBody: [UInt8](repeating: 9, count: 9_000))
+        recorder.stop()
+    }
+
+    @Test func `the view has the columns of the list`() throws {
+        try filled()
+        var names: [String] = []
+        try store.reader().sql(
+            "SELECT * FROM exchanges", onColumns: { names = $0 }, onRow: { _ in false })
+        #expect(
+            names == [
+                "id", "method", "url", "scheme", "host", "port", "path", "query", "http_version",
+                "status", "reason", "started_at", "duration_ms", "request_body_bytes",
+                "response_body_bytes", "request_content_type", "response_content_type",
+                "client_address", "process", "pid", "server_address", "tls_version", "error",
+                "state", "replay_of", "tags", "note", "pinned",
+            ])
+    }
+
+    @Test func `the view says what rows say`() throws {
+        try filled()
+        let row = try #require(try store.reader().rows(.oldest, limit: 1).first)
+        #expect(
+            try store.sql(
+                """
+                SELECT url, http_version, started_at, duration_ms, state, tags, pinned, error
+                FROM exchanges ORDER BY id LIMIT 1
+                """) == ["\(row.url ?? "")|HTTP/1.1|\(row.startedAt)|2.5|complete|[]|0|NULL"])
+    }
+
+    @Test func `parameters, heads and bodies can be joined`() throws {
+        try filled()
+        #expect(
+            try store.sql(
+                """
+                SELECT e.id, p.name, p.value FROM exchanges e
+                JOIN parameter p ON p.exchange_id = e.id ORDER BY p.position
+                """) == ["1|user|alice", "1|flag|NULL"])
+        #expect(
+            try store.sql(
+                """
+                SELECT e.id, sum(length(b.octets)) FROM exchanges e
+                JOIN body_chunk b ON b.exchange_id = e.id AND b.part = 1 GROUP BY e.id
+                """) == ["1|5", "2|9000"])
+        #expect(
+            try store.sql(
+                "SELECT substr(octets, 1, 3) FROM head WHERE exchange_id = 2 AND part = 0")
+                == ["blob(3)"])
+    }
+
+    @Test(arguments: [
+        "SELECT octets FROM body_chunk WHERE exchange_id = 2 AND part = 1",
+        "SELECT octets FROM head WHERE exchange_id = 2 AND part = 0",
+        "SELECT name FROM parameter WHERE exchange_id = 2",
+        "SELECT x.id, b.octets FROM exchange x JOIN body_chunk b ON b.exchange_id = x.id WHERE x.id = 2",
+    ])
+    func `looking one exchange up scans no table`(statement: String) throws {
+        try filled()
+        let plan = try store.sql("EXPLAIN QUERY PLAN " + statement)
+        #expect(!plan.contains { $0.contains("SCAN") }, "\(plan)")
+    }
+
+    @Test(arguments: [
+        "DELETE FROM exchange", "CREATE TABLE t (a)", "PRAGMA user_version = 3",
+        "PRAGMA journal_mode = DELETE", "PRAGMA wal_checkpoint", "VACUUM",
+        "ATTACH DATABASE ':memory:' AS x", "BEGIN", "SELECT load_extension('x')",
+        "SELECT 1; SELECT 2", "", "-- nothing", "SELEC", "PRAGMA writable_schema = 1",
+    ])
+    func `only one statement that reads is let through`(statement: String) throws {
+        try filled()
+        #expect(throws: StoreError.self) { try store.sql(statement) }
+        #expect(try store.reader().exchangeCount() == 2)
+    }
+
+    @Test func `VACUUM INTO makes no file`() throws {
+        try filled()
+        let path = store.directory.path + "/copy"
+        #expect(throws: StoreError.self) { try store.sql("VACUUM INTO '\(path)'") }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `every kind of value comes out`() throws {
+        try filled()
+        #expect(try store.sql("SELECT NULL, 1, 1.5, 'té', x'00ff', '' ; -- behind")
+            == ["NULL|1|1.5|té|blob(2)|"])
+    }
+}

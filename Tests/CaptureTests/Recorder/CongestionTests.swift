@@ -1,0 +1,65 @@
+import Capture
+import HTTPModel
+import Testing
+
+@Suite struct `A queue that is full` {
+    let store = TemporaryStore()
+
+    private func recorder(
+        _ policy: RecorderConfiguration.CongestionPolicy
+    ) throws -> Recorder {
+        var configuration = RecorderConfiguration.forTests
+        configuration.queueByteCountMax = 50_000
+        configuration.congestionPolicy = policy
+        return try store.recorder(configuration)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `asks senders to wait, and calls them when it has room`() async throws {
+        let recorder = try recorder(.slow)
+        var hasWaited = false
+        for _ in 0..<2_000 {
+            if recorder.isCongested {
+                hasWaited = true
+                await withCheckedContinuation { continuation in
+                    recorder.whenDrained { continuation.resume() }
+                }
+            }
+            recorder.recordSample(responseBody: [UInt8](repeating: 1, count: 5_000))
+        }
+        try recorder.flush()
+        #expect(hasWaited)
+        #expect(recorder.status.droppedBodyByteCount == 0)
+        #expect(try store.reader().exchangeCount() == 2_000)
+        #expect(try store.sql(
+            "SELECT count(*) FROM exchange WHERE response_kept_bytes = 5000") == ["2000"])
+        recorder.stop()
+    }
+
+    @Test func `or leaves bodies out, and the rows say so`() throws {
+        let recorder = try recorder(.drop)
+        for _ in 0..<2_000 {
+            #expect(!recorder.isCongested)
+            recorder.recordSample(responseBody: [UInt8](repeating: 1, count: 40_000))
+        }
+        try recorder.flush()
+        let status = recorder.status
+        #expect(status.droppedBodyByteCount > 0)
+        let rows = try store.sql(
+            """
+            SELECT count(*), sum(response_body_bytes - response_kept_bytes) FROM exchange
+            """)
+        let stored = 2_000 - status.droppedExchangeCount
+        let inRows = status.droppedBodyByteCount - status.droppedExchangeCount * 40_000
+        #expect(rows == ["\(stored)|\(inRows)"])
+        recorder.stop()
+    }
+
+    @Test func `calls at once when there is room`() async throws {
+        let recorder = try recorder(.slow)
+        await withCheckedContinuation { continuation in
+            recorder.whenDrained { continuation.resume() }
+        }
+        recorder.stop()
+    }
+}

@@ -1,0 +1,122 @@
+@testable import Capture
+import Foundation
+import HTTPModel
+import Synchronization
+import Testing
+
+@Suite struct `A disk that fails` {
+    let store = TemporaryStore()
+
+    /// A switch that a test turns and the recorder looks at.
+    private final class Fault: Sendable {
+        let free = Mutex<Int64>(.max)
+        let result = Mutex<Int32>(0)
+    }
+
+    private func configuration(_ fault: Fault) -> RecorderConfiguration {
+        var configuration = RecorderConfiguration()
+        configuration.queueByteCountMax = 100_000
+        configuration.faults = RecorderFaults(
+            freeByteCount: { fault.free.withLock { $0 } },
+            commitResult: { fault.result.withLock { $0 } })
+        return configuration
+    }
+
+    /// Waits until the status is as wanted; the recorder looks again by itself.
+    private func wait(
+        _ recorder: Recorder, until isWanted: (RecorderStatus) -> Bool
+    ) async throws {
+        while !isWanted(recorder.status) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `without room recording stops visibly, and goes on by itself`() async throws {
+        let fault = Fault()
+        let recorder = try store.recorder(configuration(fault))
+        fault.result.withLock { $0 = 13 }
+        let id = recorder.recordSample("/during", responseBody: [UInt8](repeating: 1, count: 100))
+        try await wait(recorder) { $0.state == .paused(.diskFull) }
+        #expect(recorder.status.lastError != nil)
+        #expect(throws: StoreError.self) { try recorder.flush() }
+        #expect(!recorder.isCongested)
+        fault.result.withLock { $0 = 0 }
+        try await wait(recorder) { $0.state == .recording }
+        try recorder.flush()
+        #expect(try store.reader().row(id)?.path == "/during")
+        recorder.stop()
+        #expect(try store.reader().integrityCheck().isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `below the floor nothing is written`() async throws {
+        let fault = Fault()
+        let recorder = try store.recorder(configuration(fault))
+        fault.free.withLock { $0 = 1_000 }
+        try await wait(recorder) { $0.state == .paused(.diskFull) }
+        fault.free.withLock { $0 = .max }
+        try await wait(recorder) { $0.state == .recording }
+        recorder.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `what does not fit the queue meanwhile is counted, and bodies go first`() async throws {
+        let fault = Fault()
+        let recorder = try store.recorder(configuration(fault))
+        let open = recorder.nextExchangeID()
+        recorder.record(Samples.begun(open))
+        var update = Samples.later(open)
+        update.responseBody.append([1, 2, 3], total: 3)
+        recorder.record(update)
+        try recorder.flush()
+        fault.result.withLock { $0 = 13 }
+        var ids: [ExchangeID] = []
+        for _ in 0..<300 {
+            ids.append(recorder.recordSample(responseBody: [UInt8](repeating: 1, count: 10_000)))
+        }
+        update = Samples.later(open)
+        update.responseBody.append([4, 5], total: 5)
+        recorder.record(update)
+        update = Samples.later(open, .complete)
+        update.responseBody.append([6], total: 6, isComplete: true)
+        recorder.record(update)
+        try await wait(recorder) { $0.state == .paused(.diskFull) }
+        let status = recorder.status
+        #expect(status.droppedBodyByteCount > 0)
+        #expect(status.droppedExchangeCount > 0)
+        #expect(status.queueByteCount <= 220_000)
+        fault.result.withLock { $0 = 0 }
+        try await wait(recorder) { $0.state == .recording }
+        try recorder.flush()
+        let reader = try store.reader()
+        let rows = try reader.rows(.oldest, limit: 1_000)
+        #expect(Int64(rows.count) + status.droppedExchangeCount == 301)
+        #expect(rows.contains { $0.responseKeptByteCount < $0.responseBodyByteCount })
+        let exchange = try #require(try reader.exchange(open))
+        #expect(exchange.state == .complete)
+        #expect(exchange.response == nil || exchange.response?.body.byteCount == 6)
+        let kept = try #require(try reader.row(open)).responseKeptByteCount
+        #expect(kept == 3, "what comes behind a gap is left out")
+        recorder.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `after a failed write the store is reopened, verified and goes on`() async throws {
+        let fault = Fault()
+        let recorder = try store.recorder(configuration(fault))
+        let open = recorder.nextExchangeID()
+        recorder.record(Samples.begun(open, "/open"))
+        try recorder.flush()
+        // SQLITE_IOERR_FSYNC
+        fault.result.withLock { $0 = 1034 }
+        let id = recorder.recordSample("/during")
+        try await wait(recorder) { $0.state == .paused(.ioError) }
+        fault.result.withLock { $0 = 0 }
+        try await wait(recorder) { $0.state == .recording }
+        recorder.record(Samples.later(open, .complete))
+        try recorder.flush()
+        #expect(try store.reader().row(id)?.path == "/during")
+        #expect(try store.reader().row(open)?.state == .complete)
+        recorder.stop()
+        #expect(try store.reader().integrityCheck().isEmpty)
+    }
+}

@@ -1,0 +1,152 @@
+import Capture
+import Foundation
+import HTTPModel
+import Testing
+
+@Suite struct `Annotating, clearing and keeping` {
+    let store = TemporaryStore()
+
+    @Test func `note, tags and pin are kept, changed and taken away`() throws {
+        let recorder = try store.recorder()
+        let id = recorder.recordSample()
+        try recorder.annotate(
+            AnnotationChange(id: id, note: "look", addedTags: ["b", "a", "b"], isPinned: true))
+        var row = try #require(try store.reader().row(id))
+        #expect(row.note == "look")
+        #expect(row.tags == ["b", "a"])
+        #expect(row.isPinned)
+        try recorder.annotate(
+            AnnotationChange(id: id, addedTags: ["ü\"'\\"], removedTags: ["b"]))
+        row = try #require(try store.reader().row(id))
+        #expect(row.note == "look")
+        #expect(row.tags == ["a", "ü\"'\\"])
+        #expect(row.isPinned)
+        try recorder.annotate(AnnotationChange(id: id, note: "", isPinned: false))
+        row = try #require(try store.reader().row(id))
+        #expect(row.note == nil)
+        #expect(!row.isPinned)
+        #expect(try store.reader().annotations(of: id).tags == row.tags)
+        recorder.stop()
+    }
+
+    @Test func `what is not there cannot be annotated`() throws {
+        let recorder = try store.recorder()
+        #expect(throws: StoreError.notFound(99)) {
+            try recorder.annotate(AnnotationChange(id: ExchangeID(rawValue: 99), note: "x"))
+        }
+        #expect(recorder.status.state == .recording)
+        recorder.stop()
+    }
+
+    @Test func `clearing spares what is pinned, unless all is asked for`() throws {
+        let recorder = try store.recorder()
+        let ids = (0..<1_000).map { recorder.recordSample("/\($0)?a=b") }
+        try recorder.annotate(AnnotationChange(id: ids[500], isPinned: true))
+        #expect(try recorder.clear(.exchanges([ids[3], ids[4], ExchangeID(rawValue: 9_999)])) == 2)
+        #expect(try recorder.clear(.unpinned) == 997)
+        #expect(try store.reader().rows(.oldest, limit: 9).map(\.id) == [ids[500]])
+        #expect(try recorder.clear(.all) == 1)
+        #expect(recorder.status.exchangeCount == 0)
+        for table in ["exchange", "content", "parameter", "body_piece", "annotation", "tag"] {
+            #expect(try store.sql("SELECT count(*) FROM \(table)") == ["0"], "\(table)")
+        }
+        recorder.stop()
+    }
+
+    @Test func `what was cleared is in no file any more`() throws {
+        let recorder = try store.recorder()
+        let secret = "canary-4711-secret"
+        for number in 0..<300 {
+            recorder.recordSample(
+                "/\(number)?token=\(secret)", fields: [("Authorization", "Bearer \(secret)")],
+                responseBody: Array(String(repeating: secret, count: number).utf8))
+        }
+        try recorder.flush()
+        #expect(try recorder.clear(.all) == 300)
+        let files = try FileManager.default.contentsOfDirectory(atPath: store.directory.path)
+        for name in files {
+            let data = try Data(
+                contentsOf: URL(fileURLWithPath: store.directory.path + "/" + name))
+            #expect(data.range(of: Data(secret.utf8)) == nil, "\(name)")
+        }
+        #expect(recorder.status.storeByteCount < 500_000)
+        recorder.stop()
+    }
+
+    @Test func `news of an exchange that was cleared is ignored`() throws {
+        let recorder = try store.recorder()
+        let id = recorder.nextExchangeID()
+        recorder.record(Samples.begun(id))
+        #expect(try recorder.clear(.all) == 1)
+        recorder.record(Samples.later(id, .complete))
+        try recorder.flush()
+        #expect(try store.reader().row(id) == nil)
+        #expect(try store.reader().exchangeCount() == 0)
+        recorder.stop()
+    }
+
+    @Test func `imported exchanges get numbers of their own and keep everything else`() throws {
+        let recorder = try store.recorder()
+        let original = recorder.recordSample("/x?y=z", method: "POST", requestBody: [1, 2])
+        try recorder.annotate(AnnotationChange(id: original, note: "n", addedTags: ["t"]))
+        let exchange = try #require(try store.reader().exchange(original))
+        let ids = try recorder.store([exchange, exchange])
+        #expect(ids.count == 2)
+        #expect(ids[0] < ids[1])
+        let copy = try #require(try store.reader().exchange(ids[1]))
+        #expect(copy.request == exchange.request)
+        #expect(copy.response == exchange.response)
+        #expect(copy.timeline == exchange.timeline)
+        #expect(copy.annotations == exchange.annotations)
+        #expect(try store.reader().parameters(of: ids[0]).count == 1)
+        recorder.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `retention keeps the newest and what is pinned`() async throws {
+        let first = try store.recorder()
+        let ids = (0..<600).map { first.recordSample("/\($0)") }
+        try first.annotate(AnnotationChange(id: ids[0], isPinned: true))
+        first.stop()
+        var configuration = RecorderConfiguration.forTests
+        configuration.retention = RetentionPolicy(exchangeCountMax: 10)
+        let recorder = try store.recorder(configuration)
+        while recorder.status.exchangeCount > 10 { try await Task.sleep(for: .milliseconds(5)) }
+        recorder.stop()
+        let kept = try store.reader().rows(.oldest, limit: 100).map(\.id)
+        #expect(kept == [ids[0]] + ids.suffix(9))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `retention lets the old go`() async throws {
+        let first = try store.recorder()
+        first.recordSample("/old")
+        let young = first.nextExchangeID()
+        let now = Int64(Date().timeIntervalSince1970) * 1_000_000_000
+        first.record(Samples.complete(young, "/young", wallStart: now))
+        first.stop()
+        var configuration = RecorderConfiguration.forTests
+        configuration.retention = RetentionPolicy(ageMaxSeconds: 3_600)
+        let recorder = try store.recorder(configuration)
+        while recorder.status.exchangeCount > 1 { try await Task.sleep(for: .milliseconds(5)) }
+        recorder.stop()
+        #expect(try store.reader().rows(.oldest, limit: 9).map(\.path) == ["/young"])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `retention keeps the file small`() async throws {
+        let first = try store.recorder()
+        for number in 0..<400 {
+            first.recordSample("/\(number)", responseBody: [UInt8](repeating: 1, count: 10_000))
+        }
+        first.stop()
+        #expect(first.status.storeByteCount > 4_000_000)
+        var configuration = RecorderConfiguration.forTests
+        configuration.retention = RetentionPolicy(storeByteCountMax: 1_000_000)
+        let recorder = try store.recorder(configuration)
+        while recorder.status.exchangeCount > 150 { try await Task.sleep(for: .milliseconds(5)) }
+        recorder.stop()
+        #expect(try store.reader().row(ExchangeID(rawValue: 400)) != nil)
+        #expect(try store.reader().integrityCheck().isEmpty)
+    }
+}

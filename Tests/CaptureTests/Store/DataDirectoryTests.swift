@@ -1,0 +1,63 @@
+import Capture
+import Foundation
+import Testing
+
+@Suite struct `The data directory` {
+    let store = TemporaryStore()
+
+    @Test(arguments: [
+        (["PROXYD_DATA_DIR": "/a", "XDG_DATA_HOME": "/b", "HOME": "/c"], "/a"),
+        (["XDG_DATA_HOME": "/b", "HOME": "/c"], "/b/proxyd"),
+        (["XDG_DATA_HOME": "relative", "HOME": "/c"], "/c/.local/share/proxyd"),
+        (["PROXYD_DATA_DIR": "", "HOME": "/c"], "/c/.local/share/proxyd"),
+    ])
+    func `is where the environment says`(environment: [String: String], path: String) {
+        #expect(DataDirectory.standard(environment: environment)?.path == path)
+    }
+
+    @Test func `is nowhere without a home`() {
+        #expect(DataDirectory.standard(environment: [:]) == nil)
+    }
+
+    @Test func `is private with everything in it, also while recording`() throws {
+        let recorder = try store.recorder()
+        recorder.recordSample()
+        try recorder.flush()
+        #expect(store.mode() == 0o700)
+        for name in ["captures.sqlite", "captures.sqlite-wal", "captures.sqlite-shm", "captures.lock"] {
+            #expect(store.mode(name) == 0o600, "\(name)")
+        }
+        recorder.stop()
+    }
+
+    @Test func `of our own is tightened`() throws {
+        try store.recorder().stop()
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: store.directory.path)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o644], ofItemAtPath: store.directory.storePath)
+        try store.recorder().stop()
+        #expect(store.mode() == 0o700)
+        #expect(store.mode("captures.sqlite") == 0o600)
+    }
+
+    @Test func `of something else is refused when others may enter it`() throws {
+        try FileManager.default.createDirectory(
+            atPath: store.directory.path, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o755])
+        try Data().write(to: URL(fileURLWithPath: store.directory.path + "/letter.txt"))
+        #expect(throws: StoreError.self) { try store.recorder() }
+        #expect(store.mode() == 0o755)
+    }
+
+    @Test(arguments: ["captures.sqlite", "captures.lock"])
+    func `does not follow symbolic links`(name: String) throws {
+        try store.directory.prepare()
+        let target = store.directory.path + "/elsewhere"
+        try Data().write(to: URL(fileURLWithPath: target))
+        try FileManager.default.createSymbolicLink(
+            atPath: store.directory.path + "/" + name, withDestinationPath: target)
+        #expect(throws: StoreError.self) { try store.recorder() }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: target)).isEmpty)
+    }
+}

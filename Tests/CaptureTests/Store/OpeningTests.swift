@@ -1,0 +1,121 @@
+import Capture
+import Foundation
+import Testing
+
+@Suite struct `Opening a store` {
+    let store = TemporaryStore()
+
+    /// A store with one exchange, closed.
+    private func prepared() throws {
+        let recorder = try store.recorder()
+        recorder.recordSample("/kept")
+        recorder.stop()
+    }
+
+    private var file: URL { URL(fileURLWithPath: store.directory.storePath) }
+
+    /// Changes octets of the closed database file.
+    private func overwrite(at offset: Int, _ octets: [UInt8]) throws {
+        var data = try Data(contentsOf: file)
+        data.replaceSubrange(offset..<(offset + octets.count), with: octets)
+        try data.write(to: file)
+    }
+
+    @Test func `the schema says what it is`() throws {
+        try prepared()
+        #expect(try store.sql("PRAGMA user_version") == ["1"])
+        #expect(try store.sql("PRAGMA page_size") == ["8192"])
+    }
+
+    @Test func `a newer store is refused and left as it was`() throws {
+        try prepared()
+        // The user version stands at offset 60, big-endian.
+        try overwrite(at: 60, [0, 0, 0, 9])
+        let before = try Data(contentsOf: file)
+        let expected = StoreError.newerSchema(
+            path: store.directory.storePath, found: 9, supported: 1)
+        #expect(throws: expected) { try store.recorder() }
+        #expect(throws: expected) { try store.reader() }
+        #expect(try Data(contentsOf: file) == before)
+    }
+
+    @Test func `a database of another program is refused and left as it was`() throws {
+        try prepared()
+        // The application id stands at offset 68.
+        try overwrite(at: 68, [1, 2, 3, 4])
+        let before = try Data(contentsOf: file)
+        #expect(throws: StoreError.foreignFile(path: store.directory.storePath)) {
+            try store.recorder()
+        }
+        #expect(try Data(contentsOf: file) == before)
+    }
+
+    @Test func `a file that is no database is put aside and a new store begun`() throws {
+        try store.directory.prepare()
+        let rubbish = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 3) })
+        try rubbish.write(to: file)
+        let recorder = try store.recorder()
+        let aside = try #require(recorder.status.damagedStorePath)
+        #expect(aside.hasPrefix(store.directory.storePath + ".corrupt-"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: aside)) == rubbish)
+        recorder.recordSample("/new")
+        recorder.stop()
+        #expect(try store.reader().rows(.oldest, limit: 9).map(\.path) == ["/new"])
+        #expect(recorder.status.lastError?.contains("put aside") == true)
+    }
+
+    @Test func `a truncated store is put aside`() throws {
+        try prepared()
+        let data = try Data(contentsOf: file)
+        try data.prefix(data.count / 2).write(to: file)
+        let recorder = try store.recorder()
+        #expect(recorder.status.damagedStorePath != nil)
+        recorder.recordSample()
+        recorder.stop()
+        #expect(try store.reader().integrityCheck().isEmpty)
+    }
+
+    @Test func `a deleted store is begun anew`() throws {
+        try prepared()
+        try FileManager.default.removeItem(at: file)
+        let recorder = try store.recorder()
+        #expect(recorder.status.exchangeCount == 0)
+        recorder.stop()
+    }
+
+    @Test(arguments: 0..<24)
+    func `flipped octets never crash: the store opens, is refused or is put aside`(seed: Int) throws {
+        let recorder = try store.recorder()
+        for number in 0..<40 {
+            recorder.recordSample(
+                "/\(number)?a=\(number)&b=x", responseBody: [UInt8](repeating: 7, count: 300 * number))
+        }
+        recorder.stop()
+        var data = try Data(contentsOf: file)
+        var state = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1
+        for _ in 0..<200 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            data[Int(truncatingIfNeeded: state >> 33) % data.count] ^= UInt8(
+                truncatingIfNeeded: state >> 56) | 1
+        }
+        try data.write(to: file)
+        readAll()
+        if let recorder = try? store.recorder() {
+            recorder.recordSample("/after")
+            recorder.stop()
+        }
+        readAll()
+    }
+
+    /// Reads everything there is, whatever it is.
+    private func readAll() {
+        guard let reader = try? store.reader() else { return }
+        let rows = (try? reader.rows(.oldest, limit: 100)) ?? []
+        for row in rows {
+            _ = try? reader.exchange(row.id)
+            _ = try? reader.parameters(of: row.id)
+        }
+        _ = try? reader.integrityCheck()
+        _ = try? store.sql("SELECT * FROM exchanges")
+    }
+}
