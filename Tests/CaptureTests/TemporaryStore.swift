@@ -6,7 +6,7 @@ final class TemporaryStore: Sendable {
     let directory: DataDirectory
 
     init() {
-        let name = "proxyd-test-\(UUID().uuidString)"
+        let name = "capture-test-\(UUID().uuidString)"
         directory = DataDirectory(
             path: FileManager.default.temporaryDirectory.appendingPathComponent(name).path)
     }
