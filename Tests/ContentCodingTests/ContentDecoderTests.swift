@@ -92,6 +92,23 @@ import Testing
         #expect(decoded.failure == .corruptInput(.gzip))
     }
 
+    @Test func `zstd of the versions before 1 is corrupt, also behind a frame`() {
+        let ending: [UInt8] = [0xB5, 0x2F, 0xFD, 0x00, 0x1F, 0x09, 0x00]
+        for first in [0x1E] + Array(UInt8(0x22)...0x27) {
+            #expect(decode([first] + ending, "zstd").failure == .corruptInput(.zstd))
+            let second = decode(Samples.zstd + [first] + ending, "zstd")
+            #expect(second.failure == .corruptInput(.zstd))
+            #expect(second.octets == Samples.text)
+        }
+    }
+
+    @Test func `skippable frames of zstd are skipped`() {
+        let skippable: [UInt8] = [0x5F, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 0x25, 0xB5]
+        let decoded = decode(skippable + Samples.zstd + skippable, "zstd")
+        #expect(decoded.octets == Samples.text)
+        #expect(decoded.failure == nil)
+    }
+
     @Test func `a coding that is not known is an error that names it`() {
         #expect(decode(Samples.text, "compress").failure == .unsupportedCoding("compress"))
         #expect(decode(Samples.text, "gzip, aes128gcm").failure == .unsupportedCoding("aes128gcm"))

@@ -6,6 +6,8 @@ final class ZstdLayer: CodingLayer {
 
     private let context: OpaquePointer
     private(set) var isAtEnd = false
+    /// Whether the next octet begins a frame.
+    private var isAtFrame = true
 
     /// - Throws: `.outOfMemory`.
     init() throws(ContentCodingError) {
@@ -24,6 +26,7 @@ final class ZstdLayer: CodingLayer {
         if input.isEmpty, isAtEnd {
             return LayerStep(consumedByteCount: 0, producedByteCount: 0, outcome: .running)
         }
+        if isAtFrame, let first = input.first, !ZstdLayer.canBeginFrame(first) { return .corrupt }
         var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
         var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
         let result = ZSTD_decompressStream(context, &target, &source)
@@ -34,10 +37,18 @@ final class ZstdLayer: CodingLayer {
                 code == ZSTD_error_frameParameter_windowTooLarge ? .windowTooLarge : .corrupt
         }
         isAtEnd = result == 0
+        isAtFrame = isAtEnd || (isAtFrame && source.pos == 0)
         return LayerStep(
             consumedByteCount: source.pos,
             producedByteCount: target.pos,
             outcome: outcome
         )
+    }
+
+    /// Frames and skippable frames (RFC 8878 §3.1) only. Debian's library also takes the formats
+    /// of the versions before 1.0: decoders that nobody has used for years, and that our limit for
+    /// the window does not reach. Each of those begins with another octet.
+    private static func canBeginFrame(_ octet: UInt8) -> Bool {
+        octet == 0x28 || octet & 0xF0 == 0x50
     }
 }
