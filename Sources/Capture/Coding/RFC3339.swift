@@ -3,7 +3,9 @@ public enum RFC3339 {
     /// `2026-11-20T10:00:00.000Z` of nanoseconds since 1970; what is below a millisecond is cut.
     public static func text(nanoseconds: Int64) -> String {
         let milliseconds = floorDivide(nanoseconds, 1_000_000)
-        let (days, inDay) = (floorDivide(milliseconds, 86_400_000), modulo(milliseconds, 86_400_000))
+        let (days, inDay) = (
+            floorDivide(milliseconds, 86_400_000), modulo(milliseconds, 86_400_000)
+        )
         let (year, month, day) = civil(days)
         let seconds = inDay / 1000
         return "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))T\(pad(seconds / 3600, 2)):"

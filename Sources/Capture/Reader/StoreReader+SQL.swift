@@ -30,7 +30,8 @@ private final class ReadOnlyQuery {
             let database
         else { throw .missing(path: path) }
         sqlite3_busy_timeout(database, 5_000)
-        let setUp = "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY"
+        let setUp =
+            "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY"
         guard sqlite3_exec(database, setUp, nil, nil, nil) == SQLITE_OK else {
             throw StoreError(database, sqlite3_errcode(database))
         }
@@ -52,7 +53,8 @@ private final class ReadOnlyQuery {
             var rest: OpaquePointer?
             if code == SQLITE_OK, let tail, tail.pointee != 0 {
                 // Comments and white space behind the statement compile to nothing.
-                hasMore = sqlite3_prepare_v2(database, tail, -1, &rest, nil) != SQLITE_OK
+                hasMore =
+                    sqlite3_prepare_v2(database, tail, -1, &rest, nil) != SQLITE_OK
                     || rest != nil
                 sqlite3_finalize(rest)
             }
@@ -121,7 +123,8 @@ private func authorizeReading(
             "quick_check", "compile_options", "encoding", "function_list",
         ]
         // With a value some of them would set something.
-        let takesName = asked.hasPrefix("table_") || asked.hasPrefix("index_")
+        let takesName =
+            asked.hasPrefix("table_") || asked.hasPrefix("index_")
             || asked.hasSuffix("_check")
         return readable.contains(asked) && (second == nil || takesName) ? SQLITE_OK : SQLITE_DENY
     default: return SQLITE_DENY

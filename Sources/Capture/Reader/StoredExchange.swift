@@ -44,8 +44,12 @@ enum StoredExchange {
         let columns = ColumnReader(row)
         return Heads(
             requestOctets: columns.octets(0), responseOctets: columns.octets(1),
-            requestTrailers: columns.octets(2).flatMap { try? HeadParser.parseTrailers($0, limits: limits) },
-            responseTrailers: columns.octets(3).flatMap { try? HeadParser.parseTrailers($0, limits: limits) },
+            requestTrailers: columns.octets(2).flatMap {
+                try? HeadParser.parseTrailers($0, limits: limits)
+            },
+            responseTrailers: columns.octets(3).flatMap {
+                try? HeadParser.parseTrailers($0, limits: limits)
+            },
             informational: interimHeads(columns.octets(4) ?? []))
     }
 
@@ -59,7 +63,8 @@ enum StoredExchange {
             lineStart = index + 1
             guard line.isEmpty || line.elementsEqual([0x0D]) else { continue }
             if let head = try? HeadParser.parseResponseHead(
-                Array(octets[start...index]), limits: limits) {
+                Array(octets[start...index]), limits: limits)
+            {
                 heads.append(head)
             }
             start = index + 1

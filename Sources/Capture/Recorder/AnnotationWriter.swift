@@ -10,11 +10,12 @@ enum AnnotationWriter {
         else { throw .notFound(id) }
         try writer.transaction { () throws(StoreError) in
             try run(
-                writer, """
-                    INSERT INTO annotation VALUES (?1, nullif(?2, ''), coalesce(?3, 0))
-                    ON CONFLICT (exchange_id) DO UPDATE SET
-                      note = iif(?2 IS NULL, note, nullif(?2, '')), pinned = coalesce(?3, pinned)
-                    """
+                writer,
+                """
+                INSERT INTO annotation VALUES (?1, nullif(?2, ''), coalesce(?3, 0))
+                ON CONFLICT (exchange_id) DO UPDATE SET
+                  note = iif(?2 IS NULL, note, nullif(?2, '')), pinned = coalesce(?3, pinned)
+                """
             ) {
                 $0.bind(1, id)
                 $0.bindCopy(2, change.note)
@@ -53,11 +54,12 @@ enum AnnotationWriter {
         _ tag: String, _ id: Int64, _ writer: StoreWriter
     ) throws(StoreError) {
         try run(
-            writer, """
-                INSERT INTO tag SELECT ?1, coalesce(max(position) + 1, 0), ?2
-                FROM tag WHERE exchange_id = ?1
-                HAVING NOT EXISTS (SELECT 1 FROM tag WHERE exchange_id = ?1 AND tag = ?2)
-                """
+            writer,
+            """
+            INSERT INTO tag SELECT ?1, coalesce(max(position) + 1, 0), ?2
+            FROM tag WHERE exchange_id = ?1
+            HAVING NOT EXISTS (SELECT 1 FROM tag WHERE exchange_id = ?1 AND tag = ?2)
+            """
         ) {
             $0.bind(1, id)
             $0.bindCopy(2, tag)

@@ -3,7 +3,9 @@ struct ExchangeStatements {
     let insertExchange: SQLiteStatement
     let insertContent: SQLiteStatement
     let insertPiece: SQLiteStatement
-    let insertParameter: SQLiteStatement
+    /// Statements that insert 1, 2, … parameters at once: one statement for three rows costs a
+    /// third less than three.
+    let insertParameters: [SQLiteStatement]
     let insertOpen: SQLiteStatement
     let deleteOpen: SQLiteStatement
     let updateExchange: SQLiteStatement
@@ -11,6 +13,9 @@ struct ExchangeStatements {
     let updateHead: [ContentColumn: SQLiteStatement]
     let appendInterim: SQLiteStatement
     let selectPieces: SQLiteStatement
+
+    /// Parameters that are inserted at once, at most.
+    static let parameterCountMax = 8
 
     /// The blobs of the `content` table that may come later than the row.
     enum ContentColumn: String, CaseIterable {
@@ -28,7 +33,12 @@ struct ExchangeStatements {
             "INSERT INTO exchange VALUES (\(ExchangeStatements.marks(29)))")
         insertContent = try prepare("INSERT INTO content VALUES (\(ExchangeStatements.marks(10)))")
         insertPiece = try prepare("INSERT INTO body_piece VALUES (?1, ?2)")
-        insertParameter = try prepare("INSERT INTO parameter VALUES (?1, ?2, ?3, ?4, ?5)")
+        var insertParameters: [SQLiteStatement] = []
+        for count in 1...ExchangeStatements.parameterCountMax {
+            let rows = Array(repeating: "(?, ?, ?, ?, ?)", count: count).joined(separator: ", ")
+            insertParameters.append(try prepare("INSERT INTO parameter VALUES \(rows)"))
+        }
+        self.insertParameters = insertParameters
         insertOpen = try prepare("INSERT INTO open_exchange VALUES (?1)")
         deleteOpen = try prepare("DELETE FROM open_exchange WHERE exchange_id = ?1")
         updateExchange = try prepare(

@@ -77,17 +77,22 @@ extension ExchangeWriter {
     private func insert(
         _ parameters: [ExtractedParameter], _ id: Int64
     ) throws(StoreError) {
-        let statement = statements.insertParameter
-        var position: Int64 = 0
-        for parameter in parameters {
+        var start = 0
+        while start < parameters.count {
+            let end = min(parameters.count, start + ExchangeStatements.parameterCountMax)
+            let statement = statements.insertParameters[end - start - 1]
             arena.reset()
-            statement.bind(1, id)
-            arena.bindText(statement, 2, parameter.source.rawValue)
-            statement.bind(3, position)
-            arena.bindText(statement, 4, parameter.name)
-            arena.bindText(statement, 5, parameter.value)
+            for place in start..<end {
+                let first = Int32(place - start) * 5
+                let parameter = parameters[place]
+                statement.bind(first + 1, id)
+                arena.bindText(statement, first + 2, parameter.source.rawValue)
+                statement.bind(first + 3, Int64(place))
+                arena.bindText(statement, first + 4, parameter.name)
+                arena.bindText(statement, first + 5, parameter.value)
+            }
             try statement.run()
-            position += 1
+            start = end
         }
     }
 }

@@ -5,7 +5,8 @@ public import HTTPModel
 extension Recorder {
     /// Answers when everything recorded before is committed.
     public func flush(completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
-        perform({ (thread) throws(StoreError) in _ = try thread.openWriter() }, completion: completion)
+        perform(
+            { (thread) throws(StoreError) in _ = try thread.openWriter() }, completion: completion)
     }
 
     /// Changes note, tags or pin; `.notFound` where there is no such exchange.

@@ -4,7 +4,7 @@ internal import HTTPModel
 /// trying where the disk does not let it.
 ///
 ///     recording ──full, locked──▶ paused ──retry succeeds──▶ recording
-///         └──read, write, sync failed──▶ paused, store closed ──reopened, verified──▶ recording
+///         └──write, sync failed──▶ paused, closed ──reopened, verified──▶ recording
 final class RecorderThread {
     /// The longest wait between two attempts, in nanoseconds.
     private static let retryNsMax: Int64 = 4_000_000_000
@@ -172,7 +172,9 @@ final class RecorderThread {
     /// What is due between two batches: barrier, checkpoint, removals, free space, retention.
     private func keepHouse() {
         let now = RecorderClock.now()
-        defer { if now >= nextHousekeeping { nextHousekeeping = now &+ RecorderThread.housekeepingNs } }
+        defer {
+            if now >= nextHousekeeping { nextHousekeeping = now &+ RecorderThread.housekeepingNs }
+        }
         guard pause == nil, let writer else { return }
         do throws(StoreError) {
             if let since = writer.unsafeSince, now - since >= StoreWriter.barrierNs {
@@ -213,7 +215,8 @@ final class RecorderThread {
 
     private func checkFreeSpace() throws(StoreError) {
         guard pause != nil || RecorderClock.now() >= nextHousekeeping else { return }
-        let free = configuration.faults?.freeByteCount?() ?? FileSystem.freeByteCount(directory.path)
+        let free =
+            configuration.faults?.freeByteCount?() ?? FileSystem.freeByteCount(directory.path)
         guard free >= configuration.freeSpaceFloorByteCount else {
             throw .full(
                 "\(directory.path): \(free) octets free, fewer than the floor of "
@@ -236,7 +239,8 @@ final class RecorderThread {
             $0.interruptedCount += interrupted
             if let path = opened.damagedPath {
                 $0.damagedStorePath = path
-                $0.lastError = "the store was damaged (\(opened.damage ?? "")) and put aside as "
+                $0.lastError =
+                    "the store was damaged (\(opened.damage ?? "")) and put aside as "
                     + path
             }
         }

@@ -65,7 +65,8 @@ public struct DataDirectory: Sendable, Hashable {
         let names = entries()
         guard names.isEmpty || names.contains(where: ours.contains) else {
             throw .directory(
-                path: path, problem: "other users may enter it and it holds other files: "
+                path: path,
+                problem: "other users may enter it and it holds other files: "
                     + "run chmod 0700 on it or choose another directory")
         }
         guard chmod(path, 0o700) == 0 else { throw problem(errno) }

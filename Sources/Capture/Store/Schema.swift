@@ -145,7 +145,8 @@ enum Schema {
           UNION ALL
           SELECT exchange_id, 4, request_head_sent FROM content WHERE request_head_sent IS NOT NULL
           UNION ALL
-          SELECT exchange_id, 5, response_head_sent FROM content WHERE response_head_sent IS NOT NULL
+          SELECT exchange_id, 5, response_head_sent FROM content
+            WHERE response_head_sent IS NOT NULL
           UNION ALL
           SELECT exchange_id, 16, interim_heads FROM content WHERE interim_heads IS NOT NULL;
         CREATE VIEW body_chunk (exchange_id, part, position, octets) AS

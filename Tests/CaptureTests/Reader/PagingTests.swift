@@ -25,8 +25,9 @@ import Testing
         #expect(try reader.rows(.oldest, limit: 5_000).map(\.id) == ids)
         #expect(try reader.rows(.newest, limit: 5_000).map(\.id) == ids.reversed())
         #expect(try reader.lastExchangeID() == ids.last)
-        #expect(try reader.rows([ids[5], ExchangeID(rawValue: 99_999), ids[2]]).map(\.id)
-            == [ids[5], ids[2]])
+        #expect(
+            try reader.rows([ids[5], ExchangeID(rawValue: 99_999), ids[2]]).map(\.id)
+                == [ids[5], ids[2]])
     }
 
     @Test func `a filter's rows are those of the filter, in pages of any size`() throws {

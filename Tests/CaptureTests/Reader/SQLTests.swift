@@ -63,7 +63,7 @@ import Testing
         "SELECT octets FROM body_chunk WHERE exchange_id = 2 AND part = 1",
         "SELECT octets FROM head WHERE exchange_id = 2 AND part = 0",
         "SELECT name FROM parameter WHERE exchange_id = 2",
-        "SELECT x.id, b.octets FROM exchange x JOIN body_chunk b ON b.exchange_id = x.id WHERE x.id = 2",
+        "SELECT b.octets FROM exchange x JOIN body_chunk b ON b.exchange_id = x.id WHERE x.id = 2",
     ])
     func `looking one exchange up scans no table`(statement: String) throws {
         try filled()
@@ -92,7 +92,8 @@ import Testing
 
     @Test func `every kind of value comes out`() throws {
         try filled()
-        #expect(try store.sql("SELECT NULL, 1, 1.5, 'té', x'00ff', '' ; -- behind")
-            == ["NULL|1|1.5|té|blob(2)|"])
+        #expect(
+            try store.sql("SELECT NULL, 1, 1.5, 'té', x'00ff', '' ; -- behind")
+                == ["NULL|1|1.5|té|blob(2)|"])
     }
 }

@@ -31,8 +31,9 @@ import Testing
         #expect(hasWaited)
         #expect(recorder.status.droppedBodyByteCount == 0)
         #expect(try store.reader().exchangeCount() == 2_000)
-        #expect(try store.sql(
-            "SELECT count(*) FROM exchange WHERE response_kept_bytes = 5000") == ["2000"])
+        #expect(
+            try store.sql(
+                "SELECT count(*) FROM exchange WHERE response_kept_bytes = 5000") == ["2000"])
         recorder.stop()
     }
 

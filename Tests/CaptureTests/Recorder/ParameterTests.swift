@@ -29,6 +29,17 @@ import Testing
         recorder.stop()
     }
 
+    @Test(arguments: [7, 8, 9, 16, 33])
+    func `however many there are, all are stored in order`(count: Int) throws {
+        let recorder = try store.recorder()
+        let query = (0..<count).map { "k\($0)=v\($0)" }.joined(separator: "&")
+        let id = recorder.recordSample("/?" + query)
+        #expect(
+            try parameters(recorder, id)
+                == (0..<count).map { .init(source: .query, name: "k\($0)", value: "v\($0)") })
+        recorder.stop()
+    }
+
     @Test func `a form behind a query keeps both apart`() throws {
         let recorder = try store.recorder()
         let id = recorder.recordSample(

@@ -24,7 +24,9 @@ import Testing
         recorder.recordSample()
         try recorder.flush()
         #expect(store.mode() == 0o700)
-        for name in ["captures.sqlite", "captures.sqlite-wal", "captures.sqlite-shm", "captures.lock"] {
+        for name in [
+            "captures.sqlite", "captures.sqlite-wal", "captures.sqlite-shm", "captures.lock",
+        ] {
             #expect(store.mode(name) == 0o600, "\(name)")
         }
         recorder.stop()

@@ -84,19 +84,22 @@ import Testing
     }
 
     @Test(arguments: 0..<24)
-    func `flipped octets never crash: the store opens, is refused or is put aside`(seed: Int) throws {
+    func `flipped octets never crash: the store opens, is refused or is put aside`(seed: Int) throws
+    {
         let recorder = try store.recorder()
         for number in 0..<40 {
             recorder.recordSample(
-                "/\(number)?a=\(number)&b=x", responseBody: [UInt8](repeating: 7, count: 300 * number))
+                "/\(number)?a=\(number)&b=x",
+                responseBody: [UInt8](repeating: 7, count: 300 * number))
         }
         recorder.stop()
         var data = try Data(contentsOf: file)
         var state = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1
         for _ in 0..<200 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            data[Int(truncatingIfNeeded: state >> 33) % data.count] ^= UInt8(
-                truncatingIfNeeded: state >> 56) | 1
+            data[Int(truncatingIfNeeded: state >> 33) % data.count] ^=
+                UInt8(
+                    truncatingIfNeeded: state >> 56) | 1
         }
         try data.write(to: file)
         readAll()
