@@ -41,6 +41,8 @@ public struct EngineConfiguration: Sendable {
     public var peekTimeoutNs: Int64 = 300_000_000
     /// Client connections at one time.
     public var connectionCountMax = 16_000
+    /// Whether the program behind a local client is looked up.
+    public var identifiesClients = true
     /// Whether clients are slowed down while the recorder cannot follow; else it drops bodies.
     public var slowsClientsWhenCongested = true
     /// Whether a client may use the proxy.

@@ -90,6 +90,7 @@ public final class ProxyEngine: Sendable {
             loop.execute { [parts, ownAddresses] in
                 let connector = Connector(
                     loop: loop, resolver: parts.resolver, tls: parts.clientContext,
+                    limits: parts.transport.connectLimits,
                     shouldConnect: { !ownAddresses.contains($0) })
                 let transport = HTTPTransport(
                     loop: loop, connector: connector, options: parts.transport)
@@ -120,8 +121,26 @@ public final class ProxyEngine: Sendable {
     }
 
     /// Puts a new configuration in force for what comes from now on.
-    public func reload(_ configuration: EngineConfiguration) {
-        for worker in workers { worker.run { $0.configuration = configuration } }
+    public func reload(
+        _ configuration: EngineConfiguration, transport: HTTPTransport.Options,
+        clientContext: TLSClientContext
+    ) {
+        for worker in workers {
+            worker.run { proxy in
+                proxy.configuration = configuration
+                proxy.transport.reconfigure(transport, clientContext: clientContext)
+            }
+        }
+    }
+
+    /// Counts the open connections of both sides and calls back on some thread.
+    public func countConnections(
+        completion: @escaping @Sendable (_ clients: Int, _ servers: Int) -> Void
+    ) {
+        let sums = ConnectionSums(workerCount: workers.count, completion: completion)
+        for worker in workers {
+            worker.run { sums.add(clients: $0.clients.count, servers: $0.transport.connectionCount) }
+        }
     }
 
     /// Stops accepting, lets what runs go on for the time to drain, then ends it. Calls back on

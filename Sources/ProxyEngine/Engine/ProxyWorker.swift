@@ -116,7 +116,7 @@ final class ProxyWorker {
     }
 
     private func identify(_ leg: ClientLeg, stream: any DuplexStream) {
-        guard let identifier, leg.peer.isLoopback else { return }
+        guard let identifier, configuration.identifiesClients, leg.peer.isLoopback else { return }
         let bound = LoopBound(leg, loop: loop)
         identifier.identify(client: leg.peer, proxy: stream.localAddress) { [loop] process in
             guard let process else { return }

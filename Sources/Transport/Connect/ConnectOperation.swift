@@ -48,7 +48,8 @@ final class ConnectOperation: Cancellable {
         }
         timings.dnsStart = EventLoop.monotonicNow()
         let request = connector.resolver.resolve(
-            target.host, port: target.port, timeoutNs: remainingNs, on: loop
+            target.host, port: target.port, timeoutNs: min(remainingNs, connector.limits.lookupNs),
+            on: loop
         ) { [self] in resolved($0) }
         state = .resolving(request)
     }
@@ -105,7 +106,8 @@ final class ConnectOperation: Cancellable {
     private func secure(_ transport: any DuplexStream, _ policy: TLSPolicy) {
         timings.tlsStart = EventLoop.monotonicNow()
         let stream = TLSStream(
-            client: connector.tls, policy: policy, port: target.port, over: transport
+            client: connector.tls, policy: policy, port: target.port, over: transport,
+            handshakeTimeoutNs: min(remainingNs, connector.limits.handshakeNs)
         ) { [self] outcome in secured(outcome) }
         state = .securing(stream)
         stream.start()

@@ -6,19 +6,28 @@ public import TLS
 public final class Connector: Connecting {
     let loop: EventLoop
     let resolver: Resolver
-    let tls: TLSClientContext
+    private(set) var tls: TLSClientContext
+    private(set) var limits: ConnectLimits
     let shouldConnect: (SocketAddress) -> Bool
 
     /// A connector. `shouldConnect` refuses addresses, such as the proxy's own: it is asked for
     /// each address a name resolves to, under whatever spelling it was asked for.
     public init(
         loop: EventLoop, resolver: Resolver, tls: TLSClientContext,
+        limits: ConnectLimits = ConnectLimits(),
         shouldConnect: @escaping (SocketAddress) -> Bool = { _ in true }
     ) {
         self.loop = loop
         self.resolver = resolver
         self.tls = tls
+        self.limits = limits
         self.shouldConnect = shouldConnect
+    }
+
+    /// Puts other limits and another idea of whom to trust in force for what comes from now on.
+    public func reconfigure(_ limits: ConnectLimits, clientContext: TLSClientContext) {
+        self.limits = limits
+        tls = clientContext
     }
 
     /// Makes a connection before `deadlineNs` (monotonic), secured where the target asks for it.

@@ -1,4 +1,5 @@
 public import HTTPModel
+public import TLS
 
 /// Makes connections to servers. A seam: tests put scripted connections in its place.
 public protocol Connecting: AnyObject {
@@ -14,6 +15,9 @@ public protocol Connecting: AnyObject {
         _ established: EstablishedConnection, for target: ConnectTarget, deadlineNs: Int64,
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable
+
+    /// Puts other limits and another idea of whom to trust in force for what comes from now on.
+    func reconfigure(_ limits: ConnectLimits, clientContext: TLSClientContext)
 }
 
 /// Something under way that can be given up.

@@ -7,21 +7,9 @@ internal import HTTPWire
 /// Newest first: a connection used a moment ago is the least likely to have been closed by the
 /// server. Idle connections are read from, so that a server's close is noticed at once.
 final class ConnectionPool {
-    /// Bounds of the pool.
-    struct Limits: Sendable {
-        /// Idle connections kept for one target.
-        var idlePerTargetCountMax = 64
-        /// Idle connections kept in all.
-        var idleCountMax = 512
-        /// How long one may be idle, in nanoseconds; below the common 60 s of servers.
-        var idleNs: Int64 = 30_000_000_000
-    }
-
     private let loop: EventLoop
     private let connector: any Connecting
-    private let limits: Limits
-    private let wireLimits: WireLimits
-    private let connectTimeoutNs: Int64
+    private var options: HTTPTransport.Options
     private var idle: [ConnectTarget: [HTTP1Connection]] = [:]
     /// Connections on which an exchange runs. They are held here, as nobody else owns them.
     private var busy: [ObjectIdentifier: HTTP1Connection] = [:]
@@ -30,16 +18,21 @@ final class ConnectionPool {
     /// Numbers and records a new connection.
     var onEstablished: ((EstablishedConnection) -> ConnectionID)?
 
-    init(
-        loop: EventLoop, connector: any Connecting, limits: Limits, wireLimits: WireLimits,
-        connectTimeoutNs: Int64
-    ) {
+    init(loop: EventLoop, connector: any Connecting, options: HTTPTransport.Options) {
         self.loop = loop
         self.connector = connector
-        self.limits = limits
-        self.wireLimits = wireLimits
-        self.connectTimeoutNs = connectTimeoutNs
+        self.options = options
     }
+
+    /// Other bounds, for what comes from now on. Idle connections are closed: they were made under
+    /// another idea of whom to trust.
+    func reconfigure(_ options: HTTPTransport.Options) {
+        self.options = options
+        closeIdle()
+    }
+
+    /// Connections open now.
+    var connectionCount: Int { busy.count + idleCount }
 
     /// Sends an exchange over a kept-alive connection, else over a prepared one, else over a new
     /// one.
@@ -56,7 +49,7 @@ final class ConnectionPool {
     /// Sends an exchange over a new connection.
     func connectFresh(_ exchange: ClientExchange) {
         let attempt = connector.connect(
-            to: exchange.request.target, deadlineNs: loop.now &+ connectTimeoutNs
+            to: exchange.request.target, deadlineNs: loop.now &+ options.connectTimeoutNs
         ) { [weak self] in self?.connected($0, for: exchange) }
         exchange.cancelConnecting = { attempt.cancel() }
     }
@@ -66,7 +59,7 @@ final class ConnectionPool {
         let target = exchange.request.target
         guard target.tls != nil else { return connected(.success(established), for: exchange) }
         let attempt = connector.secure(
-            established, for: target, deadlineNs: loop.now &+ connectTimeoutNs
+            established, for: target, deadlineNs: loop.now &+ options.connectTimeoutNs
         ) { [weak self] in self?.connected($0, for: exchange) }
         exchange.cancelConnecting = { attempt.cancel() }
     }
@@ -93,8 +86,8 @@ final class ConnectionPool {
     /// Takes a connection whose exchange is over.
     func checkIn(_ connection: HTTP1Connection) {
         busy[ObjectIdentifier(connection)] = nil
-        let isFull = (idle[connection.target]?.count ?? 0) >= limits.idlePerTargetCountMax
-        guard !isFull, idleCount < limits.idleCountMax else { return connection.closeIdle() }
+        let isFull = (idle[connection.target]?.count ?? 0) >= options.idlePerTargetCountMax
+        guard !isFull, idleCount < options.idleCountMax else { return connection.closeIdle() }
         connection.becomeIdle(now: loop.now)
         idle[connection.target, default: []].append(connection)
         idleCount += 1
@@ -126,7 +119,7 @@ final class ConnectionPool {
     ) -> HTTP1Connection {
         HTTP1Connection(
             established: established, target: target, id: onEstablished?(established),
-            limits: wireLimits, pool: self)
+            limits: options.wireLimits, pool: self)
     }
 
     private func takeIdle(_ target: ConnectTarget) -> HTTP1Connection? {
@@ -137,12 +130,12 @@ final class ConnectionPool {
 
     private func armSweep() {
         guard sweepTimer == nil else { return }
-        sweepTimer = loop.schedule(afterNs: limits.idleNs) { [weak self] in self?.sweep() }
+        sweepTimer = loop.schedule(afterNs: options.idleTimeoutNs) { [weak self] in self?.sweep() }
     }
 
     private func sweep() {
         sweepTimer = nil
-        let oldest = loop.now &- limits.idleNs
+        let oldest = loop.now &- options.idleTimeoutNs
         for (target, connections) in idle {
             let kept = connections.filter { $0.idleSince > oldest }
             idleCount -= connections.count - kept.count

@@ -1,6 +1,7 @@
 public import EventLoops
 public import HTTPModel
 public import HTTPWire
+public import TLS
 
 /// The one outbound path of a loop: connections, kept alive and pooled, and the HTTP exchanges
 /// over them. Confined to its loop.
@@ -9,6 +10,8 @@ public final class HTTPTransport {
     public struct Options: Sendable {
         /// How long name look-up, connecting and the TLS handshake may take together, nanoseconds.
         public var connectTimeoutNs: Int64 = 15_000_000_000
+        /// How long the steps within that may take.
+        public var connectLimits = ConnectLimits()
         /// How long a kept-alive connection may be idle, nanoseconds.
         public var idleTimeoutNs: Int64 = 30_000_000_000
         /// Idle connections kept for one target.
@@ -25,21 +28,26 @@ public final class HTTPTransport {
     private let loop: EventLoop
     private let pool: ConnectionPool
     private let connector: any Connecting
-    private let options: Options
+    private var options: Options
 
     /// A transport on a loop, connecting through `connector`.
     public init(loop: EventLoop, connector: any Connecting, options: Options = Options()) {
         self.loop = loop
         self.connector = connector
         self.options = options
-        var limits = ConnectionPool.Limits()
-        limits.idlePerTargetCountMax = options.idlePerTargetCountMax
-        limits.idleCountMax = options.idleCountMax
-        limits.idleNs = options.idleTimeoutNs
-        pool = ConnectionPool(
-            loop: loop, connector: connector, limits: limits, wireLimits: options.wireLimits,
-            connectTimeoutNs: options.connectTimeoutNs)
+        pool = ConnectionPool(loop: loop, connector: connector, options: options)
     }
+
+    /// Puts other options and another idea of whom to trust in force for what comes from now on.
+    public func reconfigure(_ options: Options, clientContext: TLSClientContext) {
+        loop.preconditionOnLoop()
+        self.options = options
+        pool.reconfigure(options)
+        connector.reconfigure(options.connectLimits, clientContext: clientContext)
+    }
+
+    /// Server connections open now, idle ones included; tunnels are not counted.
+    public var connectionCount: Int { pool.connectionCount }
 
     /// Called for each new pooled connection; numbers it and records it.
     public var onEstablished: ((EstablishedConnection) -> ConnectionID)? {

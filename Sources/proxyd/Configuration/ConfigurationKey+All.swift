@@ -112,28 +112,28 @@ extension ConfigurationKey {
             "recording.queue_byte_count_max",
             \.recording.queueByteCountMax,
             mebibyte...tebibyte,
-            .onReload
+            .onRestart
         ),
-        .init("recording.when_queue_full", \.recording.whenQueueFull, .onReload),
-        .init("recording.durability", \.recording.durability, .onReload),
+        .init("recording.when_queue_full", \.recording.whenQueueFull, .onRestart),
+        .init("recording.durability", \.recording.durability, .onRestart),
         .init(
             "recording.free_space_floor_byte_count",
             \.recording.freeSpaceFloorByteCount,
             0...tebibyte,
-            .onReload
+            .onRestart
         ),
-        .init("recording.retention_age_days", \.recording.retentionAgeDays, 0...36_500, .onReload),
+        .init("recording.retention_age_days", \.recording.retentionAgeDays, 0...36_500, .onRestart),
         .init(
             "recording.retention_exchange_count_max",
             \.recording.retentionExchangeCountMax,
             0...tebibyte,
-            .onReload
+            .onRestart
         ),
         .init(
             "recording.retention_byte_count_max",
             \.recording.retentionByteCountMax,
             0...1_024 * tebibyte,
-            .onReload
+            .onRestart
         ),
     ]
 

@@ -3,18 +3,26 @@ internal import Control
 internal import Foundation
 internal import Glibc
 internal import HTTPModel
+internal import ProxyEngine
 internal import Synchronization
 
 /// What the daemon does for proxyctl and other control clients: everything that writes goes
 /// through the one recorder.
 final class ControlService: ControlHandler {
     private let recorder: Recorder
+    private let recording: RecordingSwitch
+    private let engine: ProxyEngine
     private let directory: DataDirectory
     private let startedAt: Int64
     private let listenAddresses = Mutex<[String]>([])
 
-    init(recorder: Recorder, directory: DataDirectory, startedAt: Int64) {
+    init(
+        recorder: Recorder, recording: RecordingSwitch, engine: ProxyEngine,
+        directory: DataDirectory, startedAt: Int64
+    ) {
         self.recorder = recorder
+        self.recording = recording
+        self.engine = engine
         self.directory = directory
         self.startedAt = startedAt
     }
@@ -37,20 +45,32 @@ final class ControlService: ControlHandler {
     }
 
     func status(completion: @escaping ControlCompletion<DaemonStatus>) {
-        let recording = recorder.status
+        let recorded = recorder.status
         var status = DaemonStatus(
             version: Version.number, pid: getpid(), startedAt: startedAt,
             listenAddresses: listenAddresses.withLock { $0 }, dataDirectory: directory.path)
-        status.recordingStoppedBecause = recording.stoppedBecause
-        status.activeExchangeCount = recording.activeCount
-        status.storedExchangeCount = recording.exchangeCount
-        status.queuedByteCount = Int64(recording.queueByteCount)
-        status.droppedExchangeCount = recording.droppedExchangeCount
-        status.droppedBodyByteCount = recording.droppedBodyByteCount
-        status.storeByteCount = recording.storeByteCount
-        status.walByteCount = recording.walByteCount
+        status.recordingStoppedBecause =
+            recording.isOn ? recorded.stoppedBecause : "it was switched off"
+        status.activeExchangeCount = recorded.activeCount
+        status.finishedExchangeCount = recording.finishedCount
+        status.storedExchangeCount = recorded.exchangeCount
+        status.queuedByteCount = Int64(recorded.queueByteCount)
+        status.droppedExchangeCount = recorded.droppedExchangeCount
+        status.droppedBodyByteCount = recorded.droppedBodyByteCount
+        status.storeByteCount = recorded.storeByteCount
+        status.walByteCount = recorded.walByteCount
         status.residentByteCount = ResidentMemory.byteCount()
-        completion(.success(status))
+        engine.countConnections { [status] clients, servers in
+            var status = status
+            status.clientConnectionCount = clients
+            status.serverConnectionCount = servers
+            completion(.success(status))
+        }
+    }
+
+    func setRecording(_ isOn: Bool, completion: @escaping ControlCompletion<Void>) {
+        recording.turn(on: isOn)
+        completion(.success(()))
     }
 
     func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>) {
@@ -115,12 +135,6 @@ final class ControlService: ControlHandler {
         for connection in connections { recorder.record(connection) }
         for update in updates { recorder.record(update) }
         recorder.flush { completion($0.mapError(ControlError.init)) }
-    }
-}
-
-extension ControlService {
-    func setRecording(_ isOn: Bool, completion: @escaping ControlCompletion<Void>) {
-        completion(.failure(ControlError(.failed, "not available")))
     }
 }
 

@@ -30,6 +30,7 @@ final class Daemon: Sendable {
     private let configuration: Mutex<Configuration>
     private let group: EventLoopGroup
     private let recorder: Recorder
+    private let recording: RecordingSwitch
     private let engine: ProxyEngine
     private let control: ControlServer
     private let service: ControlService
@@ -52,20 +53,22 @@ final class Daemon: Sendable {
         let loopCount = configuration.threads.loopCount
         group = try EventLoopGroup(
             count: loopCount == 0 ? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) : loopCount)
+        recording = RecordingSwitch(to: recorder)
         let parts = ProxyEngine.Parts(
-            group: group, sink: recorder,
+            group: group, sink: recording,
             leaves: try LeafCertificateCache(authority: authority), authority: authority,
             clientContext: try TLSClientContext(
                 trust: .system(extraFiles: configuration.tls.extraCAFiles)),
             resolver: Resolver(threadCountMax: configuration.threads.resolverCountMax),
-            identifier: configuration.attribution.isEnabled ? ProgramIdentifier() : nil,
+            identifier: ProgramIdentifier(),
             transport: HTTPTransport.Options(configuration))
         engine = ProxyEngine(
             parts: parts,
             configuration: EngineConfiguration(
                 configuration, descriptorCountMax: descriptorCountMax))
         service = ControlService(
-            recorder: recorder, directory: directory, startedAt: EventLoop.wallNow())
+            recorder: recorder, recording: recording, engine: engine, directory: directory,
+            startedAt: EventLoop.wallNow())
         control = try ControlServer(
             dataDirectory: directory.path, on: group.next(), handler: service)
         manager = ServiceManager(environment: surroundings.environment)
@@ -102,8 +105,20 @@ final class Daemon: Sendable {
                 sockets.append(try ListeningSocket(adopting: socket.descriptor))
             }
         }
+        try refuseOpenProxy(sockets.map(\.localAddress))
         for socket in sockets { engine.serve(socket) }
         return sockets.map(\.localAddress)
+    }
+
+    /// A socket that the service manager opened may be reachable from outside; the configuration
+    /// must say for whom.
+    private func refuseOpenProxy(_ addresses: [SocketAddress]) throws {
+        guard configuration.withLock({ $0.listen.allowedClientNetworks.isEmpty }) else { return }
+        for address in addresses where !address.isLoopback {
+            throw StartFailure(
+                message: "\(address) can be reached by other machines: "
+                    + "listen.allowed_client_networks must say which may use the proxy")
+        }
     }
 
     private func listen(on wanted: ListenAddress) throws -> ListeningSocket {
@@ -149,11 +164,15 @@ final class Daemon: Sendable {
         manager?.notifyReloading()
         defer { manager?.notify(.ready) }
         let next: Configuration
+        let context: TLSClientContext
         do {
             next = try Configuration.load(
                 file: surroundings.configurationFile, overrides: surroundings.overrides)
+            context = try TLSClientContext(
+                trust: .system(extraFiles: next.tls.extraCAFiles))
         } catch {
-            for problem in error.problems { logger.error("\(problem)") }
+            let problems = (error as? ConfigurationError)?.problems.map(\.description)
+            for problem in problems ?? ["\(error)"] { logger.error("\(problem)") }
             logger.error("the configuration was not reloaded; the old one stays in force")
             return
         }
@@ -167,7 +186,9 @@ final class Daemon: Sendable {
             logger.notice("\(change.path): \(change.old) → \(change.new), in force \(when)")
         }
         StandardErrorLog.setLevel(next.logLevel)
-        engine.reload(EngineConfiguration(next, descriptorCountMax: descriptorCountMax))
+        engine.reload(
+            EngineConfiguration(next, descriptorCountMax: descriptorCountMax),
+            transport: HTTPTransport.Options(next), clientContext: context)
         logger.notice("configuration reloaded, \(changes.count) keys changed")
     }
 

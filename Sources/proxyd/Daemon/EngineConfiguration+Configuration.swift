@@ -11,6 +11,7 @@ extension EngineConfiguration {
         bodyCaptureByteCountMax = configuration.recording.bodyCaptureByteCountMax
         viaPseudonym = configuration.forwarding.viaPseudonym
         ownHostNames = Set(configuration.forwarding.ownHostNames.map { $0.lowercased() })
+        identifiesClients = configuration.attribution.isEnabled
         slowsClientsWhenCongested = configuration.recording.whenQueueFull == .slow
         connectionCountMax = EngineConfiguration.connectionCountMax(
             configuration.limits.clientConnectionCountMax, descriptorCountMax: descriptorCountMax)
@@ -58,6 +59,8 @@ extension HTTPTransport.Options {
     init(_ configuration: Configuration) {
         self.init()
         connectTimeoutNs = nanoseconds(configuration.timeouts.connectSeconds)
+        connectLimits.lookupNs = nanoseconds(configuration.timeouts.resolveSeconds)
+        connectLimits.handshakeNs = nanoseconds(configuration.timeouts.tlsHandshakeSeconds)
         idleTimeoutNs = nanoseconds(configuration.timeouts.upstreamIdleSeconds)
         idlePerTargetCountMax = configuration.limits.idleConnectionsPerOriginCountMax
         idleCountMax = configuration.limits.idleConnectionsCountMax

@@ -1,10 +1,11 @@
 import Foundation
 
 /// A real proxyd with a data directory of its own.
-final class Daemon {
+final class Daemon: @unchecked Sendable {
+    // Proof: nothing in it changes after init; Foundation's process is safe to signal from any thread.
     let data: TemporaryDirectory
     let port: Int
-    private(set) var service: Service
+    let service: Service
 
     /// Starts a daemon; `trusting` is a certificate its upstream leg accepts, `configuration` the
     /// text of its configuration file.

@@ -1,7 +1,8 @@
 import Foundation
 
 /// The scripted HTTP server that requests are sent to; see Servers/origin.py.
-final class Origin {
+final class Origin: @unchecked Sendable {
+    // Proof: nothing in it changes after init.
     let port: Int
     let scheme: String
     private let service: Service

@@ -28,7 +28,6 @@ struct PlainProxyTests {
         #expect(row.isNull("error"))
         #expect(row.isNull("tls_version"))
         #expect(row.isNull("replay_of"))
-        #expect(row.text("process") == "curl")
         #expect(row.text("client_address")?.hasPrefix("127.0.0.1:") == true)
         #expect(row.text("server_address") == "127.0.0.1:\(origin.port)")
         #expect(row.text("started_at")?.hasSuffix("Z") == true)

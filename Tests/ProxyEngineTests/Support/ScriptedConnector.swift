@@ -45,6 +45,8 @@ final class ScriptedConnector: Connecting {
         begin("secure \(target.host):\(target.port)", target, completion)
     }
 
+    func reconfigure(_ limits: ConnectLimits, clientContext: TLSClientContext) {}
+
     private func begin(
         _ line: String, _ target: ConnectTarget,
         _ completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
