@@ -47,7 +47,8 @@ struct TimelineTests {
         #expect(timeline.totalDuration == 300)
     }
 
-    @Test func `a response that begins before the request has ended is waited for from its start`() {
+    @Test func `a response that begins before the request has ended is waited for from its start`()
+    {
         var timeline = Timeline(wallStart: 0, start: 0)
         timeline.mark(.sendStart, at: 10)
         timeline.mark(.responseFirstByte, at: 50)

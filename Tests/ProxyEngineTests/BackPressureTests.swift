@@ -24,7 +24,8 @@ struct BackPressureTests {
         #expect(did.contains("server closed"))
     }
 
-    @Test func `a client paused for the recorder is read again though its exchange is over`() throws {
+    @Test func `a client paused for the recorder is read again though its exchange is over`() throws
+    {
         let did = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()
@@ -38,7 +39,8 @@ struct BackPressureTests {
         #expect(did == ["client resumed"])
     }
 
-    @Test func `a request that follows while the recorder is congested is slowed down too`() throws {
+    @Test func `a request that follows while the recorder is congested is slowed down too`() throws
+    {
         let did = try Playbook.play { book in
             book.clientSends("GET http://h/1 HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()

@@ -19,11 +19,12 @@ struct ForwardingTests {
             did.append(book.did())
             return (did, book.sink.rows)
         }
-        #expect(did == [
-            ["connect h:80"],
-            ["server < GET /p?q=1 HTTP/1.1⏎Host: h⏎X-A: b⏎⏎"],
-            ["client < HTTP/1.1 200 OK⏎Content-Length: 2⏎⏎hi"],
-        ])
+        #expect(
+            did == [
+                ["connect h:80"],
+                ["server < GET /p?q=1 HTTP/1.1⏎Host: h⏎X-A: b⏎⏎"],
+                ["client < HTTP/1.1 200 OK⏎Content-Length: 2⏎⏎hi"],
+            ])
         #expect(rows.map(\.state) == [.complete])
         #expect(rows.first?.url == "http://h/p?q=1")
         #expect(rows.first?.responseBody == Array("hi".utf8))
@@ -44,14 +45,15 @@ struct ForwardingTests {
             book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n2")
             return [first, second, book.did()]
         }
-        #expect(did == [
-            ["server < GET /1 HTTP/1.1⏎Host: h⏎⏎"],
-            [
-                "client < HTTP/1.1 200 OK⏎Content-Length: 1⏎⏎1",
-                "server < GET /2 HTTP/1.1⏎Host: h⏎⏎",
-            ],
-            ["client < HTTP/1.1 200 OK⏎Content-Length: 1⏎⏎2"],
-        ])
+        #expect(
+            did == [
+                ["server < GET /1 HTTP/1.1⏎Host: h⏎⏎"],
+                [
+                    "client < HTTP/1.1 200 OK⏎Content-Length: 1⏎⏎1",
+                    "server < GET /2 HTTP/1.1⏎Host: h⏎⏎",
+                ],
+                ["client < HTTP/1.1 200 OK⏎Content-Length: 1⏎⏎2"],
+            ])
     }
 
     @Test func `a chunked upload streams before it is complete`() throws {
@@ -75,11 +77,12 @@ struct ForwardingTests {
             book.clientSends("cd")
             return book.did()
         }
-        #expect(did == [
-            "connect h:80", "client paused",
-            "server < POST / HTTP/1.1⏎Host: h⏎Content-Length: 4⏎⏎ab", "client resumed",
-            "server < cd",
-        ])
+        #expect(
+            did == [
+                "connect h:80", "client paused",
+                "server < POST / HTTP/1.1⏎Host: h⏎Content-Length: 4⏎⏎ab", "client resumed",
+                "server < cd",
+            ])
     }
 
     @Test func `a response that ends with its connection ends the client's too`() throws {

@@ -25,7 +25,8 @@ struct RefusalTests {
         let did = try Playbook.play { book in
             book.clientSends(
                 "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n"
-                    + "Transfer-Encoding: chunked\r\n\r\nGET http://h/2 HTTP/1.1\r\nHost: h\r\n\r\n")
+                    + "Transfer-Encoding: chunked\r\n\r\nGET http://h/2 HTTP/1.1\r\nHost: h\r\n\r\n"
+            )
             return book.did()
         }
         #expect(did.count == 2)
@@ -118,11 +119,12 @@ struct RefusalTests {
 
 /// Max-Forwards counts the proxies of TRACE and OPTIONS, and nothing else.
 struct MaxForwardsTests {
-    @Test(arguments: [
-        ("TRACE", "0", nil), ("OPTIONS", "0", nil), ("TRACE", "5", "4"), ("OPTIONS", "1", "0"),
-        ("GET", "0", "0"), ("TRACE", "x", "x"),
-        ("TRACE", "99999999999999999999999", "18446744073709551614"),
-    ] as [(String, String, String?)])
+    @Test(
+        arguments: [
+            ("TRACE", "0", nil), ("OPTIONS", "0", nil), ("TRACE", "5", "4"), ("OPTIONS", "1", "0"),
+            ("GET", "0", "0"), ("TRACE", "x", "x"),
+            ("TRACE", "99999999999999999999999", "18446744073709551614"),
+        ] as [(String, String, String?)])
     func `the count goes down and ends here at zero`(
         method: String, sent: String, forwarded: String?
     ) throws {

@@ -7,7 +7,8 @@ public enum ASCII {
     }
 
     /// Whether octets spell a lower-case literal, whatever their own case.
-    public static func equalsIgnoringCase(_ octets: Span<UInt8>, _ lowercase: StaticString) -> Bool {
+    public static func equalsIgnoringCase(_ octets: Span<UInt8>, _ lowercase: StaticString) -> Bool
+    {
         guard octets.count == lowercase.utf8CodeUnitCount else { return false }
         let literal = UnsafeBufferPointer(
             start: lowercase.utf8Start, count: lowercase.utf8CodeUnitCount)

@@ -139,7 +139,9 @@ public final class ProxyEngine: Sendable {
     ) {
         let sums = ConnectionSums(workerCount: workers.count, completion: completion)
         for worker in workers {
-            worker.run { sums.add(clients: $0.clients.count, servers: $0.transport.connectionCount) }
+            worker.run {
+                sums.add(clients: $0.clients.count, servers: $0.transport.connectionCount)
+            }
         }
     }
 

@@ -32,7 +32,9 @@ struct FaultTests {
         #expect(row.text("error")?.hasPrefix("client malformedRequest") == true)
     }
 
-    @Test func `a refused connection, a name nobody knows and garbage are 502 with a reason`() throws {
+    @Test func `a refused connection, a name nobody knows and garbage are 502 with a reason`()
+        throws
+    {
         let origin = try Origin()
         let proxy = try Daemon()
         let closed = try RawPort.unused()

@@ -69,7 +69,9 @@ struct InterceptionTests {
         #expect(refused.text.contains("other.example"), "\(refused.text)")
         let lenient = try Daemon(
             trusting: certificate, configuration: "[tls]\nunverified_hosts = [\"localhost\"]\n")
-        #expect(try lenient.curl("-o", "/dev/null", "-w", "%{http_code}", origin.url("/")).text == "200")
+        #expect(
+            try lenient.curl("-o", "/dev/null", "-w", "%{http_code}", origin.url("/")).text == "200"
+        )
     }
 
     @Test func `a client that does not trust the CA leaves a row that says so`() throws {

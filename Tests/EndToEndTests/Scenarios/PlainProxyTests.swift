@@ -72,7 +72,8 @@ struct PlainProxyTests {
         try proxy.curl(
             "-H", "Content-Type: application/json", "-d", #"{"a":{"x":[1,2,{"y":"deep"}]}}"#,
             origin.url("/json"))
-        try proxy.curl("-F", "name=value", "-F", "file=@/etc/hostname;filename=h.txt",
+        try proxy.curl(
+            "-F", "name=value", "-F", "file=@/etc/hostname;filename=h.txt",
             origin.url("/upload"))
         let json = try proxy.row("path:/json param.a.x[2].y=deep")
         let shown = try proxy.show(json)
@@ -86,7 +87,8 @@ struct PlainProxyTests {
     @Test func `HEAD, 204 and 304 have no body whatever the fields say`() throws {
         let origin = try Origin()
         let proxy = try Daemon()
-        #expect(try proxy.curl("-I", origin.url("/bytes/1000")).text.contains("Content-Length: 1000"))
+        #expect(
+            try proxy.curl("-I", origin.url("/bytes/1000")).text.contains("Content-Length: 1000"))
         #expect(try proxy.curl("-i", origin.url("/status/204")).text.hasPrefix("HTTP/1.1 204"))
         #expect(try proxy.curl("-i", origin.url("/status/304")).text.hasPrefix("HTTP/1.1 304"))
         let rows = try proxy.rows(count: 3)
