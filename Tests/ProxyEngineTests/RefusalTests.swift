@@ -115,6 +115,35 @@ struct RefusalTests {
         #expect(did.first?.contains("HTTP/1.1 404 Not Found") == true)
         #expect(rows.isEmpty)
     }
+
+    @Test func `out of descriptors, idle server connections go first, then it is a 503`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n")
+            book.connects()
+            book.serverSends("HTTP/1.1 204 No Content\r\n\r\n")
+            book.clientSends("GET http://b/ HTTP/1.1\r\nHost: b\r\n\r\n")
+            _ = book.did()
+            book.connectFails(.overloaded, "too many open files")
+            let first = book.did()
+            book.connectFails(.overloaded, "too many open files")
+            return [first, book.did().map { String($0.prefix(21)) }]
+        }
+        #expect(did == [["server aborted", "connect b:80"], ["client < HTTP/1.1 503"]])
+    }
+
+    @Test func `a CONNECT out of descriptors makes room too`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n")
+            book.connects()
+            book.serverSends("HTTP/1.1 204 No Content\r\n\r\n")
+            book.clientSends("CONNECT b:7 HTTP/1.1\r\nHost: b:7\r\n\r\n")
+            book.connectFails(.overloaded, "too many open files")
+            _ = book.did()
+            book.connects()
+            return book.did()
+        }
+        #expect(did == ["client < HTTP/1.1 200 Connection established⏎⏎"])
+    }
 }
 
 /// Max-Forwards counts the proxies of TRACE and OPTIONS, and nothing else.

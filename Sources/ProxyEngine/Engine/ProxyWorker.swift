@@ -64,7 +64,7 @@ final class ProxyWorker {
 
     /// Descriptors ran out: closes what only waits.
     func freeDescriptors() {
-        transport.closeIdle()
+        transport.abortIdle()
         clients.closeIdle(atMost: 64)
     }
 

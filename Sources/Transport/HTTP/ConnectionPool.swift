@@ -106,12 +106,25 @@ final class ConnectionPool {
 
     /// Closes every idle connection.
     func closeIdle() {
-        let all = idle.values.flatMap { $0 }
-        idle = [:]
-        idleCount = 0
-        sweepTimer?.cancel()
-        sweepTimer = nil
-        for connection in all { connection.closeIdle() }
+        for connection in takeAllIdle() { connection.closeIdle() }
+    }
+
+    /// Closes every idle connection at once: in good order, each would keep its descriptor until
+    /// the server has ended its side too. Says whether there was any.
+    func abortIdle() -> Bool {
+        let all = takeAllIdle()
+        for connection in all { connection.abandon() }
+        return !all.isEmpty
+    }
+
+    private func takeAllIdle() -> [HTTP1Connection] {
+        defer {
+            idle = [:]
+            idleCount = 0
+            sweepTimer?.cancel()
+            sweepTimer = nil
+        }
+        return idle.values.flatMap { $0 }
     }
 
     private func adopt(

@@ -62,7 +62,7 @@ final class HTTP1Connection: DuplexStreamDelegate {
     /// Marks the moment from which it waits for work.
     func becomeIdle(now: Int64) { idleSince = now }
 
-    /// Closes it because its exchange was given up or the pool has no room.
+    /// Closes it at once: its exchange was given up, or descriptors ran out.
     func abandon() {
         state = .closed
         pool.forget(self)

@@ -33,9 +33,11 @@ public final class HTTPTransport {
     /// A transport on a loop, connecting through `connector`.
     public init(loop: EventLoop, connector: any Connecting, options: Options = Options()) {
         self.loop = loop
+        let connector = RoomMakingConnector(connector)
         self.connector = connector
         self.options = options
         pool = ConnectionPool(loop: loop, connector: connector, options: options)
+        connector.makeRoom = { [weak pool] in pool?.abortIdle() ?? false }
     }
 
     /// Puts other options and another idea of whom to trust in force for what comes from now on.
@@ -83,4 +85,7 @@ public final class HTTPTransport {
 
     /// Closes idle connections.
     public func closeIdle() { pool.closeIdle() }
+
+    /// Gives the descriptors of idle connections back at once.
+    public func abortIdle() { _ = pool.abortIdle() }
 }

@@ -19,7 +19,8 @@ extension Configuration {
         var tunnelIdleSeconds = 7_200
         /// A pooled connection that nobody uses, in seconds.
         var upstreamIdleSeconds = 55
-        /// How long a tunnel's first octets may leave open what is spoken before it is relayed unread, ms.
+        /// How long a tunnel's first octets may leave open what is spoken before it is relayed
+        /// unread, in milliseconds.
         var tunnelPeekMilliseconds = 300
         /// How long exchanges may go on after SIGTERM, in seconds.
         var shutdownGraceSeconds = 10
