@@ -36,7 +36,8 @@ struct ForwardingTests {
     ) throws {
         let did = try Playbook.play(pieceByteCount: piece) { book in
             book.clientSends(
-                "GET http://h/1 HTTP/1.1\r\nHost: h\r\n\r\nGET http://h/2 HTTP/1.1\r\nHost: h\r\n\r\n"
+                "GET http://h/1 HTTP/1.1\r\nHost: h\r\n\r\n"
+                    + "GET http://h/2 HTTP/1.1\r\nHost: h\r\n\r\n"
             )
             book.connects()
             let first = book.did().filter { $0.hasPrefix("server") }

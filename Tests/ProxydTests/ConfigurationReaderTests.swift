@@ -72,7 +72,8 @@ struct ConfigurationReaderTests {
         ("[timeouts]\nconnect_s = 0\n", "f:2: timeouts.connect_s: expected 1 to 31536000, found 0"),
         (
             "log_level = \"loud\"\n",
-            "f:1: log_level: expected one of \"trace\", \"debug\", \"info\", \"notice\", \"warning\", \"error\", \"critical\", found \"loud\""
+            "f:1: log_level: expected one of \"trace\", \"debug\", \"info\", \"notice\", "
+                + "\"warning\", \"error\", \"critical\", found \"loud\""
         ),
         ("listen = 8080\n", "f:1: listen is a table: write [listen]"),
         (
@@ -81,7 +82,8 @@ struct ConfigurationReaderTests {
         ),
         (
             "[listen]\naddresses = [\"localhost:1\"]\n",
-            "f:2: listen.addresses: expected ADDRESS:PORT such as 127.0.0.1:8080 or [::1]:8080, found \"localhost:1\""
+            "f:2: listen.addresses: expected ADDRESS:PORT such as 127.0.0.1:8080 or "
+                + "[::1]:8080, found \"localhost:1\""
         ),
         ("[listen]\naddresses = []\n", "f:2: listen.addresses: expected one address or more"),
         (

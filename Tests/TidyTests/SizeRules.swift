@@ -27,7 +27,7 @@ enum SizeRules {
         return findings + longFunctions(in: file)
     }
 
-    /// Functions end at the first closing brace as far left as they begin: the formatter sees to it.
+    /// Functions end at the first closing brace as far left as they begin, as formatted.
     private static func longFunctions(in file: SourceFile) -> [Finding] {
         file.lines.indices.compactMap { start in
             guard startsFunction(file.lines[start]) else { return nil }

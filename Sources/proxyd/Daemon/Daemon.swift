@@ -132,7 +132,7 @@ final class Daemon: Sendable {
         }
     }
 
-    /// Writes to standard output at once: whoever started us may be waiting for this line in a file.
+    /// Writes to standard output at once: whoever started us may be waiting for this line.
     private func announce(_ line: String) {
         let text = line + "\n"
         _ = text.withCString { write(STDOUT_FILENO, $0, strlen($0)) }

@@ -107,7 +107,8 @@ extension FilterRow {
             guard let address = texts[column] else { continue }
             try database.execute(
                 sql: """
-                    INSERT INTO connection (id, side, opened_ns, peer_address, local_address, process)
+                    INSERT INTO connection
+                      (id, side, opened_ns, peer_address, local_address, process)
                     VALUES (?, ?, 0, ?, '', ?)
                     """,
                 arguments: [

@@ -2,7 +2,7 @@ import Foundation
 
 /// A real proxyd with a data directory of its own.
 final class Daemon: @unchecked Sendable {
-    // Proof: nothing in it changes after init; Foundation's process is safe to signal from any thread.
+    // Proof: nothing in it changes after init, and signals may be sent from any thread.
     let data: TemporaryDirectory
     let port: Int
     let service: Service

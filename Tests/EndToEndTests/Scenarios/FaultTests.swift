@@ -9,7 +9,8 @@ struct FaultTests {
         ("GET http://h/ HTTP/1.1\r\nHost: h\r\n folded\r\n\r\n", 400),
         ("GET http://h/ HTTP/1.1\nHost: h\n\n", 400),
         (
-            "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n",
             400
         ),
         ("POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 1, 1\r\n\r\nx", 400),

@@ -143,7 +143,8 @@ struct InterceptionTests {
             http.request({host: p.hostname, port: p.port, method: 'CONNECT', path: u.host})
               .on('connect', (res, socket) => https.get(u, {createConnection: () =>
                   require('tls').connect({socket, servername: u.hostname})},
-                  r => { console.log(r.statusCode); r.resume(); r.on('end', () => process.exit()) }))
+                  r => { console.log(r.statusCode);
+                         r.resume(); r.on('end', () => process.exit()) }))
               .end();
             """
         let outcome = try Tool.run(

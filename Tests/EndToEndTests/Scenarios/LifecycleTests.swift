@@ -48,7 +48,8 @@ struct LifecycleTests {
             manager.bind(directory + '/notify')
             listener = socket.create_server(('127.0.0.1', 0))
             env = dict(os.environ, LISTEN_FDS='1', NOTIFY_SOCKET=directory + '/notify')
-            command = ['sh', '-c', 'LISTEN_PID=$$ exec "$0" --data-dir "$1"', program, directory + '/data']
+            command = ['sh', '-c', 'LISTEN_PID=$$ exec "$0" --data-dir "$1"',
+                       program, directory + '/data']
             # Only in the child: here descriptor 3 may be one of our own.
             child = subprocess.Popen(command, env=env, pass_fds=[3], stdout=subprocess.PIPE,
                                      preexec_fn=lambda: os.dup2(listener.fileno(), 3))

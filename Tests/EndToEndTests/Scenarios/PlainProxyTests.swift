@@ -159,7 +159,8 @@ struct PlainProxyTests {
         }
         if Tool.find("node") != nil {
             let node = """
-                const http = require('http'), u = new URL(process.argv[1]), p = new URL(process.argv[2]);
+                const http = require('http');
+                const u = new URL(process.argv[1]), p = new URL(process.argv[2]);
                 http.get({host: p.hostname, port: p.port, path: u.href, headers: {host: u.host}},
                          r => r.pipe(process.stdout));
                 """

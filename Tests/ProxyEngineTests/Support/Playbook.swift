@@ -9,8 +9,8 @@ import Transport
 /// Plays a conversation against the engine's layers without a socket or a waiting moment: what
 /// comes from clients and servers is said by the script, what the engine does is in the transcript.
 ///
-/// The script runs on an event loop, as the layers do, and hands its findings out as values, so that
-/// expectations are made in the test itself.
+/// The script runs on an event loop, as the layers do, and hands its findings out as values, so
+/// that expectations are made in the test itself.
 final class Playbook {
     let sink: RecordingSink
     let transcript: Transcript
