@@ -112,7 +112,10 @@ let package = Package(
         tests("CaptureTests", ["Capture", "HTTPModel", "ParameterCoding", grdb, "TestSupport"]),
         tests(
             "ProxyEngineTests",
-            ["ProxyEngine", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport", "TestSupport"]),
+            [
+                "ProxyEngine", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport",
+                "TestSupport",
+            ]),
         tests("ProxydTests", ["proxyd", "TestSupport"]),
         tests("ProxyctlTests", ["proxyctl", "TestSupport"]),
         tests("EndToEndTests", ["TestSupport"]),

@@ -24,7 +24,7 @@
 //   mitmproxy's:  ~u url  ~m method  ~c code  ~d host  ~t ~tq ~ts type  ~h ~hq ~hs header
 //   ~b ~bq ~bs body  ~src ~dst address  ~comment note   (regular expressions in any case)
 //   ~all ~q no response  ~s response  ~e error  ~a asset  ~marked ~replay ~http
-          ~websocket ~tcp
+//   ~websocket ~tcp
 //   & | !                 and, or, not
 
 /// Help and limits of the filter language.
@@ -61,7 +61,8 @@ public enum FilterGrammar {
 
           mitmproxy's:  ~u url  ~m method  ~c code  ~d host  ~t ~tq ~ts type  ~h ~hq ~hs header
           ~b ~bq ~bs body  ~src ~dst address  ~comment note   (regular expressions in any case)
-          ~all ~q no response  ~s response  ~e error  ~a asset  ~marked ~replay ~http ~websocket ~tcp
+          ~all ~q no response  ~s response  ~e error  ~a asset  ~marked ~replay ~http
+          ~websocket ~tcp
           & | !                 and, or, not
         """
 }
