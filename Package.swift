@@ -18,7 +18,7 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
@@ -94,31 +94,32 @@ let package = Package(
             ]),
 
         // Tests.
-        .target(
-            name: "TestSupport", dependencies: [], path: "Tests/TestSupport",
-            swiftSettings: strict),
         tests("HTTPModelTests", ["HTTPModel"]),
-        tests("ParameterCodingTests", ["ParameterCoding", "TestSupport"]),
-        tests("HTTPWireTests", ["HTTPWire", "HTTPModel", "TestSupport"]),
-        tests("TerminalTextTests", ["TerminalText", "TestSupport"]),
-        tests("ContentCodingTests", ["ContentCoding", "TestSupport"]),
-        tests("EventLoopsTests", ["EventLoops", "TestSupport"]),
-        tests("TLSTests", ["TLS", "TestSupport"]),
-        tests("ProcessAttributionTests", ["ProcessAttribution", "TestSupport"]),
+        tests("ParameterCodingTests", ["ParameterCoding"]),
+        tests("HTTPWireTests", ["HTTPWire", "HTTPModel"]),
+        tests("TerminalTextTests", ["TerminalText"]),
+        tests("ContentCodingTests", ["ContentCoding"]),
+        tests("EventLoopsTests", ["EventLoops"]),
+        tests("TLSTests", ["TLS"]),
+        tests("ProcessAttributionTests", ["ProcessAttribution"]),
         tests(
             "TransportTests",
-            ["Transport", "EventLoops", "TLS", "HTTPModel", "HTTPWire", "TestSupport"]),
-        tests("ControlTests", ["Control", "EventLoops", "HTTPModel", "TestSupport"]),
-        tests("CaptureTests", ["Capture", "HTTPModel", "ParameterCoding", grdb, "TestSupport"]),
+            ["Transport", "EventLoops", "TLS", "HTTPModel", "HTTPWire"]),
+        tests("ControlTests", ["Control", "EventLoops", "HTTPModel"]),
+        tests("CaptureTests", ["Capture", "HTTPModel", "ParameterCoding", grdb]),
         tests(
             "ProxyEngineTests",
             [
                 "ProxyEngine", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport",
-                "TestSupport",
             ]),
-        tests("ProxydTests", ["proxyd", "TestSupport"]),
-        tests("ProxyctlTests", ["proxyctl", "TestSupport"]),
-        tests("EndToEndTests", ["TestSupport"]),
-        tests("TidyTests", ["TestSupport"]),
+        tests("ProxydTests", ["proxyd"]),
+        tests(
+            "ProxyctlTests",
+            [
+                "proxyctl", "Capture", "Control", "EventLoops", "HTTPModel", "ParameterCoding",
+                "TLS",
+            ]),
+        tests("EndToEndTests"),
+        tests("TidyTests"),
     ]
 )
