@@ -9,6 +9,8 @@ struct RecorderBatch: Sendable {
     /// What it held on to in the queue, in octets.
     private(set) var heldByteCount = 0
     private var places: [ExchangeID: Int] = [:]
+    /// News beyond this stay apart: joining pieces of a large body would copy it again and again.
+    private static let mergedByteCountMax = 256 << 10
 
     /// Whether there is nothing to write.
     var isEmpty: Bool { updates.isEmpty && connections.isEmpty }
@@ -40,7 +42,9 @@ struct RecorderBatch: Sendable {
         if update.isFirst, update.state != .active {
             // Most exchanges are one update: they need no look-up.
             updates.append(update)
-        } else if let place = places[update.id] {
+        } else if let place = places[update.id],
+            updates[place].heldByteCount + count < RecorderBatch.mergedByteCountMax
+        {
             count -= ExchangeUpdate.emptyByteCount
             updates[place].merge(update)
         } else {

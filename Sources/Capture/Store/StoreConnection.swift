@@ -58,7 +58,7 @@ final class StoreConnection {
     /// tables stay in memory because what is captured must not leak into other files; deleted
     /// content is overwritten; a hostile schema may not call functions.
     private static let setUp = """
-        PRAGMA cache_size = -8192;
+        PRAGMA cache_size = -2048;
         PRAGMA temp_store = MEMORY;
         PRAGMA secure_delete = ON;
         PRAGMA trusted_schema = OFF;
