@@ -38,6 +38,8 @@ let package = Package(
         .library(name: "HTTPWire", targets: ["HTTPWire"]),
         .library(name: "ParameterCoding", targets: ["ParameterCoding"]),
         .library(name: "ContentCoding", targets: ["ContentCoding"]),
+        .library(name: "TerminalText", targets: ["TerminalText"]),
+        .library(name: "Control", targets: ["Control"]),
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "TLS", targets: ["TLS"]),
     ],

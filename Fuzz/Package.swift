@@ -1,0 +1,49 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Fuzzers of everything that reads octets nobody vouches for. scripts/fuzz builds and runs them:
+// the flags that instrument the code are given there, because they must reach the parent too.
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func product(_ name: String) -> Target.Dependency {
+    .product(name: name, package: "proxyd")
+}
+
+func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["FuzzSupport"] + dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "Fuzz",
+    dependencies: [.package(name: "proxyd", path: "..")],
+    targets: [
+        .target(name: "FuzzSupport", swiftSettings: strict),
+        .target(
+            name: "WireSupport",
+            dependencies: ["FuzzSupport", product("HTTPModel"), product("HTTPWire")],
+            swiftSettings: strict),
+        fuzzer(
+            "RequestDecoderFuzz", ["WireSupport", product("HTTPModel"), product("HTTPWire")]),
+        fuzzer(
+            "ResponseDecoderFuzz", ["WireSupport", product("HTTPModel"), product("HTTPWire")]),
+        fuzzer("QueryFuzz", [product("ParameterCoding")]),
+        fuzzer("JSONFuzz", [product("ParameterCoding")]),
+        fuzzer("MultipartFuzz", [product("ParameterCoding")]),
+        fuzzer("ExtractionFuzz", [product("ParameterCoding"), product("ContentCoding")]),
+        fuzzer("ContentCodingFuzz", [product("ContentCoding")]),
+        fuzzer("ClientHelloFuzz", [product("TLS")]),
+        fuzzer("CertificateFuzz", [product("TLS")]),
+        fuzzer(
+            "FilterFuzz", [product("Capture"), product("HTTPModel"), product("ParameterCoding")]),
+        fuzzer("RegexFuzz", [product("Capture")]),
+        fuzzer("TerminalTextFuzz", [product("TerminalText")]),
+        fuzzer("ControlFuzz", [product("Control"), product("HTTPModel")]),
+    ]
+)

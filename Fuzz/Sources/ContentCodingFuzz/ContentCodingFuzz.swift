@@ -1,0 +1,61 @@
+internal import ContentCoding
+internal import FuzzSupport
+
+/// Content codings: bounded, and the same however the octets are cut.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    var input = FuzzInput(start, count)
+    let names = [
+        "gzip", "deflate", "br", "zstd", "gzip, br", "deflate, gzip", "zstd, zstd", "br, deflate",
+        "gzip, gzip, gzip", "identity", "gzip, zstd",
+    ]
+    let contentEncoding = names[Int(input.choice()) % names.count]
+    let cuts = input.choice()
+    let octets = Array(input.rest)
+    // Small, so that bombs are cheap to defuse.
+    let limits = DecodingLimits(
+        decodedByteCountMax: 256 << 10, ratioMax: 50, slackByteCount: 16 << 10)
+    let whole = ContentDecoder.decode(
+        octets.span, contentEncoding: contentEncoding, limits: limits)
+    let cut = decodePieces(Cuts.pieces(of: octets, choice: cuts), contentEncoding, limits)
+    for byteCount in [whole.octets.count, cut.octets.count] {
+        let allowance = 50 * octets.count + (16 << 10)
+        require(byteCount <= min(256 << 10, allowance), "more than the limit comes out")
+    }
+    let commonByteCount = min(whole.octets.count, cut.octets.count)
+    require(
+        whole.octets.prefix(commonByteCount) == cut.octets.prefix(commonByteCount),
+        "cutting changes what comes out")
+    // What a piece may decode to depends on the octets until then.
+    if case .overLimit? = cut.failure { return 0 }
+    if case .overLimit? = whole.failure { return 0 }
+    // libzstd holds a frame to the size it announces only where the whole of it comes at once.
+    if whole.failure == .corruptInput(.zstd) { return 0 }
+    // Where two layers fail, it depends on the cuts which one is the first to notice.
+    let isSameFailure =
+        contentEncoding.contains(",")
+        ? (whole.failure == nil) == (cut.failure == nil) : whole.failure == cut.failure
+    require(
+        isSameFailure,
+        "cutting changes the end: \(String(describing: whole.failure))"
+            + " \(String(describing: cut.failure))")
+    require(
+        whole.failure != nil || whole.octets.count == cut.octets.count, "cutting loses octets")
+    return 0
+}
+
+/// Decodes pieces one after the other.
+private func decodePieces(
+    _ pieces: [[UInt8]], _ contentEncoding: String, _ limits: DecodingLimits
+) -> (octets: [UInt8], failure: ContentCodingError?) {
+    var output: [UInt8] = []
+    do throws(ContentCodingError) {
+        let decoder = try ContentDecoder(contentEncoding: contentEncoding, limits: limits)
+        for piece in pieces { try decoder.decode(piece.span, into: &output) }
+        require(decoder.decodedByteCount == output.count, "the count is wrong")
+        try decoder.finish()
+        return (output, nil)
+    } catch {
+        return (output, error)
+    }
+}

@@ -1,0 +1,46 @@
+internal import ContentCoding
+internal import FuzzSupport
+internal import ParameterCoding
+
+/// Parameters of whole requests, in any charset: within the limits, whatever the octets. The
+/// input's first line is the content type, the second the query, the rest the body.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    var input = FuzzInput(start, count)
+    let settings = input.choice()
+    let contentType = String(decoding: input.line(), as: UTF8.self)
+    let query = input.line()
+    let body = Array(input.rest)
+    let limits =
+        settings & 0x01 == 0
+        ? ExtractionLimits()
+        : ExtractionLimits(parameterCountMax: 3, textByteCountMax: 40, valueByteCountMax: 9)
+    let charsets: CharsetDecoder = { octets, label in Charset.text(octets, label: label) }
+    let parameters = ParameterExtractor.extract(
+        query: query.span, contentType: contentType, body: body.span, limits: limits,
+        charsetDecoder: settings & 0x02 == 0 ? nil : charsets)
+    check(parameters, limits)
+    let mediaType = MediaType(contentType)
+    _ = (BodyKind.detect(contentType: mediaType, octets: body.span), mediaType?.suffix)
+    checkCharset(body, label: mediaType?.charset)
+    return 0
+}
+
+private func check(_ parameters: [ExtractedParameter], _ limits: ExtractionLimits) {
+    require(parameters.count <= limits.parameterCountMax, "too many parameters")
+    var textByteCount = 0
+    for parameter in parameters {
+        let valueByteCount = parameter.value?.utf8.count ?? 0
+        require(valueByteCount <= limits.valueByteCountMax, "too long a value")
+        textByteCount += parameter.name.utf8.count + valueByteCount
+    }
+    require(textByteCount <= limits.textByteCountMax, "too much text")
+}
+
+/// The beginning of a text is the beginning of what the whole of it is.
+private func checkCharset(_ octets: [UInt8], label: String?) {
+    guard let whole = Charset.decode(octets.span, label: label) else { return }
+    let part = Charset.decode(octets.span, label: label, isTruncated: true)
+    guard let part, !whole.isLossy else { return }
+    require(whole.text.unicodeScalars.starts(with: part.text.unicodeScalars), "another beginning")
+}

@@ -1,0 +1,63 @@
+internal import Capture
+internal import HTTPModel
+internal import ParameterCoding
+
+/// A stored exchange as filters look at it, without the store. The bodies of the samples have no
+/// content coding.
+struct SampleSubject: FilterSubject, Sendable {
+    let row: ExchangeRow
+    let exchange: Exchange
+    let parameters: [ExtractedParameter]
+
+    func text(_ column: FilterTextColumn) -> String? {
+        switch column {
+        case .method: row.method
+        case .scheme: row.scheme
+        case .host: row.host
+        case .path: row.path
+        case .query: row.query
+        case .url: exchange.request.url?.description
+        case .requestType: row.requestContentType
+        case .responseType: row.responseContentType
+        case .client: exchange.client?.peerAddress
+        case .server: exchange.server?.peerAddress
+        case .process: exchange.client?.process?.name
+        case .error: exchange.failure?.description
+        case .state: exchange.state.rawValue
+        case .note: exchange.annotations.note
+        case .upgradedTo: exchange.upgradedTo
+        }
+    }
+
+    func number(_ column: FilterNumberColumn) -> Int64? {
+        switch column {
+        case .id: exchange.id.rawValue
+        case .port: exchange.request.url.map { Int64($0.port) }
+        case .status: row.status.map { Int64($0) }
+        case .responseSize: row.responseBodyByteCount
+        case .requestSize: exchange.request.body.byteCount
+        case .duration: row.durationNs
+        case .started: row.startedAtNs
+        case .replayOf: exchange.replayOf?.rawValue
+        case .pinned: exchange.annotations.isPinned ? 1 : 0
+        }
+    }
+
+    var tags: [String] { exchange.annotations.tags }
+
+    func parameterValues(named name: String) -> [String?] {
+        parameters.filter { $0.name.utf8.elementsEqual(name.utf8) }.map(\.value)
+    }
+
+    func headerFields(of side: FilterSide) -> [(name: String, value: String)] {
+        switch side {
+        case .request: exchange.request.head?.fields.pairs ?? []
+        case .response: exchange.response?.head.fields.pairs ?? []
+        }
+    }
+
+    func decodedBody(of side: FilterSide) -> [UInt8]? {
+        let body = side == .request ? exchange.request.body : exchange.response?.body
+        return body.flatMap { $0.kept.isEmpty ? nil : $0.kept }
+    }
+}

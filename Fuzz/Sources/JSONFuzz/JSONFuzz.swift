@@ -1,0 +1,39 @@
+internal import FuzzSupport
+internal import ParameterCoding
+
+/// JSON texts: what is read can be written and read again; a mistake is said to be inside the
+/// text; parameters are the tree's leaves.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let octets = Array(FuzzInput(start, count).rest)
+    do throws(JSONSyntaxError) {
+        let value = try JSONReader().read(octets)
+        checkAgain(value)
+        checkParameters(value, octets)
+    } catch {
+        require((0...octets.count).contains(error.offset), "a mistake outside of the text")
+        require(error.line >= 1 && error.column >= 1, "a mistake before the text")
+        _ = parameters(octets)
+    }
+    return 0
+}
+
+private func checkAgain(_ value: JSONValue) {
+    var text: [UInt8] = []
+    JSONText.write(value, into: &text)
+    let again = try? JSONReader().read(text)
+    require(again == value, "written and read again, it is another value")
+}
+
+private func checkParameters(_ value: JSONValue, _ octets: [UInt8]) {
+    let leaves = value.leaves(countMax: .max, textByteCountMax: .max)
+    let found = parameters(octets).map { JSONLeaf(path: $0.name, value: $0.value) }
+    require(found == leaves, "the parameters are not the leaves")
+}
+
+private func parameters(_ octets: [UInt8]) -> [ExtractedParameter] {
+    let limits = ExtractionLimits(
+        parameterCountMax: 1 << 40, textByteCountMax: 1 << 40, valueByteCountMax: 1 << 40)
+    return ParameterExtractor.extract(
+        query: [UInt8]().span, contentType: "application/json", body: octets.span, limits: limits)
+}

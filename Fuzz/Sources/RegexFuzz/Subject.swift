@@ -1,0 +1,35 @@
+internal import Capture
+internal import Glibc
+
+/// An exchange whose path and bodies are one text.
+struct Subject: FilterSubject {
+    private let octets: [UInt8]
+    private let string: String
+
+    init(repeating octets: [UInt8], byteCount: Int) {
+        var repeated: [UInt8] = []
+        while repeated.count < byteCount { repeated += octets.isEmpty ? [0x61] : octets }
+        self.octets = Array(repeated.prefix(byteCount))
+        string = String(decoding: self.octets, as: UTF8.self)
+    }
+
+    var tags: [String] { [] }
+    func text(_ column: FilterTextColumn) -> String? { string }
+    func number(_ column: FilterNumberColumn) -> Int64? { nil }
+    func parameterValues(named name: String) -> [String?] { [] }
+    func headerFields(of side: FilterSide) -> [(name: String, value: String)] { [] }
+    func decodedBody(of side: FilterSide) -> [UInt8]? { octets }
+}
+
+/// The processor time that something takes on this thread, whatever else the machine does.
+func nanoseconds(_ body: () -> Void) -> Int64 {
+    let before = threadTime()
+    body()
+    return threadTime() - before
+}
+
+private func threadTime() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}

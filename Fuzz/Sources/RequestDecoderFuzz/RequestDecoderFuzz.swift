@@ -1,0 +1,36 @@
+internal import FuzzSupport
+internal import HTTPModel
+internal import HTTPWire
+internal import WireSupport
+
+/// Requests: read alike however they are cut, and forwarded as what they were.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    var input = FuzzInput(start, count)
+    let settings = input.choice()
+    let cuts = input.choice()
+    let octets = Array(input.rest)
+    let limits = WireLimits.chosen(by: settings)
+    let whole = WireTranscript(RequestReader(limits: limits), pieces: [octets]).events
+    let pieces = Cuts.pieces(of: octets, choice: cuts)
+    let cut = WireTranscript(RequestReader(limits: limits), pieces: pieces).events
+    require(whole == cut, "cutting the input changes what is read: \(whole) \(cut)")
+    for case .head(let head, _) in whole { checkHead(head, limits: limits) }
+    for message in WireMessage.complete(in: whole) {
+        ForwardedRequestCheck(message, settings: settings).run()
+    }
+    _ = HeadParser.salvageRequestLine(octets, limits: limits)
+    return 0
+}
+
+private func checkHead(_ head: RequestHead, limits: WireLimits) {
+    FieldChecks.checkWellFormed(head.fields)
+    require(
+        (try? HeadParser.parseRequestHead(head.octets, limits: limits)) == head,
+        "a head alone is another than in a stream")
+    let salvaged = HeadParser.salvageRequestLine(head.octets, limits: limits)
+    require(
+        salvaged.method == head.method && salvaged.target == Array(head.target),
+        "a request line is salvaged as another")
+    _ = (head.isPersistent, head.expectsContinue, head.upgradeProtocols)
+}

@@ -1,0 +1,94 @@
+internal import FuzzSupport
+internal import HTTPModel
+internal import HTTPWire
+internal import WireSupport
+
+/// Forwards a response and reads what goes to the client again, as the client would.
+struct ForwardedResponseCheck {
+    private let requestMethod: HTTPMethod
+    private let clientVersion: HTTPVersion
+    private let isPersistent: Bool
+    private let options: ForwardingOptions
+    private let chunkByteCount: Int
+
+    init(requestMethod: HTTPMethod, settings: UInt8) {
+        self.requestMethod = requestMethod
+        clientVersion = settings & 0x04 == 0 ? .http11 : .http10
+        isPersistent = settings & 0x08 == 0
+        var options = ForwardingOptions()
+        if settings & 0x10 != 0 { options.viaPseudonym = "proxyd" }
+        self.options = options
+        chunkByteCount = 1 + Int(settings & 0x0F)
+    }
+
+    /// A whole response.
+    func run(_ message: WireMessage<ResponseHead>) {
+        var length = message.length
+        var output = forwarded(message.head, &length)
+        let headByteCount = output.count
+        message.writeBody(as: length, chunkByteCount: chunkByteCount, into: &output)
+        let events = read(output)
+        guard case .head(let sent, let sentLength)? = events.first else {
+            require(false, "what is forwarded is no response: \(events)")
+            return
+        }
+        let trailers = WireMessage.complete(in: events).first?.trailers
+        require(
+            Array(events.dropFirst()) == message.eventsBehindHead(trailers: trailers),
+            "the body is forwarded as another: \(events)")
+        require(
+            sent.octets.count == headByteCount && sentLength == length,
+            "the framing is forwarded as another: \(events)")
+        require(
+            sent.isPersistent == (isPersistent && length != .untilClose),
+            "the client is misled about the connection: \(events)")
+        checkHead(sent, message.head)
+        FieldChecks.checkTrailers(trailers, from: message.trailers)
+    }
+
+    /// A head that no body follows, perhaps a tunnel.
+    func runBodiless(_ head: ResponseHead) {
+        var length = BodyLength.none
+        let events = read(forwarded(head, &length))
+        guard case .head(let sent, .none)? = events.first else {
+            require(false, "what is forwarded has a body: \(events)")
+            return
+        }
+        checkHead(sent, head)
+    }
+
+    /// An interim response.
+    func runInterim(_ head: ResponseHead) {
+        var length = BodyLength.none
+        let events = read(forwarded(head, &length))
+        guard case .informational(let sent)? = events.first, events.count == 1 else {
+            require(false, "what is forwarded is no interim response: \(events)")
+            return
+        }
+        checkHead(sent, head)
+    }
+
+    private func forwarded(_ head: ResponseHead, _ length: inout BodyLength) -> [UInt8] {
+        var output: [UInt8] = []
+        ForwardedResponseHead.write(
+            head, toVersion: clientVersion, requestMethod: requestMethod, body: &length,
+            persistent: isPersistent, options: options, into: &output)
+        return output
+    }
+
+    private func read(_ octets: [UInt8]) -> [WireEvent<ResponseHead>] {
+        WireTranscript(ResponseReader(method: requestMethod), pieces: [octets]).events
+    }
+
+    private func checkHead(_ sent: ResponseHead, _ head: ResponseHead) {
+        require(!sent.wasRepaired, "what is forwarded needs repair")
+        require(
+            sent.version == .http11 && sent.status == head.status
+                && sent.octets[sent.reasonRange] == head.octets[head.reasonRange],
+            "the status line is forwarded as another")
+        FieldChecks.checkForwarded(
+            sent.fields, from: head.fields, nominated: head.connectionTokens)
+        let allowed: Set = ["close", "upgrade"]
+        require(allowed.isSuperset(of: sent.connectionTokens), "an option passes through")
+    }
+}

@@ -1,0 +1,15 @@
+public import HTTPModel
+public import HTTPWire
+
+/// What a decoder said; body octets that came one after the other are joined, so that it does not
+/// matter how the input was cut.
+public enum WireEvent<Head: Sendable & Hashable>: Hashable {
+    case informational(Head)
+    case head(Head, BodyLength)
+    case body([UInt8])
+    case trailers(HeaderFields)
+    case end
+    case failed(WireError)
+    /// Octets that were not taken, because they belong to a tunnel.
+    case left(byteCount: Int)
+}
