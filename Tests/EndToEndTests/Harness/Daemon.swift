@@ -6,13 +6,16 @@ final class Daemon: @unchecked Sendable {
     let data: TemporaryDirectory
     let port: Int
     let service: Service
+    private let hasOwnMounts: Bool
 
     /// Starts a daemon; `trusting` is a certificate its upstream leg accepts, `configuration` the
-    /// text of its configuration file.
+    /// text of its configuration file, `launcher` a command that becomes it, and `hasOwnMounts`
+    /// says that this puts it in a user and mount namespace of its own.
     init(
         trusting certificate: TestCertificate? = nil, configuration: String? = nil,
-        data: TemporaryDirectory? = nil
+        data: TemporaryDirectory? = nil, launcher: [String] = [], hasOwnMounts: Bool = false
     ) throws {
+        self.hasOwnMounts = hasOwnMounts
         self.data = try data ?? TemporaryDirectory()
         var arguments = ["--listen", "127.0.0.1:0", "--data-dir", self.data.path + "/data"]
         let file = self.data.path + "/proxyd.toml"
@@ -20,7 +23,8 @@ final class Daemon: @unchecked Sendable {
         arguments += ["--config", file]
         var environment: [String: String] = [:]
         if let certificate { environment["SSL_CERT_FILE"] = certificate.certificatePath }
-        service = try Service(try Tool.built("proxyd"), arguments, environment: environment)
+        let command = launcher + [try Tool.built("proxyd")] + arguments
+        service = try Service(command[0], Array(command.dropFirst()), environment: environment)
         let line = try service.readLine()
         guard line.hasPrefix("proxyd: listening on 127.0.0.1:"),
             let port = Int(line.split(separator: ":").last ?? "")
@@ -42,7 +46,14 @@ final class Daemon: @unchecked Sendable {
 
     @discardableResult
     func proxyctl(_ arguments: [String]) throws -> Tool.Outcome {
-        try Tool.run(try Tool.built("proxyctl"), ["--data-dir", directory] + arguments)
+        try run(try Tool.built("proxyctl"), ["--data-dir", directory] + arguments)
+    }
+
+    /// Runs a program that sees the files that the daemon sees.
+    func run(_ program: String, _ arguments: [String]) throws -> Tool.Outcome {
+        guard hasOwnMounts else { return try Tool.run(program, arguments) }
+        let enter = ["--preserve-credentials", "-U", "-m", "-t", String(service.pid)]
+        return try Tool.run("nsenter", enter + [program] + arguments)
     }
 
     /// The rows that match a filter, as soon as there are `count` of them and none is active.

@@ -75,6 +75,19 @@ final class RawClient {
         return String(decoding: pending, as: UTF8.self)
     }
 
+    /// Reads on, to a number of octets in all since the last `read`, and throws them away.
+    func skip(_ count: Int) throws {
+        var left = count - pending.count
+        pending = []
+        while left > 0 {
+            guard try readMore() else {
+                throw Tool.Failure(description: "ended \(left) octets early")
+            }
+            left -= pending.count
+            pending = []
+        }
+    }
+
     private func readMore() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)

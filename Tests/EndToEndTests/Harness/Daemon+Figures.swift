@@ -1,0 +1,45 @@
+import Foundation
+
+/// What the load tests measure of a daemon.
+extension Daemon {
+    /// Whether the full figures are wanted: PROXYD_TEST_FULL=1. They take minutes.
+    static var isFullScale: Bool { ProcessInfo.processInfo.environment["PROXYD_TEST_FULL"] == "1" }
+
+    /// `proxyctl status --json`.
+    func status() throws -> Row { try Row(json: try proxyctl(["status", "--json"]).text) }
+
+    /// Waits until everything that ended is in the store and nothing is open.
+    func settle() throws {
+        for _ in 0..<1_500 {
+            let status = try status()
+            if status.int("queue_bytes") == 0, status.int("active_exchanges") == 0 { return }
+            usleep(20_000)
+        }
+        throw Tool.Failure(description: "exchanges stay open: \(try status().object)")
+    }
+
+    /// How far resident memory rose, at its highest, while a body ran; in MiB.
+    func residentGrowthMiB(while body: () throws -> Void) throws -> Double {
+        let before = try residentKiB()
+        // 5 makes the kernel forget the highest figure so far; see proc_pid_clear_refs(5).
+        try "5".write(toFile: "/proc/\(service.pid)/clear_refs", atomically: false, encoding: .utf8)
+        try body()
+        return Double(try memoryKiB("VmHWM") - before) / 1_024
+    }
+
+    /// Processor time spent so far, in seconds.
+    func processorSeconds() throws -> Double {
+        let text = try String(contentsOfFile: "/proc/\(service.pid)/stat", encoding: .utf8)
+        // Behind the program's name, which may hold anything; then fields 14 and 15 of proc(5).
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
+        else { throw Tool.Failure(description: "no figures in \(text)") }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    private func memoryKiB(_ field: String) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(service.pid)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix(field) }
+        return line?.split(separator: " ").compactMap { Int($0) }.first ?? 0
+    }
+}

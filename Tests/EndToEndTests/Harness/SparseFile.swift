@@ -1,0 +1,14 @@
+import Foundation
+
+/// A file of zeros that takes no room.
+final class SparseFile {
+    private let directory: TemporaryDirectory
+    var path: String { directory.path + "/zeros" }
+
+    init(byteCount: Int) throws {
+        directory = try TemporaryDirectory()
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            truncate(path, byteCount) == 0
+        else { throw Tool.Failure(description: "no file of \(byteCount) octets") }
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// More clients than descriptors: nothing spins, nothing breaks, and it passes.
+struct DescriptorTests {
+    @Test func `64 descriptors and 200 clients: no spin, no crash, and it recovers`() throws {
+        let rig = try LoadRig()
+        let proxy = try Daemon(
+            trusting: rig.certificate,
+            launcher: ["/bin/sh", "-c", "ulimit -n 64; exec \"$@\"", "sh"])
+        _ = try rig.send(0..<20, through: proxy, ["--connections", "2"])
+        var crowd: [RawClient] = []
+        for number in 0..<200 {
+            let client = try RawClient(port: proxy.port)
+            client.send("GET \(rig.url("/crowd/\(number)")) HTTP/1.1\r\nHost: x\r\n\r\n")
+            crowd.append(client)
+        }
+        try expectNoSpin(rig, proxy)
+        #expect(proxy.service.isRunning)
+        crowd = []
+        // A client that comes while there is no room yet may be sent away.
+        let outcome = try proxy.curl(
+            "--retry", "50", "--retry-delay", "1", "--retry-all-errors", "--fail",
+            rig.url("/after"))
+        #expect(outcome.text == "ok", "\(outcome.errors)")
+        let sent = try rig.send(20..<120, through: proxy, ["--connections", "4"])
+        #expect(sent.int("done") == 100, "\(sent.object)")
+        try proxy.settle()
+        #expect(try rig.check(20..<120, in: proxy).int("wrong_count") == 0)
+        #expect(try rig.check(20..<120, in: proxy).text("integrity") == "ok")
+    }
+
+    /// The share of a processor it takes while nobody asks for anything.
+    private func expectNoSpin(_ rig: LoadRig, _ proxy: Daemon) throws {
+        let clock = ContinuousClock()
+        let before = try proxy.processorSeconds()
+        let elapsed = try clock.measure {
+            for _ in 0..<60 { _ = try rig.ask("/elsewhere") }
+        }
+        let share = (try proxy.processorSeconds() - before) / (elapsed / .seconds(1))
+        #expect(share < 0.25)
+    }
+}
