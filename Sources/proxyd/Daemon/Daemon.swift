@@ -77,15 +77,14 @@ final class Daemon: Sendable {
 
     /// Listens, announces it, and serves until a signal says stop.
     func run() throws {
+        let stopped = try Latch()
+        try watchSignals(stopped: stopped)
         let addresses = try listen()
         service.setListenAddresses(addresses.map(\.description))
         for address in addresses {
             announce("proxyd: listening on \(address)")
         }
         manager?.notify(.ready, .status("listening on \(addresses.first?.description ?? "-")"))
-        let stopped = try Latch()
-        let loop = group.loops[0]
-        loop.execute { [self] in watchSignals(on: loop, stopped: stopped) }
         stopped.wait()
         try shutDown()
     }
@@ -139,6 +138,17 @@ final class Daemon: Sendable {
     }
 
     // MARK: Signals
+
+    /// Returns when signals are watched: whoever hears that we are ready may stop us at once.
+    private func watchSignals(stopped: Latch) throws {
+        let watched = try Latch()
+        let loop = group.loops[0]
+        loop.execute { [self] in
+            watchSignals(on: loop, stopped: stopped)
+            watched.open()
+        }
+        watched.wait()
+    }
 
     private func watchSignals(on loop: EventLoop, stopped: Latch) {
         let stop = { [self] in
