@@ -11,6 +11,8 @@ public struct CompiledFilter: Sendable {
     public let residual: FilterPredicate?
     /// What the side file can be asked to find fewer rows.
     let probes: [IndexProbe]
+    /// What the search files can be asked.
+    let searches: [SearchProbe]
 }
 
 /// The part of a filter that needs regular expressions, header fields or decoded bodies.

@@ -14,7 +14,8 @@ enum FilterCompiler {
         return CompiledFilter(
             sqlCondition: condition.sql, arguments: StatementArguments(condition.arguments),
             residual: rest.isEmpty ? nil : FilterPredicate(expression: .all(rest)),
-            probes: IndexProbe.probes(for: expression))
+            probes: IndexProbe.probes(for: expression),
+            searches: SearchProbe.probes(for: expression))
     }
 
     /// `not` is carried down to the tests, so that a part that SQL cannot decide never turns

@@ -3,13 +3,10 @@ public import HTTPModel
 
 /// Pages of rows.
 extension StoreReader {
-    /// How many numbers are looked at in one read at first, and at most: a read must not last.
-    private static let windowFirst: Int64 = 2_000
-    private static let windowMax: Int64 = 50_000
     /// A read that took longer than this is followed by a smaller one, in nanoseconds.
-    private static let windowNs: Int64 = 200_000_000
+    static let windowNs: Int64 = 200_000_000
     /// Rows of one read at most.
-    private static let pageCount = 500
+    static let pageCount = 500
 
     /// One exchange's row; nil where there is none.
     public func row(_ id: ExchangeID) throws(StoreError) -> ExchangeRow? {
@@ -63,7 +60,36 @@ extension StoreReader {
         let compiled = filter.compile()
         try attachIndex()
         let limit = min(limit, StoreReader.pageCount)
-        guard var window = try firstWindow(direction) else { return }
+        guard let window = try firstWindow(direction) else { return }
+        guard !compiled.searches.isEmpty, !window.isEmpty else {
+            _ = try scan(window, compiled, limit: limit, body)
+            return
+        }
+        let path = path
+        let sections = try read {
+            SearchPlan.sections(
+                lowest: window.lowest, highest: window.highest, storePath: path, $0)
+        }
+        for section in window.isAscending ? sections : sections.reversed() {
+            let part = ScanWindow(
+                lowest: section.lowest, highest: section.highest,
+                isAscending: window.isAscending)
+            let goesOn =
+                if let ids = section.candidates(compiled.searches) {
+                    try look(at: ids, part.isAscending, compiled, body)
+                } else {
+                    try scan(part, compiled, limit: limit, body)
+                }
+            guard goesOn else { return }
+        }
+    }
+
+    /// Looks at all numbers of a window, part by part; false where the body has had enough.
+    private func scan(
+        _ whole: ScanWindow, _ compiled: CompiledFilter, limit: Int,
+        _ body: ([ExchangeRow]) throws(StoreError) -> Bool
+    ) throws(StoreError) -> Bool {
+        var window = whole
         while !window.isEmpty {
             let started = RecorderClock.now()
             let page = try page(of: window, compiled, limit: limit)
@@ -71,36 +97,12 @@ extension StoreReader {
             // A full page ends at its last row, any other where the read ended.
             let last = page.rows.count == limit ? page.rows.last?.id.rawValue : nil
             window.advance(past: last ?? page.end)
-            guard try body(page.rows) else { return }
+            guard try body(page.rows) else { return false }
         }
+        return true
     }
 
-    /// The ids a scan goes through, window by window.
-    private struct Window {
-        var lowest: Int64
-        var highest: Int64
-        let isAscending: Bool
-        var count = StoreReader.windowFirst
-
-        var isEmpty: Bool { lowest > highest }
-
-        /// The next ids to look at, first and last.
-        var bounds: (lowest: Int64, highest: Int64) {
-            isAscending
-                ? (lowest, min(highest, lowest &+ count &- 1))
-                : (max(lowest, highest &- count &+ 1), highest)
-        }
-
-        mutating func advance(past id: Int64) {
-            if isAscending { lowest = id &+ 1 } else { highest = id &- 1 }
-        }
-
-        mutating func resize(wasSlow: Bool) {
-            count = wasSlow ? max(100, count / 4) : min(StoreReader.windowMax, count * 2)
-        }
-    }
-
-    private func firstWindow(_ direction: PageDirection) throws(StoreError) -> Window? {
+    private func firstWindow(_ direction: PageDirection) throws(StoreError) -> ScanWindow? {
         let bounds: Row? = try read {
             try Row.fetchOne(
                 $0, sql: "SELECT (SELECT min(id) FROM exchange), (SELECT max(id) FROM exchange)")
@@ -109,18 +111,19 @@ extension StoreReader {
             return nil
         }
         switch direction {
-        case .newest: return Window(lowest: first, highest: last, isAscending: false)
+        case .newest: return ScanWindow(lowest: first, highest: last, isAscending: false)
         case .before(let id):
-            return Window(
+            return ScanWindow(
                 lowest: first, highest: min(last, id.rawValue &- 1), isAscending: false)
         case .after(let id):
-            return Window(lowest: max(first, id.rawValue &+ 1), highest: last, isAscending: true)
+            return ScanWindow(
+                lowest: max(first, id.rawValue &+ 1), highest: last, isAscending: true)
         }
     }
 
     /// The rows of one read, and the number up to which it looked.
     private func page(
-        of window: Window, _ filter: CompiledFilter, limit: Int
+        of window: ScanWindow, _ filter: CompiledFilter, limit: Int
     ) throws(StoreError) -> (rows: [ExchangeRow], end: Int64) {
         do throws(StoreError) {
             return try read {
@@ -145,16 +148,26 @@ extension StoreReader {
     }
 
     private static func rows(
-        in bounds: (Int64, Int64), _ window: Window,
+        in bounds: (Int64, Int64), _ window: ScanWindow,
         _ condition: (sql: String, arguments: StatementArguments), _ residual: FilterPredicate?,
         _ limit: Int, _ database: Database
     ) throws -> [ExchangeRow] {
-        let sql =
-            RowSelection.sql + " WHERE exchange.id BETWEEN ? AND ? AND (\(condition.sql))"
-            + " ORDER BY exchange.id \(window.isAscending ? "ASC" : "DESC")"
         let range: StatementArguments = [bounds.0, bounds.1]
+        return try rows(
+            where: "exchange.id BETWEEN ? AND ? AND (\(condition.sql))",
+            range + condition.arguments, isAscending: window.isAscending, residual, limit, database)
+    }
+
+    /// Rows that pass a condition on `exchange` and a predicate, in the order of their numbers.
+    static func rows(
+        where condition: String, _ arguments: StatementArguments, isAscending: Bool,
+        _ residual: FilterPredicate?, _ limit: Int, _ database: Database
+    ) throws -> [ExchangeRow] {
+        let sql =
+            RowSelection.sql + " WHERE \(condition)"
+            + " ORDER BY exchange.id \(isAscending ? "ASC" : "DESC")"
         let cursor = try Row.fetchCursor(
-            database.cachedStatement(sql: sql), arguments: range + condition.arguments)
+            database.cachedStatement(sql: sql), arguments: arguments)
         var rows: [ExchangeRow] = []
         while rows.count < limit, let next = try cursor.next() {
             let row = RowSelection.row(next)

@@ -1,4 +1,7 @@
+internal import ContentCoding
 internal import GRDB
+internal import HTTPModel
+internal import HTTPWire
 
 /// Bodies out of `content` and `body_piece`.
 enum StoredBody {
@@ -15,6 +18,23 @@ enum StoredBody {
             if pieces.isEmpty { break }
         }
         return octets.count > byteCountMax ? Array(octets.prefix(byteCountMax)) : octets
+    }
+
+    /// A message's kept body with its content-codings undone; nil where nothing was kept.
+    static func decoded(
+        of id: Int64, _ side: FilterSide, _ database: Database,
+        limits: DecodingLimits = DecodingLimits()
+    ) throws -> (octets: [UInt8], failure: ContentCodingError?)? {
+        let part: BodyPart = side == .request ? .request : .response
+        let octets = try octets(of: id, part, database)
+        guard !octets.isEmpty else { return nil }
+        let heads = try StoredExchange.heads(of: id, database)
+        let fields = side == .request ? heads.requestHead?.fields : heads.responseHead?.fields
+        let codings = fields?.values(named: "content-encoding") ?? []
+        guard !codings.isEmpty else { return (octets, nil) }
+        let decoded = ContentDecoder.decode(
+            octets.span, contentEncoding: codings.joined(separator: ","), limits: limits)
+        return (decoded.octets, decoded.failure)
     }
 
     /// The body where it is part of the exchange's row; nil where it is not.

@@ -1,4 +1,3 @@
-internal import ContentCoding
 internal import GRDB
 internal import HTTPModel
 internal import HTTPWire
@@ -66,16 +65,6 @@ struct StoredSubject: FilterSubject {
     }
 
     func decodedBody(of side: FilterSide) -> [UInt8]? {
-        let part: BodyPart = side == .request ? .request : .response
-        guard let octets = try? StoredBody.octets(of: row.id.rawValue, part, database),
-            !octets.isEmpty
-        else { return nil }
-        let heads = try? StoredExchange.heads(of: row.id.rawValue, database)
-        let fields = side == .request ? heads?.requestHead?.fields : heads?.responseHead?.fields
-        let codings = fields?.values(named: "content-encoding") ?? []
-        guard !codings.isEmpty else { return octets }
-        return ContentDecoder.decode(
-            octets.span, contentEncoding: codings.joined(separator: ",")
-        ).octets
+        (try? StoredBody.decoded(of: row.id.rawValue, side, database))?.octets
     }
 }

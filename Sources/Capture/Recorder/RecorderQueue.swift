@@ -140,6 +140,13 @@ final class RecorderQueue: @unchecked Sendable {
         return (state.byteCount, state.droppedExchangeCount, state.droppedBodyByteCount)
     }
 
+    /// Whether the recorder's thread would find something to do.
+    var hasWork: Bool {
+        lock()
+        defer { unlock() }
+        return !state.work.batch.isEmpty || !state.work.operations.isEmpty || state.work.isStopping
+    }
+
     // MARK: The recorder's thread
 
     /// Waits for something to do, but not beyond a deadline (monotonic nanoseconds), then gives it

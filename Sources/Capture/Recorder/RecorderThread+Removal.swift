@@ -117,7 +117,9 @@ extension RecorderThread {
         // it for a while, and the next checkpoint overwrites it.
         if floor == 0 {
             _ = try connection.checkpoint(isTruncating: true)
-            discardIndex()
+            discardIndexes()
+        } else {
+            search.dropEmptied()
         }
         job.phase = .done
     }

@@ -1,0 +1,91 @@
+internal import ContentCoding
+internal import GRDB
+internal import HTTPModel
+
+/// What of one exchange goes into the search files.
+struct SearchDocument {
+    let id: Int64
+    let startedNs: Int64
+    /// The URL's octets; nil where the exchange has not ended and all of it may change.
+    let url: [UInt8]?
+    /// Bodies that are text and short enough.
+    private(set) var bodies: [(side: FilterSide, octets: [UInt8])] = []
+    /// Whether a body is left out that somebody may search.
+    private(set) var isBodyMissing = false
+
+    /// The octets to index, roughly.
+    var byteCount: Int { bodies.reduce(url?.count ?? 0) { $0 + $1.octets.count } }
+
+    /// The next exchanges behind a number, some at a time; few where bodies are long.
+    static func load(
+        after id: Int64, through last: Int64, _ database: Database
+    ) throws -> [SearchDocument] {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT id, started_ns, state, CAST(\(urlExpression) AS BLOB),
+                  request_kept_bytes, response_kept_bytes
+                FROM exchange WHERE id > ? AND id <= ? ORDER BY id LIMIT 32
+                """)
+        let rows = try Row.fetchCursor(statement, arguments: [id, last])
+        var documents: [SearchDocument] = []
+        var byteCount = 0
+        while byteCount < SearchSchema.pieceByteCount, let row = try rows.next() {
+            let document = try SearchDocument(ColumnReader(row), database)
+            byteCount += document.byteCount
+            documents.append(document)
+        }
+        return documents
+    }
+
+    private init(_ columns: ColumnReader, _ database: Database) throws {
+        id = columns.integer(0) ?? 0
+        startedNs = columns.integer(1) ?? 0
+        let hasEnded = columns.integer(2) != ExchangeState.active.stored
+        url = hasEnded ? columns.octets(3) ?? [] : nil
+        guard hasEnded else { return }
+        for (side, column) in [(FilterSide.request, 4), (.response, 5)] {
+            let keptByteCount = columns.integer(column) ?? 0
+            if keptByteCount > 0 { try add(side, keptByteCount, database) }
+        }
+    }
+
+    private mutating func add(
+        _ side: FilterSide, _ keptByteCount: Int64, _ database: Database
+    ) throws {
+        guard keptByteCount <= SearchSchema.bodyByteCountMax else {
+            isBodyMissing = true
+            return
+        }
+        let limits = DecodingLimits(decodedByteCountMax: SearchSchema.bodyByteCountMax)
+        let decoded = try StoredBody.decoded(of: id, side, database, limits: limits)
+        guard let decoded else { return }
+        if case .overLimit? = decoded.failure {
+            isBodyMissing = true
+        } else if SearchText.isText(decoded.octets.span) {
+            bodies.append((side, decoded.octets))
+        } else {
+            isBodyMissing = true
+        }
+    }
+
+    /// The pieces of its bodies, with their numbers.
+    var pieces: [(key: Int64, side: Int, range: Range<Int>)] {
+        let stride = SearchSchema.pieceByteCount - (SearchText.needleByteCountMax - 1)
+        return bodies.indices.flatMap { index in
+            let (side, octets) = bodies[index]
+            let starts = Swift.stride(from: 0, to: max(1, octets.count), by: stride)
+            return starts.enumerated().map { position, start in
+                (
+                    SearchSchema.PieceKey.key(exchange: id, side: side, position: position), index,
+                    start..<min(octets.count, start + SearchSchema.pieceByteCount)
+                )
+            }
+        }
+    }
+
+    /// As filters see the URL; where a part of it is missing, the others.
+    private static let urlExpression = """
+        coalesce(\(FilterTextColumn.url.sqlExpression), \
+        ifnull(exchange.path, '') || '?' || ifnull(exchange.query, ''))
+        """
+}

@@ -1,0 +1,59 @@
+internal import GRDB
+
+/// What one search file covers.
+struct SearchExtent: Sendable, Hashable {
+    /// The exchange numbers it covers, both in it; empty where `throughID < firstID`.
+    var firstID: Int64
+    var throughID: Int64
+    /// Exchanges looked at, and the octets of text indexed.
+    var indexedCount: Int64 = 0
+    var textByteCount: Int64 = 0
+    /// When the exchange `throughID` began, to know the store again.
+    var sampleStartedNs: Int64?
+
+    /// Whether the next exchange goes into another file.
+    func isFull(exchangeCountMax: Int64) -> Bool {
+        textByteCount >= SearchSchema.textByteCountMax || indexedCount >= exchangeCountMax
+    }
+
+    /// What a file says; nil where it has another layout or nothing in it.
+    static func read(_ database: Database) throws -> SearchExtent? {
+        let version = try Int64.fetchOne(database, sql: "PRAGMA user_version")
+        guard version == SearchSchema.version,
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT first_id, through_id, indexed_count, text_byte_count, sample_started_ns
+                    FROM state
+                    """)
+        else { return nil }
+        let columns = ColumnReader(row)
+        guard let first = columns.integer(0), let through = columns.integer(1) else { return nil }
+        return SearchExtent(
+            firstID: first, throughID: through, indexedCount: columns.integer(2) ?? 0,
+            textByteCount: columns.integer(3) ?? 0, sampleStartedNs: columns.integer(4))
+    }
+
+    /// Whether it was made from this store: the last exchange began when it began, and the store
+    /// has got at least as far.
+    func belongs(to store: Database) throws -> Bool {
+        let found = try Bool.fetchOne(
+            store,
+            sql: """
+                SELECT last_exchange_id >= ?1
+                  AND ifnull((SELECT started_ns FROM exchange WHERE id = ?1) = ?2, 1)
+                FROM store_state
+                """, arguments: [throughID, sampleStartedNs])
+        return found == true
+    }
+
+    /// Exchanges of its range that are still in the store, counted up to a limit.
+    func remainingCount(_ store: Database, countMax: Int64) throws -> Int64 {
+        try Int64.fetchOne(
+            store,
+            sql: """
+                SELECT count(*) FROM
+                  (SELECT 1 FROM exchange WHERE id BETWEEN ? AND ? LIMIT ?)
+                """, arguments: [firstID, throughID, countMax]) ?? 0
+    }
+}

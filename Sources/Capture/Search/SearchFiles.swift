@@ -1,0 +1,35 @@
+internal import Foundation
+
+/// The names of the search files beside a store.
+struct SearchFiles: Sendable {
+    private let directory: String
+    private let prefix: String
+
+    init(besideStore path: String) {
+        let stem = path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path
+        let slash = stem.lastIndex(of: "/")
+        directory = slash.map { String(stem[..<$0]) } ?? "."
+        prefix = (slash.map { String(stem[stem.index(after: $0)...]) } ?? stem) + "-search-"
+    }
+
+    /// The numbers of those that are there, ascending.
+    var numbers: [Int] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return Set(names.compactMap(number)).sorted()
+    }
+
+    func path(_ number: Int) -> String { "\(directory)/\(prefix)\(number).sqlite" }
+
+    /// Deletes all.
+    func removeAll() {
+        for number in numbers { SideFile.remove(path(number)) }
+    }
+
+    /// Logs without their database count too, so that they get removed.
+    private func number(_ name: String) -> Int? {
+        guard name.hasPrefix(prefix), let dot = name.firstIndex(of: "."),
+            name[dot...].hasPrefix(".sqlite")
+        else { return nil }
+        return Int(name[..<dot].dropFirst(prefix.count))
+    }
+}

@@ -1,0 +1,155 @@
+internal import GRDB
+
+/// One search file, open for writing. Confined to the recorder's thread.
+final class SearchPartition {
+    let number: Int
+    /// Whether the next exchange goes into another file.
+    var isFull: Bool { extent.isFull(exchangeCountMax: exchangeCountMax) }
+    /// What it covers once everything added is committed.
+    private(set) var extent: SearchExtent
+    private let queue: DatabaseQueue
+    private let insertURL: SQLiteStatement
+    private let insertPiece: SQLiteStatement
+    private let exchangeCountMax: Int64
+    private var isInTransaction = false
+    /// Octets added since the last commit.
+    private var uncommittedByteCount = 0
+    private var uncommittedCount = 0
+
+    /// FTS5 writes what it has gathered when it commits or has this much: small commits would cost
+    /// as much as large ones, and much more when their results get merged.
+    private static let commitByteCount = 1 << 20
+    private static let commitCount = 2_000
+
+    /// Opens a file, or makes one whose first exchange has a number; nil where the file has
+    /// another layout.
+    init?(
+        _ number: Int, path: String, in directory: String, firstID: Int64, exchangeCountMax: Int64
+    ) throws {
+        try PrivateFile.ensure(path, in: directory)
+        self.number = number
+        self.exchangeCountMax = exchangeCountMax
+        queue = try DatabaseQueue(path: path, configuration: SearchPartition.configuration())
+        let (extent, handle) = try queue.writeWithoutTransaction { database in
+            try SearchPartition.prepare(database, firstID: firstID)
+            return (try SearchExtent.read(database), database.sqliteConnection)
+        }
+        guard let extent, let handle else { return nil }
+        self.extent = extent
+        insertURL = try SQLiteStatement(handle, "INSERT INTO url(rowid, text) VALUES (?1, ?2)")
+        insertPiece = try SQLiteStatement(
+            handle, "INSERT INTO body(rowid, text) VALUES (?1, ?2)")
+    }
+
+    private static func configuration() -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "proxyd.search"
+        configuration.busyMode = .timeout(0.1)
+        configuration.allowsUnsafeTransactions = true
+        configuration.prepareDatabase {
+            try $0.execute(
+                sql: """
+                    PRAGMA journal_mode = WAL;
+                    PRAGMA synchronous = NORMAL;
+                    PRAGMA cache_size = -4096;
+                    PRAGMA temp_store = MEMORY;
+                    PRAGMA trusted_schema = OFF;
+                    PRAGMA journal_size_limit = 4194304;
+                    """)
+        }
+        return configuration
+    }
+
+    private static func prepare(_ database: Database, firstID: Int64) throws {
+        let isEmpty = try Bool.fetchOne(
+            database, sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)")
+        guard isEmpty == true else { return }
+        try database.inTransaction {
+            try database.execute(sql: SearchSchema.tables)
+            try database.execute(
+                sql: "INSERT INTO state VALUES (1, ?, ?, 0, 0, NULL)",
+                arguments: [firstID, firstID - 1])
+            return .commit
+        }
+    }
+
+    // MARK: Adding
+
+    /// Adds a URL or a piece of a body.
+    func add(_ octets: Span<UInt8>, key: Int64, isURL: Bool) throws {
+        try begin()
+        var text: [UInt8] = []
+        text.reserveCapacity(octets.count + octets.count / 8)
+        SearchText.append(octets, to: &text)
+        let statement = isURL ? insertURL : insertPiece
+        statement.bind(1, key)
+        try text.withUnsafeBytes { bytes in
+            statement.bind(2, bytes, isText: true)
+            defer { statement.bindNull(2) }
+            try statement.run()
+        }
+        uncommittedByteCount += octets.count
+        extent.textByteCount += Int64(octets.count)
+    }
+
+    /// Has an exchange looked at by every search.
+    func addRest(_ id: Int64, isURLMissing: Bool) throws {
+        try begin()
+        try queue.writeWithoutTransaction {
+            try $0.execute(
+                sql: "INSERT OR REPLACE INTO rest VALUES (?, ?)", arguments: [id, isURLMissing])
+        }
+    }
+
+    /// Notes that everything of an exchange was added; commits where that is worth it.
+    func end(_ document: SearchDocument) throws {
+        try begin()
+        extent.throughID = document.id
+        extent.sampleStartedNs = document.startedNs
+        extent.indexedCount += 1
+        uncommittedCount += 1
+        if uncommittedByteCount >= SearchPartition.commitByteCount
+            || uncommittedCount >= SearchPartition.commitCount || isFull
+        {
+            try commit()
+        }
+    }
+
+    /// Makes what was added visible to readers, and copies it from the log into the file. Only
+    /// between two exchanges.
+    func commit() throws {
+        guard isInTransaction else { return }
+        let extent = extent
+        try queue.writeWithoutTransaction { database in
+            try database.execute(
+                sql: """
+                    UPDATE state SET through_id = ?, indexed_count = ?, text_byte_count = ?,
+                      sample_started_ns = ?
+                    """,
+                arguments: [
+                    extent.throughID, extent.indexedCount, extent.textByteCount,
+                    extent.sampleStartedNs,
+                ])
+            try database.execute(sql: "COMMIT")
+            isInTransaction = false
+            _ = try? database.checkpoint(.passive)
+        }
+        uncommittedByteCount = 0
+        uncommittedCount = 0
+    }
+
+    /// Closes; what was not committed is forgotten. A full file needs no log any more.
+    func close() {
+        try? queue.writeWithoutTransaction { database in
+            if isInTransaction { try database.execute(sql: "ROLLBACK") }
+            if isFull { try database.execute(sql: "PRAGMA journal_mode = DELETE") }
+        }
+        isInTransaction = false
+    }
+
+    private func begin() throws {
+        guard !isInTransaction else { return }
+        try queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        isInTransaction = true
+    }
+}

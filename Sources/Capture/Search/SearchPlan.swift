@@ -1,0 +1,46 @@
+internal import GRDB
+
+/// How to go through the store for one filter: ranges of exchange numbers, some of them covered
+/// by a search file.
+struct SearchPlan {
+    /// Numbers to look at; all of them where there is no file, or where it is of no help.
+    struct Section {
+        let lowest: Int64
+        let highest: Int64
+        let file: SearchFile?
+
+        /// The numbers in it that may pass, ascending; nil where all have to be looked at.
+        func candidates(_ probes: [SearchProbe]) -> [Int64]? {
+            guard let ids = try? file?.candidates(probes) else { return nil }
+            return ids.filter { lowest <= $0 && $0 <= highest }
+        }
+    }
+
+    /// The sections of a range, ascending, without gaps.
+    static func sections(
+        lowest: Int64, highest: Int64, storePath: String, _ store: Database
+    ) -> [Section] {
+        let files = SearchFiles(besideStore: storePath)
+        let opened = files.numbers.compactMap { number -> SearchFile? in
+            // Damaged, foreign or just deleted: the store is read as it lies.
+            guard let file = try? SearchFile(number, path: files.path(number)),
+                (try? file.extent.belongs(to: store)) == true
+            else { return nil }
+            return file
+        }
+        var sections: [Section] = []
+        var next = lowest
+        for file in opened.sorted(by: { $0.extent.firstID < $1.extent.firstID }) {
+            let first = max(next, file.extent.firstID)
+            let last = min(highest, file.extent.throughID)
+            guard first <= last else { continue }
+            if next < first {
+                sections.append(Section(lowest: next, highest: first - 1, file: nil))
+            }
+            sections.append(Section(lowest: first, highest: last, file: file))
+            next = last + 1
+        }
+        if next <= highest { sections.append(Section(lowest: next, highest: highest, file: nil)) }
+        return sections
+    }
+}

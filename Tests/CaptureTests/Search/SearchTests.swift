@@ -1,0 +1,225 @@
+import Foundation
+import HTTPModel
+import Testing
+
+@testable import Capture
+
+@Suite struct SearchTests {
+    let searched = SearchedStore()
+
+    // MARK: What is found
+
+    @Test(arguments: 0..<3)
+    func `searching finds what reading everything finds`(seed: Int) throws {
+        var generator = SplitMix(seed: UInt64(seed))
+        try record(count: 200, &generator)
+        let filters = (0..<60).map { _ in Self.filter(&generator) }
+        let reader = try searched.store.reader()
+        let expected = try filters.map { try searched.find($0, with: reader) }
+        try searched.build(searched.builder())
+        #expect(searched.files.numbers.count == 5)
+        var helpedCount = 0
+        for (filter, ids) in zip(filters, expected) {
+            #expect(try searched.find(filter, with: reader) == ids, "\(filter)")
+            let first = try searched.find(
+                filter, .after(ExchangeID(rawValue: 50)), limit: 7, with: reader)
+            #expect(first == ids.reversed().filter { $0 > 50 }.prefix(7).map { $0 }, "\(filter)")
+            if let count = try searched.proposedCount(filter), count < 100 { helpedCount += 1 }
+        }
+        // Filters that the files help with must not be the exception, or nothing is proved.
+        #expect(helpedCount > 5)
+        #expect(expected.contains { !$0.isEmpty && $0.count < 100 })
+    }
+
+    private static let words: [[UInt8]] =
+        [
+            "token", "TOKEN", "tok", "héé", "日本", "a\"b", "a AND b", "b*c", "---", "\0\0x",
+            "abcabc",
+            "user=alice", "0123456789012345678901234567890123456789", "\r\n\r\n",
+        ].map { Array($0.utf8) } + [
+            [0xC3], [0xC3, 0xA9, 0xFF], [0x80, 0x81, 0x82], [0xE6, 0x97],
+        ]
+
+    private func record(count: Int, _ generator: inout SplitMix) throws {
+        let recorder = try searched.store.recorder()
+        for _ in 0..<count {
+            let origin =
+                "/"
+                + Self.text(3, &generator).map { $0 > 0x20 && $0 < 0x7F ? $0 : 0x2E }
+                .reduce(into: "") { $0.unicodeScalars.append(Unicode.Scalar($1)) }
+            var update = Samples.complete(
+                recorder.nextExchangeID(), origin, method: "POST",
+                requestBody: Self.text(4, &generator))
+            let body = Self.body(&generator)
+            if Bool.random(using: &generator) {
+                update.responseBody.set(body)
+            } else {
+                update.responseHead = Samples.responseHead(fields: [("Content-Encoding", "gzip")])
+                update.responseBody.set(StoredGzip.encode(body))
+            }
+            recorder.record(update)
+        }
+        recorder.stop()
+    }
+
+    /// Mostly short, sometimes longer than a piece, sometimes no text.
+    private static func body(_ generator: inout SplitMix) -> [UInt8] {
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0:
+            let gap = Int.random(in: 16_300...16_400, using: &generator)
+            return [UInt8](repeating: 0x2E, count: gap) + text(9, &generator)
+        case 1: return [UInt8](repeating: 1, count: 50) + text(3, &generator)
+        default: return text(5, &generator)
+        }
+    }
+
+    private static func text(_ countMax: Int, _ generator: inout SplitMix) -> [UInt8] {
+        (0..<Int.random(in: 0...countMax, using: &generator))
+            .flatMap { _ in words.pick(&generator) }
+    }
+
+    /// A filter for a piece of what was recorded.
+    private static func filter(_ generator: inout SplitMix) -> String {
+        let text = text(4, &generator).filter { $0 != 0 && $0 != 0x0D && $0 != 0x0A }
+        let piece = text.dropFirst(Int.random(in: 0...4, using: &generator)).prefix(
+            Int.random(in: 1...30, using: &generator))
+        let value = String(decoding: piece, as: UTF8.self)
+            .map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
+        let test = ["body:", "reqbody:", "resbody:", "body=", "url:", "", "path:", "resbody~^tok."]
+            .pick(&generator)
+        let whole = test.hasSuffix(".") ? test : "\(test)\"\(value)\""
+        return switch Int.random(in: 0..<5, using: &generator) {
+        case 0: "\(whole) body:token"
+        case 1: "not \(whole)"
+        case 2: "\(whole) or url:tok"
+        default: whole
+        }
+    }
+
+    @Test func `a needle is found wherever a body is cut into pieces`() throws {
+        let recorder = try searched.store.recorder()
+        let size = SearchSchema.pieceByteCount
+        for offset in stride(from: size - 60, through: size + 5, by: 1) {
+            recorder.recordSample(
+                responseBody: [UInt8](repeating: 0x61, count: offset)
+                    + Array("the-needle-with-a-length-of-forty-octets".utf8))
+        }
+        recorder.recordSample(responseBody: [UInt8](repeating: 0x61, count: 3 * size))
+        recorder.stop()
+        try searched.build(searched.builder(exchangeCountMax: 1_000))
+        let filter = "resbody:the-Needle-with-a-length-of-forty-octets"
+        #expect(try searched.find(filter).count == 66)
+        #expect(try searched.proposedCount(filter) == 66)
+        #expect(try searched.proposedCount("req\(filter.dropFirst(3))") == 0)
+    }
+
+    @Test func `long bodies and bodies that are no text are looked at in any case`() throws {
+        let recorder = try searched.store.recorder()
+        for _ in 0..<20 { recorder.recordSample() }
+        let long = [UInt8](repeating: 0x61, count: SearchSchema.bodyByteCountMax) + [0x62, 0x63]
+        recorder.recordSample(responseBody: long)
+        recorder.recordSample(requestBody: [UInt8](repeating: 0, count: 9) + Array("abc".utf8))
+        recorder.stop()
+        try searched.build(searched.builder())
+        #expect(try searched.find("body:abc") == [22, 21])
+        #expect(try searched.find("url:example.test").count == 22)
+        #expect(try searched.proposedCount("body:abc") == 2)
+        #expect(try searched.proposedCount("url:abc") == 0)
+    }
+
+    @Test func `exchanges open when their turn came, or stored late, are found`() throws {
+        let recorder = try searched.store.recorder()
+        let open = recorder.nextExchangeID()
+        let late = recorder.nextExchangeID()
+        recorder.record(Samples.begun(open))
+        for _ in 0..<50 { recorder.recordSample() }
+        try recorder.flush()
+        let builder = searched.builder(lagCount: 5)
+        while builder.step(lastExchangeID: 52, isInterrupted: { false }) {}
+        #expect(builder.indexedThrough == 47)
+        var end = Samples.later(open, .complete)
+        end.responseBody.set(Array("found-it".utf8))
+        recorder.record(end)
+        recorder.record(Samples.complete(late, "/found-it", responseBody: Array("found-it".utf8)))
+        try recorder.flush()
+        builder.noteInserted([late.rawValue])
+        builder.close()
+        #expect(try searched.find("body:found-it") == [2, 1])
+        #expect(try searched.find("found-it") == [2])
+        #expect(try searched.proposedCount("found-it") == 2)
+        recorder.stop()
+    }
+
+    // MARK: The files
+
+    @Test func `files may be deleted, damaged or foreign at any time`() throws {
+        var generator = SplitMix(seed: 7)
+        try record(count: 200, &generator)
+        let expected = try searched.find("body:token")
+        try searched.build(searched.builder())
+        #expect(searched.files.numbers == [1, 2, 3, 4, 5])
+        try FileManager.default.removeItem(atPath: searched.files.path(3))
+        try Data(repeating: 0x5A, count: 9_000).write(
+            to: URL(filePath: searched.files.path(2)))
+        try FileManager.default.copyItem(
+            atPath: searched.files.path(1), toPath: searched.files.path(9))
+        #expect(try searched.find("body:token") == expected)
+        let builder = searched.builder()
+        try searched.build(builder)
+        try searched.build(builder)
+        #expect(searched.files.numbers == [1, 2, 3, 4, 5])
+        #expect(try searched.find("body:token") == expected)
+    }
+
+    @Test func `a step ends where it is interrupted, and the next goes on`() throws {
+        var generator = SplitMix(seed: 8)
+        try record(count: 30, &generator)
+        let expected = try searched.find("body:token")
+        let builder = searched.builder(exchangeCountMax: 1_000)
+        var count = 0
+        while builder.step(
+            lastExchangeID: 30,
+            isInterrupted: {
+                count += 1; return count % 2 == 0
+            })
+        {}
+        #expect(count > 60)
+        builder.close()
+        #expect(try searched.find("body:token") == expected)
+        let file = try #require(try SearchFile(1, path: searched.files.path(1)))
+        #expect(file.extent.throughID == 30)
+    }
+
+    @Test func `a file goes when most of its exchanges have gone`() throws {
+        var generator = SplitMix(seed: 9)
+        try record(count: 100, &generator)
+        let recorder = try searched.store.recorder()
+        let builder = searched.builder()
+        while builder.step(lastExchangeID: 100, isInterrupted: { false }) {}
+        builder.dropEmptied()
+        #expect(searched.files.numbers == [1, 2, 3])
+        _ = try recorder.clear(.exchanges((2...50).map { ExchangeID(rawValue: $0) }))
+        recorder.stop()
+        // Clearing made the recorder forget the files; ours know nothing of that.
+        while builder.step(lastExchangeID: 100, isInterrupted: { false }) {}
+        builder.dropEmptied()
+        builder.close()
+        #expect(!searched.files.numbers.contains(1))
+        #expect(try searched.find("url:example.test").count == 51)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a recorder fills the files, forgets them when cleared, and keeps them private`()
+        async throws
+    {
+        let recorder = try searched.store.recorder()
+        let count = Int(SearchSchema.lagCount) + 50
+        for number in 0..<count { recorder.recordSample("/\(number)") }
+        try recorder.flush()
+        while searched.files.numbers.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(searched.store.mode("captures-search-1.sqlite") == 0o600)
+        _ = try recorder.clear(.unpinned)
+        #expect(searched.files.numbers.isEmpty)
+        recorder.stop()
+    }
+}
