@@ -8,12 +8,9 @@ struct ProcFileSystem {
 
     /// All processes that can be seen, youngest first as far as their numbers tell.
     func processIDs() -> [Int32] {
-        var pids: [Int32] = []
-        forEachEntry(of: root) { _, name in
-            if let pid = Int32(String(cString: name)) { pids.append(pid) }
-            return true
-        }
-        return pids.sorted(by: >)
+        guard let directory = opendir(root) else { return [] }
+        defer { closedir(directory) }
+        return numbers(in: directory).sorted(by: >)
     }
 
     /// Whose process it is.
@@ -29,15 +26,17 @@ struct ProcFileSystem {
         let expected = link.utf8.map(CChar.init(bitPattern:))
         // One octet more than expected shows a longer link for what it is.
         var target = [CChar](repeating: 0, count: expected.count + 1)
-        var isHeld = false
-        forEachEntry(of: "\(root)/\(pid)/fd") { directory, name in
+        guard let directory = opendir("\(root)/\(pid)/fd") else { return false }
+        defer { closedir(directory) }
+        // The newest first: connections are looked up while they are new, and the client that
+        // opened this one may hold thousands.
+        for descriptor in numbers(in: directory).sorted(by: >) {
             guard linkBudget > 0 else { return false }
             linkBudget -= 1
-            let count = readlinkat(directory, name, &target, target.count)
-            isHeld = count == expected.count && target.starts(with: expected)
-            return !isHeld
+            let count = readlinkat(dirfd(directory), "\(descriptor)", &target, target.count)
+            if count == expected.count, target.starts(with: expected) { return true }
         }
-        return isHeld
+        return false
     }
 
     /// A process's program name, without path.
@@ -72,18 +71,30 @@ struct ProcFileSystem {
         return buffer.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
     }
 
-    /// Calls with the directory's descriptor and each name in it until the body returns false.
-    private func forEachEntry(
-        of path: String,
-        _ body: (Int32, UnsafePointer<CChar>) -> Bool
-    ) {
-        guard let directory = opendir(path) else { return }
-        defer { closedir(directory) }
+    /// The names in a directory that are numbers.
+    private func numbers(in directory: OpaquePointer) -> [Int32] {
+        var numbers: [Int32] = []
         while let entry = readdir(directory) {
-            let wantsMore = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 1) { body(dirfd(directory), $0) }
+            let number = withUnsafeBytes(of: &entry.pointee.d_name) {
+                Int32(decimal: $0.prefix { $0 != 0 })
             }
-            if !wantsMore { return }
+            if let number { numbers.append(number) }
+        }
+        return numbers
+    }
+}
+
+extension Int32 {
+    /// A number written in decimal digits, as names in `/proc` are; nil for anything else.
+    fileprivate init?(decimal digits: some Collection<UInt8>) {
+        guard !digits.isEmpty else { return nil }
+        self = 0
+        for digit in digits {
+            guard (0x30...0x39).contains(digit) else { return nil }
+            let (tens, isTooMuch) = multipliedReportingOverflow(by: 10)
+            let (sum, isOver) = tens.addingReportingOverflow(Int32(digit - 0x30))
+            guard !isTooMuch, !isOver else { return nil }
+            self = sum
         }
     }
 }

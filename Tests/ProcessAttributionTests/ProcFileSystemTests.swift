@@ -100,6 +100,17 @@ struct ProcFileSystemTests {
     }
 
     @Test
+    func `the newest of many descriptors is looked at first`() throws {
+        let proc = FakeProc()
+        let links = (1...20).map { "socket:[\($0)]" }
+        try proc.addProcess(10, comm: "p", exe: "/bin/p", links: links)
+        var budget = 1
+        #expect(
+            ProcFileSystem(root: proc.root)
+                .process(10, holds: "socket:[20]", linkBudget: &budget))
+    }
+
+    @Test
     func `without a proc file system nothing is found`() {
         var search = SocketOwnerSearch(procDirectory: "/nonexistent")
         #expect(search.owner(ofInode: 7, uid: 0) == nil)
