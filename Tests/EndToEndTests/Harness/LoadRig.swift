@@ -20,7 +20,7 @@ final class LoadRig {
         service = try Service(
             python,
             [
-                LoadRig.script("load_origin"), "--tls", certificate.certificatePath,
+                "-B", LoadRig.script("load_origin"), "--tls", certificate.certificatePath,
                 certificate.keyPath,
             ])
         ports = try service.readLine().split(separator: " ").compactMap { Int($0) }
@@ -68,7 +68,7 @@ final class LoadRig {
     ) throws -> Row {
         let outcome = try proxy.run(
             python,
-            [LoadRig.script(script)] + more + [
+            ["-B", LoadRig.script(script)] + more + [
                 "--origin", String(ports[0]), String(ports[1]),
                 "--first", String(numbers.lowerBound), "--count", String(numbers.count),
             ])
