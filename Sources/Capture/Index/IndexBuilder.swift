@@ -101,6 +101,8 @@ final class IndexBuilder {
                     PRAGMA cache_size = -4096;
                     PRAGMA temp_store = MEMORY;
                     PRAGMA trusted_schema = OFF;
+                    PRAGMA wal_autocheckpoint = 512;
+                    PRAGMA journal_size_limit = 1048576;
                     """)
             try database.execute(sql: "ATTACH DATABASE ? AS store", arguments: [storeURI])
             try database.execute(
