@@ -94,6 +94,39 @@ struct ConnectTests {
         #expect(!did.contains { $0.hasPrefix("server <") })
     }
 
+    @Test(arguments: ["", "GET /x HTTP/1.1\r\nHost: h:7\r\n\r\n", "\u{1}\u{2}"])
+    func `what a client sent before it ended its side is delivered`(early: String) throws {
+        let did = try Playbook.play { book in
+            book.clientSends(Self.connect + early)
+            book.clientEnds()
+            _ = book.did()
+            book.connects()
+            return book.did()
+        }
+        if early.isEmpty {
+            #expect(did.isEmpty)
+        } else {
+            #expect(did.first == Self.established)
+            #expect(did.contains { $0.hasPrefix("server < ") })
+            #expect(!did.contains { $0.hasPrefix("client ") && $0.hasSuffix("ed") })
+        }
+    }
+
+    @Test func `a tunnel that breaks on one side is reset on the other`() throws {
+        let (did, rows) = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            book.clientSends([0, 1])
+            book.serverSends("half")
+            _ = book.did()
+            book.serverBreaks()
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did == ["client aborted"])
+        #expect(rows.first?.state == .tunnel)
+        #expect(rows.first?.failure?.origin == .upstream)
+    }
+
     @Test func `a port that is not allowed is a 403`() throws {
         var configuration = EngineConfiguration()
         configuration.isConnectPortAllowed = { $0 == 443 }

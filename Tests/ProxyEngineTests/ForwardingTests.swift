@@ -108,11 +108,26 @@ struct ForwardingTests {
             book.serverEnds()
             return (book.did(), book.sink.rows)
         }
-        #expect(did.last == "client aborted")
+        #expect(
+            did == [
+                "client < HTTP/1.1 200 OK⏎Content-Length: 10⏎⏎abc", "server aborted",
+                "client closed",
+            ])
         #expect(rows.map(\.state) == [.failed])
         #expect(rows.first?.failure?.kind == .closedEarly)
         #expect(rows.first?.failure?.origin == .upstream)
         #expect(rows.first?.responseBody == Array("abc".utf8))
+    }
+
+    @Test func `a truncated body that ends with its connection is reset`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
+            book.connects()
+            book.serverSends("HTTP/1.1 200 OK\r\n\r\nabc")
+            book.serverBreaks()
+            return book.did()
+        }
+        #expect(did.last == "client aborted")
     }
 
     @Test func `a refused connection is a 502 that says why and the client may go on`() throws {

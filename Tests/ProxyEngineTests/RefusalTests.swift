@@ -94,15 +94,38 @@ struct RefusalTests {
         #expect(rows.first?.requestBody == Array("ab".utf8))
     }
 
-    @Test func `a protocol switch that nobody asked for is a 502`() throws {
+    @Test(arguments: [
+        ("", "Upgrade: x\r\n"),
+        ("Connection: Upgrade\r\nUpgrade: websocket\r\n", "Upgrade: other\r\n"),
+        ("Connection: Upgrade\r\nUpgrade: websocket\r\n", ""),
+    ])
+    func `a protocol switch that was not asked for is a 502`(
+        asked: String, answered: String
+    ) throws {
         let did = try Playbook.play { book in
-            book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
+            book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\(asked)\r\n")
             book.connects()
             _ = book.did()
-            book.serverSends("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n")
+            book.serverSends(
+                "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\n\(answered)\r\n")
             return book.did()
         }
-        #expect(did.contains { $0.hasPrefix("client < HTTP/1.1 502 ") })
+        #expect(did.contains { $0.hasPrefix("client < HTTP/1.1 502 ") }, "\(did)")
+    }
+
+    @Test func `a client that ends its side is answered when the response begins soon`() throws {
+        let (soon, late) = try Playbook.play { book in
+            book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
+            book.clientEnds()
+            book.connects()
+            _ = book.did()
+            book.passes(milliseconds: 700)
+            let soon = book.did()
+            book.passes(milliseconds: 800)
+            return (soon, book.did())
+        }
+        #expect(soon.isEmpty)
+        #expect(late == ["server aborted", "client aborted"])
     }
 
     @Test func `the proxy's own page answers under its name and directly`() throws {

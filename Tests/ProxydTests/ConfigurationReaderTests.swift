@@ -150,6 +150,7 @@ struct ConfigurationReaderTests {
             """
         #expect(
             problems(text) == [
+                "f:2: tls.extra_ca_files: cannot read /a # ] = b: No such file or directory",
                 "f:10: unknown key tls.timeouts; did you mean timeouts?",
                 "f:12: timeouts.connect_s: expected 1 to 31536000, found 0",
             ]

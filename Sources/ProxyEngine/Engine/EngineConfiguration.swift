@@ -27,6 +27,9 @@ public struct EngineConfiguration: Sendable {
     public var headTimeoutNs: Int64 = 10_000_000_000
     /// How long a client connection may be idle between requests, nanoseconds.
     public var idleTimeoutNs: Int64 = 120_000_000_000
+    /// How long a response may take to begin when the client has ended its side, which it may do
+    /// because it has no more to say, or because it is gone; nanoseconds.
+    public var halfClosedTimeoutNs: Int64 = 750_000_000
     /// How long a server may take to begin its response, nanoseconds.
     public var responseTimeoutNs: Int64 = 300_000_000_000
     /// How long a body may pause in both directions, nanoseconds; for ever by default, as
@@ -56,4 +59,10 @@ public struct EngineConfiguration: Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// Whether a host means the proxy's own pages; case and a final dot do not matter.
+    func isOwnHost(_ host: String) -> Bool {
+        let name = host.lowercased()
+        return ownHostNames.contains(name.hasSuffix(".") ? String(name.dropLast()) : name)
+    }
 }

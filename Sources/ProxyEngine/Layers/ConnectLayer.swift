@@ -38,6 +38,8 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     private var isSilent = false
     /// Whether a TLS hello has been let go on beyond that time.
     private var isHelloAwaited = false
+    /// Whether the client has ended its side, having sent something.
+    private var hasClientEnded = false
     private var isClientPaused = false
 
     private(set) var deadline: Int64 = .max
@@ -116,6 +118,7 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
         }
         prepared?.onLost = { [weak self] in self?.serverLeft() }
         decide()
+        tunnelIfEnded()
     }
 
     // MARK: Peeking
@@ -193,6 +196,7 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
         leave(replacedBy: layer)
         client.delegate = layer
         deliverPeeked(to: layer, over: client)
+        passEnd(to: layer)
     }
 
     private func tunnelDestination(
@@ -281,6 +285,7 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
         let fromClient = peeked
         peeked = []
         layer.start(fromClient: fromClient.span, fromServer: octets.span)
+        passEnd(to: layer)
     }
 
     /// The tap of a tunnel whose server was reached.
@@ -322,7 +327,24 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     }
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
-        abandon(.clientClosed)
+        // What the client sent before it ended is delivered all the same (RFC 9110 §9.3.6).
+        guard !peeked.isEmpty, !isHandshaking else { return abandon(.clientClosed) }
+        hasClientEnded = true
+        tunnelIfEnded()
+    }
+
+    private var isHandshaking: Bool {
+        if case .handshaking = state { true } else { false }
+    }
+
+    /// No further octet will tell what an ended client speaks.
+    private func tunnelIfEnded() {
+        if hasClientEnded, case .peeking = state { tunnel() }
+    }
+
+    /// Tells the next layer of an end that came before it was there.
+    private func passEnd(to layer: any DuplexStreamDelegate) {
+        if hasClientEnded { layer.streamDidReachEnd(client, isClean: true) }
     }
 
     func streamDidDrain(_ stream: any DuplexStream) {}

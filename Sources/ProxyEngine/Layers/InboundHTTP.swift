@@ -149,7 +149,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         do throws(WireError) {
             switch try EffectiveTarget.resolve(head, via: destination.receiver) {
             case .forward(let url):
-                if worker.configuration.ownHostNames.contains(url.host.lowercased()) {
+                if worker.configuration.isOwnHost(url.host) {
                     answerPage(head, path: url.pathText, body: body)
                 } else {
                     forward(head, body: body, url: url)
@@ -256,11 +256,15 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         pump()
     }
 
-    /// The client must see that its response is cut short.
+    /// The client must see that its response is cut short, and only a reset can show it.
     func exchangeTruncated() {
         leave()
+        stream.flush()
         stream.abort()
     }
+
+    /// The response is cut short, and its framing shows it: the client gets what there is of it.
+    func exchangeCutShort() { close() }
 
     /// Octets of a body came, or the server began to answer: from now on only a pause counts.
     func bodyMoved() {
@@ -324,10 +328,6 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         if case .server(let server) = destination { server.prepared?.discard() }
     }
 
-    /// A client that has ended its side may still read, or may be gone; a response that begins
-    /// within this time is delivered, else the exchange is given up.
-    private static func graceEnd(_ endedAt: Int64) -> Int64 { endedAt &+ 500_000_000 }
-
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         switch state {
         case .waiting:
@@ -339,7 +339,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
             // A response that streams goes on: the client may well be reading it, and when it is
             // gone, writing will tell.
             guard exchange.isResponseAwaited else { return }
-            deadline = min(deadline, InboundHTTP.graceEnd(worker.now))
+            // It may as well be gone, and its request is not to be worked on for nobody.
+            deadline = min(deadline, worker.now &+ worker.configuration.halfClosedTimeoutNs)
         case .handedOver, .closing: break
         }
     }

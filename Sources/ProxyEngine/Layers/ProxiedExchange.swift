@@ -216,13 +216,13 @@ final class ProxiedExchange: ClientExchangeDelegate {
         head response: ResponseHead, early: Span<UInt8>
     ) {
         upstream = nil
-        guard let name = head.upgradeProtocols.first, inbound.isRequestComplete else {
+        guard let name = agreedProtocol(response), inbound.isRequestComplete else {
             stream.abort()
             return giveUp(.unaskedSwitch, answer: .badGateway(.unaskedSwitch))
         }
         markResponseHead(exchange)
         tap.setResponse(response)
-        tap.setUpgrade(response.fields.value(.upgrade)?.lowercased() ?? name)
+        tap.setUpgrade(name)
         var octets: [UInt8] = []
         var body = BodyLength.none
         ForwardedResponseHead.write(
@@ -236,12 +236,21 @@ final class ProxiedExchange: ClientExchangeDelegate {
         tunnel.start(fromClient: ahead.span, fromServer: early)
     }
 
+    /// The protocol that a 101 switches to; nil where it names none, or one that the client did
+    /// not offer (RFC 9110 §7.8).
+    private func agreedProtocol(_ response: ResponseHead) -> String? {
+        let offered = head.upgradeProtocols
+        let chosen = response.upgradeProtocols
+        guard let name = chosen.first, chosen.allSatisfy(offered.contains) else { return nil }
+        return name
+    }
+
     // MARK: Endings
 
     func clientVanished() {
         upstream?.cancel()
         upstream = nil
-        endTruncated(.clientClosed)
+        endTruncated(.clientClosed, isClientGone: true)
     }
 
     func serverTimedOut() {
@@ -278,11 +287,17 @@ final class ProxiedExchange: ClientExchangeDelegate {
         }
     }
 
-    private func endTruncated(_ failure: ExchangeFailure) {
-        if case .finished = response { return inbound.exchangeTruncated() }
+    private func endTruncated(_ failure: ExchangeFailure, isClientGone: Bool = false) {
+        let last = response
         response = .finished
-        worker.close(tap, .failed, failure: failure)
-        inbound.exchangeTruncated()
+        if case .finished = last {} else { worker.close(tap, .failed, failure: failure) }
+        // Where a length or a last chunk is missing, the client sees the end as what it is, and
+        // gets all that came before. A body that ends with its connection needs the reset.
+        if case .streaming(let framing) = last, framing != .untilClose, !isClientGone {
+            inbound.exchangeCutShort()
+        } else {
+            inbound.exchangeTruncated()
+        }
     }
 
     // MARK: Back-pressure

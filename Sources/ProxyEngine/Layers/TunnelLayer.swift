@@ -1,5 +1,6 @@
 internal import EventLoops
 internal import HTTPModel
+internal import Transport
 
 /// Relays octets between a client and a server without looking at them, and counts them.
 ///
@@ -98,19 +99,28 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     }
 
     func stream(_ stream: any DuplexStream, didFail error: StreamError) {
-        // A reset is a common way to end a tunnel; the other side gets what is queued for it.
-        if stream === client { client.abort() } else { server.abort() }
-        close()
+        // The other side gets what is queued for it, and then a reset too: what broke must not
+        // look complete.
+        let isClient = stream === client
+        let other = isClient ? server : client
+        finish(failure: isClient ? .clientClosed : .connectionBroke(error))
+        other.flush()
+        other.abort()
     }
 
     private func close(failure: ExchangeFailure? = nil) {
+        if case .closed = state { return }
+        finish(failure: failure)
+        client.close()
+        server.close()
+    }
+
+    private func finish(failure: ExchangeFailure?) {
         if case .closed = state { return }
         state = .closed
         deadline = .max
         worker.close(tap, .tunnel, failure: failure)
         worker.clients.remove(self)
-        client.close()
-        server.close()
     }
 
     func deadlinePassed(now: Int64) { close() }

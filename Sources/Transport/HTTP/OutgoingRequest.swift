@@ -25,5 +25,7 @@ public struct OutgoingRequest: Sendable {
 
     /// Whether it may be sent a second time when a kept-alive connection turns out to be dead
     /// before an octet of the response came (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
-    var mayBeRepeated: Bool { method.isIdempotent && body == .none }
+    var mayBeRepeated: Bool {
+        method.isIdempotent && (body == .none || body == .exactly(0))
+    }
 }

@@ -69,7 +69,9 @@ struct ProxydCommand: ParsableCommand {
             return try Configuration.load(file: file, overrides: overrides)
         } catch {
             StandardError.write(error.description)
-            throw ProxydCommand.configurationExit
+            // A mistake on the command line is one of usage.
+            let isUsage = error.problems.allSatisfy { $0.location.hasPrefix("--") }
+            throw isUsage ? ExitCode.validationFailure : ProxydCommand.configurationExit
         }
     }
 

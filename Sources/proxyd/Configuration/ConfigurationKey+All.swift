@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension ConfigurationKey {
     /// Every key there is, in the order of config/proxyd.toml.
     static let all: [ConfigurationKey] =
@@ -75,6 +77,12 @@ extension ConfigurationKey {
         seconds("tunnel_idle_s", \.timeouts.tunnelIdleSeconds, atLeast: 0),
         seconds("upstream_idle_s", \.timeouts.upstreamIdleSeconds, atLeast: 1),
         .init(
+            "timeouts.half_closed_client_ms",
+            \.timeouts.halfClosedMilliseconds,
+            0...3_600_000,
+            .onReload
+        ),
+        .init(
             "timeouts.tunnel_peek_ms",
             \.timeouts.tunnelPeekMilliseconds,
             10...60_000,
@@ -97,7 +105,10 @@ extension ConfigurationKey {
         .init("tls.unverified_hosts", \.tls.unverifiedHosts, .onReload),
         .init("tls.extra_ca_files", \.tls.extraCAFiles, .onReload) {
             (paths) throws(ConfigurationValueError) in
-            for path in paths { try requireAbsolute(path) }
+            for path in paths {
+                try requireAbsolute(path)
+                try requireReadable(path)
+            }
         },
     ]
 
@@ -146,6 +157,14 @@ extension ConfigurationKey {
         .init("forwarding.own_host_names", \.forwarding.ownHostNames, .onReload),
         .init("attribution.enabled", \.attribution.isEnabled, .onReload),
     ]
+
+    /// A file that cannot be read would be noticed at the first server it was meant for.
+    private static func requireReadable(_ path: String) throws(ConfigurationValueError) {
+        guard access(path, R_OK) == 0 else {
+            throw ConfigurationValueError(
+                "cannot read \(path): \(String(cString: strerror(errno)))")
+        }
+    }
 
     /// A `Via` pseudonym is a token (RFC 9110 §5.6.2 and §7.6.3).
     private static func requireToken(_ name: String) throws(ConfigurationValueError) {

@@ -29,6 +29,7 @@ final class Daemon: Sendable {
     private let logger = Logger(label: "proxyd")
     private let configuration: Mutex<Configuration>
     private let group: EventLoopGroup
+    private let authority: CertificateAuthority
     private let recorder: Recorder
     private let recording: RecordingSwitch
     private let engine: ProxyEngine
@@ -49,7 +50,7 @@ final class Daemon: Sendable {
         let directory = DataDirectory(path: surroundings.dataDirectory)
         recorder = try Recorder(
             directory: directory, configuration: RecorderConfiguration(configuration.recording))
-        let authority = try CertificateAuthority.loadOrCreate(in: directory.path)
+        authority = try CertificateAuthority.loadOrCreate(in: directory.path)
         let loopCount = configuration.threads.loopCount
         group = try EventLoopGroup(
             count: loopCount == 0 ? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) : loopCount)
@@ -80,6 +81,7 @@ final class Daemon: Sendable {
         let stopped = try Latch()
         try watchSignals(stopped: stopped)
         let addresses = try listen()
+        reportStart(addresses)
         service.setListenAddresses(addresses.map(\.description))
         for address in addresses {
             announce("proxyd: listening on \(address)")
@@ -87,6 +89,20 @@ final class Daemon: Sendable {
         manager?.notify(.ready, .status("listening on \(addresses.first?.description ?? "-")"))
         stopped.wait()
         try shutDown()
+    }
+
+    /// Says in the log what a person will want to know when something is not as expected.
+    private func reportStart(_ addresses: [SocketAddress]) {
+        let listening = addresses.map(\.description).joined(separator: ", ")
+        logger.info("listening on \(listening), data in \(surroundings.dataDirectory)")
+        logger.info("the certificate authority is SHA-256 \(authority.certificate.fingerprintText)")
+        let recorded = recorder.status
+        if let path = recorded.damagedStorePath {
+            logger.error("the store was damaged: it was put aside as \(path) and a new one begun")
+        }
+        if recorded.interruptedCount > 0 {
+            logger.notice("\(recorded.interruptedCount) exchanges were cut off by the last end")
+        }
     }
 
     // MARK: Listening

@@ -22,6 +22,7 @@ extension EngineConfiguration {
     private mutating func setTimeouts(_ timeouts: Configuration.Timeouts) {
         headTimeoutNs = nanoseconds(timeouts.requestHeadSeconds)
         idleTimeoutNs = nanoseconds(timeouts.clientIdleSeconds)
+        halfClosedTimeoutNs = Int64(timeouts.halfClosedMilliseconds) &* 1_000_000
         responseTimeoutNs = nanoseconds(timeouts.responseHeadSeconds)
         bodyIdleTimeoutNs = nanoseconds(timeouts.bodyIdleSeconds)
         handshakeTimeoutNs = nanoseconds(timeouts.tlsHandshakeSeconds)

@@ -120,8 +120,10 @@ final class Playbook {
     func clientBreaks() { client.fail() }
 
     /// Time goes by: every deadline before `seconds` from now has passed.
-    func passes(seconds: Int64) {
-        worker.clients.sweep(now: loop.now + seconds * 1_000_000_000)
+    func passes(seconds: Int64) { passes(milliseconds: seconds * 1000) }
+
+    func passes(milliseconds: Int64) {
+        worker.clients.sweep(now: loop.now + milliseconds * 1_000_000)
     }
 
     /// What the engine did since the last look.
