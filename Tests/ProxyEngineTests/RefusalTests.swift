@@ -139,8 +139,9 @@ struct RefusalTests {
         #expect(rows.isEmpty)
     }
 
-    @Test func `out of descriptors, idle server connections go first, then it is a 503`() throws {
+    @Test func `out of descriptors, our idle connections go first, then other loops'`() throws {
         let did = try Playbook.play { book in
+            book.worker.transport.onExhausted = { book.transcript.note("others asked") }
             book.clientSends("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n")
             book.connects()
             book.serverSends("HTTP/1.1 204 No Content\r\n\r\n")
@@ -149,9 +150,9 @@ struct RefusalTests {
             book.connectFails(.overloaded, "too many open files")
             let first = book.did()
             book.connectFails(.overloaded, "too many open files")
-            return [first, book.did().map { String($0.prefix(21)) }]
+            return [first, book.did()]
         }
-        #expect(did == [["server aborted", "connect b:80"], ["client < HTTP/1.1 503"]])
+        #expect(did == [["server aborted", "connect b:80"], ["others asked"]])
     }
 
     @Test func `a CONNECT out of descriptors makes room too`() throws {

@@ -87,13 +87,18 @@ public final class ProxyEngine: Sendable {
             fingerprint: parts.authority.certificate.fingerprintText)
         for worker in workers {
             let loop = worker.loop
-            loop.execute { [parts, ownAddresses] in
+            loop.execute { [parts, ownAddresses, workers] in
                 let connector = Connector(
                     loop: loop, resolver: parts.resolver, tls: parts.clientContext,
                     limits: parts.transport.connectLimits,
                     shouldConnect: { !ownAddresses.contains($0) })
                 let transport = HTTPTransport(
                     loop: loop, connector: connector, options: parts.transport)
+                transport.onExhausted = {
+                    for other in workers where other !== worker {
+                        other.run { $0.transport.abortIdle() }
+                    }
+                }
                 worker.set(
                     LoopBound(
                         ProxyWorker(

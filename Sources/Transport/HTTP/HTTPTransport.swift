@@ -27,17 +27,17 @@ public final class HTTPTransport {
 
     private let loop: EventLoop
     private let pool: ConnectionPool
-    private let connector: any Connecting
+    private let connector: RoomMakingConnector
     private var options: Options
 
     /// A transport on a loop, connecting through `connector`.
     public init(loop: EventLoop, connector: any Connecting, options: Options = Options()) {
         self.loop = loop
-        let connector = RoomMakingConnector(connector)
-        self.connector = connector
+        let roomMaker = RoomMakingConnector(connector, loop: loop)
+        self.connector = roomMaker
         self.options = options
-        pool = ConnectionPool(loop: loop, connector: connector, options: options)
-        connector.makeRoom = { [weak pool] in pool?.abortIdle() ?? false }
+        pool = ConnectionPool(loop: loop, connector: roomMaker, options: options)
+        roomMaker.makeRoom = { [weak pool] in pool?.abortIdle() ?? false }
     }
 
     /// Puts other options and another idea of whom to trust in force for what comes from now on.
@@ -50,6 +50,12 @@ public final class HTTPTransport {
 
     /// Server connections open now, idle ones included; tunnels are not counted.
     public var connectionCount: Int { pool.connectionCount }
+
+    /// Called when descriptors ran out and this loop has no idle connection to close: others may.
+    public var onExhausted: () -> Void {
+        get { connector.askOthers }
+        set { connector.askOthers = newValue }
+    }
 
     /// Called for each new pooled connection; numbers it and records it.
     public var onEstablished: ((EstablishedConnection) -> ConnectionID)? {

@@ -1,20 +1,35 @@
+internal import EventLoops
 internal import HTTPModel
 internal import TLS
 
 /// Makes connections, and where descriptors ran out, room for them first: what only waits to be
-/// used again goes before what is wanted now.
+/// used again goes before what is wanted now. First this loop's, then, after a moment, the others'.
 final class RoomMakingConnector: Connecting {
+    /// How long other loops get to close what they do not use; 50 ms.
+    private static let patienceNs: Int64 = 50_000_000
+    private static let retryCountMax = 4
+
+    private let loop: EventLoop
     private let connector: any Connecting
-    /// Closes what is not in use; says whether there was any.
+    /// Closes what is not in use on this loop; says whether there was any.
     var makeRoom: () -> Bool = { false }
+    /// Asks the other loops to close what they do not use.
+    var askOthers: () -> Void = {}
 
-    init(_ connector: any Connecting) { self.connector = connector }
+    init(_ connector: any Connecting, loop: EventLoop) {
+        self.connector = connector
+        self.loop = loop
+    }
 
-    /// The attempt under way, first or second.
+    /// The attempt under way, whichever it is, or the pause before the next.
     private final class Attempt: Cancellable {
         var current: (any Cancellable)?
+        var pause: Timer?
 
-        func cancel() { current?.cancel() }
+        func cancel() {
+            pause?.cancel()
+            current?.cancel()
+        }
     }
 
     func connect(
@@ -22,13 +37,28 @@ final class RoomMakingConnector: Connecting {
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable {
         let attempt = Attempt()
-        attempt.current = connector.connect(to: target, deadlineNs: deadlineNs) { [self] result in
-            guard case .failure(let failure) = result, failure.kind == .overloaded, makeRoom()
-            else { return completion(result) }
-            attempt.current = connector.connect(
-                to: target, deadlineNs: deadlineNs, completion: completion)
-        }
+        start(
+            attempt, retries: RoomMakingConnector.retryCountMax, to: target,
+            deadlineNs: deadlineNs, completion: completion)
         return attempt
+    }
+
+    private func start(
+        _ attempt: Attempt, retries: Int, to target: ConnectTarget, deadlineNs: Int64,
+        completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
+    ) {
+        attempt.current = connector.connect(to: target, deadlineNs: deadlineNs) { [self] result in
+            guard case .failure(let failure) = result, failure.kind == .overloaded, retries > 0
+            else { return completion(result) }
+            let again = { [self] in
+                start(
+                    attempt, retries: retries - 1, to: target, deadlineNs: deadlineNs,
+                    completion: completion)
+            }
+            if makeRoom() { return again() }
+            askOthers()
+            attempt.pause = loop.schedule(afterNs: RoomMakingConnector.patienceNs, again)
+        }
     }
 
     func secure(
