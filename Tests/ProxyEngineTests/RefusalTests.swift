@@ -1,5 +1,6 @@
 import HTTPModel
 import Testing
+import Transport
 
 @testable import ProxyEngine
 
