@@ -1,0 +1,30 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Benchmarks of what every request pays for. scripts/bench builds and runs them.
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func product(_ name: String) -> Target.Dependency {
+    .product(name: name, package: "proxyd")
+}
+
+func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["BenchmarkSupport"] + dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "Benchmarks",
+    dependencies: [.package(name: "proxyd", path: "..")],
+    targets: [
+        .target(name: "BenchmarkSupport", swiftSettings: strict),
+        benchmark("WireBenchmark", [product("HTTPModel"), product("HTTPWire")]),
+        benchmark("StoreBenchmark", [product("Capture"), product("HTTPModel")]),
+    ]
+)
