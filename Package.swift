@@ -114,7 +114,7 @@ let package = Package(
             [
                 "ProxyEngine", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport",
             ]),
-        tests("ProxydTests", ["proxyd"]),
+        tests("ProxydTests", ["proxyd", "HTTPModel"]),
         tests(
             "ProxyctlTests",
             [

@@ -76,7 +76,7 @@ public final class ProxyEngine: Sendable {
         }
     }
 
-    /// Builds the engine; it serves from the first `listen` on.
+    /// Builds the engine; it serves from the first `serve` on.
     public init(parts: Parts, configuration: EngineConfiguration) {
         self.parts = parts
         ownAddresses = OwnAddresses()

@@ -35,7 +35,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private var headStartedAt: Int64 = 0
     private var isDraining = false
     /// Whether the client has ended its side while its last request was being answered.
-    private var clientEndedAt: Int64?
+    private var hasClientEnded = false
 
     private(set) var deadline: Int64
     var registryIndex = -1
@@ -228,13 +228,23 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
             exchange.requestBroke(error)
             return
         }
+        answerUnread(.badRequest(error), failure: .malformed(error))
+    }
+
+    /// Answers a head that could not be read, and closes.
+    private func answerUnread(_ response: LocalResponse, failure: ExchangeFailure) {
+        let tap = openUnreadTap()
+        stream.write(response.octets(requestMethod: .get, isPersistent: false))
+        response.record(in: tap)
+        worker.close(tap, .failed, failure: failure)
+        close()
+    }
+
+    /// The tap of a head of which only octets are known.
+    private func openUnreadTap() -> ExchangeTap {
         let tap = worker.openTap(leg: leg, firstByteAt: headStartedAt)
         tap.begin(malformed: decoder.partialHead)
-        let response = LocalResponse.badRequest(error)
-        stream.write(response.octets(requestMethod: .get, isPersistent: false).span)
-        response.record(in: tap)
-        worker.close(tap, .failed, failure: .malformed(error))
-        close()
+        return tap
     }
 
     // MARK: What exchanges tell
@@ -249,7 +259,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
 
     /// The response is with the client.
     func exchangeEnded(keepsAlive: Bool) {
-        guard keepsAlive, isRequestComplete, !isStopping, clientEndedAt == nil else {
+        guard keepsAlive, isRequestComplete, !isStopping, !hasClientEnded else {
             return close()
         }
         becomeIdle()
@@ -335,7 +345,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
             close()
         case .receiving(let exchange): exchange.clientVanished()
         case .responding(let exchange):
-            clientEndedAt = worker.now
+            hasClientEnded = true
             // A response that streams goes on: the client may well be reading it, and when it is
             // gone, writing will tell.
             guard exchange.isResponseAwaited else { return }
@@ -364,9 +374,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     }
 
     private func recordCutHead() {
-        let tap = worker.openTap(leg: leg, firstByteAt: headStartedAt)
-        tap.begin(malformed: decoder.partialHead)
-        worker.close(tap, .failed, failure: .clientClosedInHead)
+        worker.close(openUnreadTap(), .failed, failure: .clientClosedInHead)
     }
 
     // MARK: Supervised
@@ -379,15 +387,9 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         switch state {
         case .waiting:
             guard !decoder.isIdle else { return close() }
-            let tap = worker.openTap(leg: leg, firstByteAt: headStartedAt)
-            tap.begin(malformed: decoder.partialHead)
-            let response = LocalResponse.requestTimeout
-            stream.write(response.octets(requestMethod: .get, isPersistent: false).span)
-            response.record(in: tap)
-            worker.close(tap, .failed, failure: .headTimedOut)
-            close()
+            answerUnread(.requestTimeout, failure: .headTimedOut)
         case .receiving(let exchange), .responding(let exchange):
-            if clientEndedAt != nil {
+            if hasClientEnded {
                 exchange.clientVanished()
             } else {
                 exchange.serverTimedOut()

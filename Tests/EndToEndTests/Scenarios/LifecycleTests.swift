@@ -127,6 +127,18 @@ struct LifecycleTests {
         #expect(row.text("path")?.hasPrefix("/live") == true)
     }
 
+    @Test func `a damaged store is put aside, and the log says where`() throws {
+        let data = try TemporaryDirectory()
+        try FileManager.default.createDirectory(
+            atPath: data.path + "/data", withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        let store = data.path + "/data/captures.sqlite"
+        try Data(repeating: 0xA5, count: 10_000).write(to: URL(fileURLWithPath: store))
+        let proxy = try Daemon(data: data)
+        #expect(proxy.stop() == 0)
+        #expect(proxy.service.errors.contains("put aside as \(store).corrupt-"))
+    }
+
     @Test func `sql is read-only`() throws {
         let origin = try Origin()
         let proxy = try Daemon()
