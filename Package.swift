@@ -75,11 +75,17 @@ let package = Package(
         library("Control", ["HTTPModel", "EventLoops"]),
         library(
             "Capture",
-            ["HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", grdb]),
+            [
+                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand", grdb,
+            ]),
         library("ProxyEngine", ["HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]),
+        library("CurlCommand", ["HTTPModel"]),
         library(
             "ClientLib",
-            ["HTTPModel", "ParameterCoding", "ContentCoding", "TLS", "Transport"]),
+            [
+                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "EventLoops", "TLS",
+                "Transport", "CurlCommand",
+            ]),
 
         // Programs.
         program(
@@ -92,7 +98,7 @@ let package = Package(
             "proxyctl",
             [
                 "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS", "Control",
-                "Capture", "TerminalText", argumentParser,
+                "Capture", "ClientLib", "CurlCommand", "TerminalText", argumentParser,
             ]),
 
         // Tests.
@@ -113,6 +119,13 @@ let package = Package(
             "ProxyEngineTests",
             [
                 "ProxyEngine", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport",
+            ]),
+        tests("CurlCommandTests", ["CurlCommand", "HTTPModel"]),
+        tests(
+            "ClientLibTests",
+            [
+                "ClientLib", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
+                "EventLoops", "Transport", "CurlCommand",
             ]),
         tests("ProxydTests", ["proxyd", "HTTPModel"]),
         tests(

@@ -2,14 +2,14 @@
 enum ImportRules {
     /// What the language and the system bring along.
     private static let system: Set = [
-        "Foundation", "FoundationEssentials", "Glibc", "Dispatch", "Synchronization",
+        "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Dispatch", "Synchronization",
     ]
     private static let engine: Set = ["HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]
 
     /// The modules of this repository and packages each module may import.
     static let allowed: [String: Set<String>] = [
         "HTTPModel": [],
-        "ParameterCoding": ["Foundation"],
+        "ParameterCoding": ["FoundationEssentials"],
         "HTTPWire": ["HTTPModel"],
         "TerminalText": [],
         "ContentCoding": system.union(["CCompression"]),
@@ -19,11 +19,13 @@ enum ImportRules {
         "Transport": engine.subtracting(["Transport"]).union(system),
         "Control": system.union(["HTTPModel", "EventLoops"]),
         "Capture": system.union([
-            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "GRDB", "GRDBSQLite",
+            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand", "GRDB",
+            "GRDBSQLite",
         ]),
         "ProxyEngine": engine.union(system),
-        "ClientLib": system.union([
-            "HTTPModel", "ParameterCoding", "ContentCoding", "TLS", "Transport",
+        "CurlCommand": ["HTTPModel"],
+        "ClientLib": engine.union(system).union([
+            "ParameterCoding", "ContentCoding", "CurlCommand",
         ]),
         "proxyd": engine.union(system).union([
             "Control", "Capture", "ProxyEngine", "ProcessAttribution", "TerminalText",
@@ -31,7 +33,7 @@ enum ImportRules {
         ]),
         "proxyctl": system.union([
             "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS", "Control",
-            "Capture", "TerminalText", "ArgumentParser",
+            "Capture", "ClientLib", "CurlCommand", "TerminalText", "ArgumentParser",
         ]),
     ]
 
