@@ -2,7 +2,8 @@
 enum ImportRules {
     /// What the language and the system bring along.
     private static let system: Set = [
-        "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Dispatch", "Synchronization",
+        "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Dispatch",
+        "Synchronization",
     ]
     private static let engine: Set = ["HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]
 
