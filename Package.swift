@@ -57,6 +57,7 @@ let package = Package(
             name: "CCompression",
             providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
         .systemLibrary(name: "CLinuxNet"),
+        .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
         // Pure: no I/O, no clock, no C.
         library("HTTPModel"),
@@ -86,6 +87,12 @@ let package = Package(
                 "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "EventLoops", "TLS",
                 "Transport", "CurlCommand",
             ]),
+        library(
+            "TUI",
+            [
+                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
+                "TerminalText", "CurlCommand", "CNcurses",
+            ]),
 
         // Programs.
         program(
@@ -98,7 +105,7 @@ let package = Package(
             "proxyctl",
             [
                 "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS", "Control",
-                "Capture", "ClientLib", "CurlCommand", "TerminalText", argumentParser,
+                "Capture", "ClientLib", "CurlCommand", "TerminalText", "TUI", argumentParser,
             ]),
 
         // Tests.
@@ -134,6 +141,9 @@ let package = Package(
                 "proxyctl", "Capture", "Control", "EventLoops", "HTTPModel", "ParameterCoding",
                 "TLS",
             ]),
+        tests(
+            "TUITests",
+            ["TUI", "Capture", "HTTPModel", "ParameterCoding", "ContentCoding", "TerminalText"]),
         tests("EndToEndTests"),
         tests("TidyTests"),
     ]

@@ -28,13 +28,17 @@ enum ImportRules {
         "ClientLib": engine.union(system).union([
             "ParameterCoding", "ContentCoding", "CurlCommand",
         ]),
+        "TUI": system.union([
+            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
+            "TerminalText", "CurlCommand", "CNcurses",
+        ]),
         "proxyd": engine.union(system).union([
             "Control", "Capture", "ProxyEngine", "ProcessAttribution", "TerminalText",
             "ArgumentParser", "Logging", "TOMLKit",
         ]),
         "proxyctl": system.union([
             "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS", "Control",
-            "Capture", "ClientLib", "CurlCommand", "TerminalText", "ArgumentParser",
+            "Capture", "ClientLib", "CurlCommand", "TerminalText", "TUI", "ArgumentParser",
         ]),
     ]
 

@@ -1,0 +1,1 @@
+/// The terminal interface: placeholder until its rooms are filled.
