@@ -1,3 +1,4 @@
+import Capture
 import HTTPModel
 import ParameterCoding
 @testable import proxyctl

@@ -1,3 +1,4 @@
+internal import Capture
 internal import ContentCoding
 internal import HTTPModel
 internal import ParameterCoding

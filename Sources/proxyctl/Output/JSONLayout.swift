@@ -1,3 +1,4 @@
+internal import Capture
 internal import ParameterCoding
 
 /// JSON as an indented text for people.

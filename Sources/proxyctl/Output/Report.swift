@@ -1,3 +1,4 @@
+internal import Capture
 internal import ParameterCoding
 internal import TerminalText
 

@@ -1,11 +1,10 @@
-internal import Capture
-internal import HTTPModel
-internal import ParameterCoding
+public import HTTPModel
+public import ParameterCoding
 
 /// A whole exchange as `show --json` prints it.
-enum ExchangeJSON {
+public enum ExchangeJSON {
     /// The members of `list --json`, then `request`, `response` and `timeline`.
-    static func value(_ row: ExchangeRow, _ exchange: Exchange) -> JSONValue {
+    public static func value(_ row: ExchangeRow, _ exchange: Exchange) -> JSONValue {
         .members(
             row.jsonMembers + [
                 ("request", request(exchange.request)),
@@ -14,7 +13,8 @@ enum ExchangeJSON {
             ])
     }
 
-    static func request(_ request: Request) -> JSONValue {
+    /// The member `request`.
+    public static func request(_ request: Request) -> JSONValue {
         let content = BodyContent(request.body, request.head?.fields)
         let query = request.url?.query.map { BodyContent.pairs(Array($0), OctetText()) } ?? []
         return .members(
@@ -26,7 +26,8 @@ enum ExchangeJSON {
             ])
     }
 
-    static func response(_ response: Response) -> JSONValue {
+    /// The member `response`.
+    public static func response(_ response: Response) -> JSONValue {
         let content = BodyContent(response.body, response.head.fields)
         return .members(
             message(response.head.fields, response.trailers, content) + [
@@ -66,7 +67,7 @@ enum ExchangeJSON {
 
     private static func timeline(_ timeline: Timeline) -> JSONValue {
         .members([
-            ("started_at", .string(Timestamp.rfc3339(timeline.wallStart))),
+            ("started_at", .string(RFC3339.text(nanoseconds: timeline.wallStart))),
             ("dns_ms", .milliseconds(timeline.dns)),
             ("connect_ms", .milliseconds(timeline.connect)),
             ("tls_ms", .milliseconds(timeline.tls)),

@@ -1,15 +1,17 @@
-internal import ParameterCoding
+public import ParameterCoding
 
 /// JSON values of what may be absent: null, never a missing member.
 extension JSONValue {
-    static func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
+    /// A text, or null.
+    public static func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
 
-    static func integer(_ value: (some BinaryInteger)?) -> JSONValue {
+    /// A whole number, or null.
+    public static func integer(_ value: (some BinaryInteger)?) -> JSONValue {
         value.map { .number(String($0)) } ?? .null
     }
 
     /// Nanoseconds as milliseconds, to the microsecond.
-    static func milliseconds(_ nanoseconds: Int64?) -> JSONValue {
+    public static func milliseconds(_ nanoseconds: Int64?) -> JSONValue {
         guard let nanoseconds else { return .null }
         let micros = (nanoseconds &+ 500) / 1_000
         let fraction = String(micros % 1_000)
@@ -17,15 +19,16 @@ extension JSONValue {
         return .number("\(micros / 1_000).\(padded)")
     }
 
-    static func strings(_ values: [String]) -> JSONValue { .array(values.map(JSONValue.string)) }
+    /// An array of texts.
+    public static func strings(_ values: [String]) -> JSONValue { .array(values.map(JSONValue.string)) }
 
     /// An object of members in the order given.
-    static func members(_ members: [(String, JSONValue)]) -> JSONValue {
+    public static func members(_ members: [(String, JSONValue)]) -> JSONValue {
         .object(members.map { Member(name: $0.0, value: $0.1) })
     }
 
     /// `[[name, value], …]`.
-    static func pairs(_ pairs: [(String, String?)]) -> JSONValue {
+    public static func pairs(_ pairs: [(String, String?)]) -> JSONValue {
         .array(pairs.map { .array([.string($0.0), .text($0.1)]) })
     }
 }

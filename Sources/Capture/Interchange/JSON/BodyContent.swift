@@ -1,25 +1,26 @@
-internal import ContentCoding
-internal import HTTPModel
-internal import ParameterCoding
+public import ContentCoding
+public import HTTPModel
+public import ParameterCoding
 
 /// What a recorded body says: content codings and charset undone, as far as that goes.
-struct BodyContent {
+public struct BodyContent {
     /// The body as recorded.
-    let body: Body
+    public let body: Body
     /// The value of Content-Encoding, lines joined; nil where there is none.
-    let contentEncoding: String?
+    public let contentEncoding: String?
     /// The value of Content-Type.
-    let contentType: String?
+    public let contentType: String?
     /// The content, codings undone: all that could be decoded.
-    let octets: [UInt8]
+    public let octets: [UInt8]
     /// Why `octets` is not everything; nil where it is.
-    let failure: ContentCodingError?
+    public let failure: ContentCodingError?
     /// What the content is.
-    let kind: BodyKind
+    public let kind: BodyKind
     /// The content as text; nil where it is none.
-    let text: String?
+    public let text: String?
 
-    init(_ body: Body, _ fields: HeaderFields?) {
+    /// What a body with these fields says.
+    public init(_ body: Body, _ fields: HeaderFields?) {
         self.body = body
         let codings = fields?.values(named: "Content-Encoding") ?? []
         contentEncoding = codings.isEmpty ? nil : codings.joined(separator: ", ")
@@ -38,26 +39,26 @@ struct BodyContent {
 
     /// Whether the content could be decoded as far as it was recorded: a body that was cut ends
     /// inside its coding.
-    var isDecoded: Bool {
+    public var isDecoded: Bool {
         guard let failure else { return true }
         if case .truncatedInput = failure { return body.isTruncated }
         return false
     }
 
     /// The content as a JSON value; nil where it is no JSON.
-    var json: JSONValue? {
+    public var json: JSONValue? {
         guard kind == .json, failure == nil else { return nil }
         return try? JSONReader().read(octets)
     }
 
     /// The pairs of a form; nil where it is none.
-    var form: [(String, String?)]? {
+    public var form: [(String, String?)]? {
         guard kind == .form else { return nil }
         return BodyContent.pairs(octets, textRules)
     }
 
     /// The parts of a multipart form, each with the number of its octets; nil where it is none.
-    var parts: [Part]? {
+    public var parts: [Part]? {
         switch kind {
         case .multipart(let boundary), .multipartForm(let boundary):
             Part.all(of: octets, boundary: boundary, textRules)
@@ -66,7 +67,7 @@ struct BodyContent {
     }
 
     /// Names and values of a query or a form.
-    static func pairs(_ octets: [UInt8], _ text: OctetText) -> [(String, String?)] {
+    public static func pairs(_ octets: [UInt8], _ text: OctetText) -> [(String, String?)] {
         QueryDecoder(text: text).decode(octets).pairs.map { ($0.name, $0.value) }
     }
 
@@ -88,11 +89,15 @@ struct BodyContent {
 
 extension BodyContent {
     /// One part of a multipart body.
-    struct Part: Equatable {
-        var name: String?
-        var filename: String?
-        var contentType: String?
-        var byteCount = 0
+    public struct Part: Sendable, Equatable {
+        /// Its name; nil where it has none.
+        public var name: String?
+        /// Its file name; nil where it is no file.
+        public var filename: String?
+        /// Its Content-Type; nil where it has none.
+        public var contentType: String?
+        /// Octets of its content.
+        public var byteCount = 0
 
         /// The parts, as far as the body is one; empty where it is damaged from the start.
         static func all(of octets: [UInt8], boundary: [UInt8], _ text: OctetText) -> [Part] {

@@ -1,12 +1,12 @@
-internal import Capture
 internal import HTTPModel
-internal import ParameterCoding
+public import ParameterCoding
 
 extension ExchangeRow {
     /// The row as `list --json` prints it: these members, in this order, absent ones null.
-    var json: JSONValue { .members(jsonMembers) }
+    public var json: JSONValue { .members(jsonMembers) }
 
-    var jsonMembers: [(String, JSONValue)] {
+    /// The members of `json`, for objects that have more.
+    public var jsonMembers: [(String, JSONValue)] {
         [
             ("id", .integer(id.rawValue)),
             ("method", .text(method)),

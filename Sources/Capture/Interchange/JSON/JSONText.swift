@@ -1,12 +1,12 @@
-internal import ParameterCoding
+public import ParameterCoding
 
 /// JSON values as text on one line, members in their order.
 ///
 /// Besides what JSON asks for, every control, format and bidi character is escaped, so that the
 /// line is as safe on a terminal as it is in a pipe; a reader of JSON gets the same text.
-enum JSONText {
+public enum JSONText {
     /// Appends a value's text.
-    static func write(_ value: JSONValue, into output: inout [UInt8]) {
+    public static func write(_ value: JSONValue, into output: inout [UInt8]) {
         switch value {
         case .null: output += "null".utf8
         case .bool(let isTrue): output += (isTrue ? "true" : "false").utf8
