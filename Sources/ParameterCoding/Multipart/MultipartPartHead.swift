@@ -5,7 +5,13 @@ public struct MultipartPartHead: Sendable, Hashable {
         /// The name as it was written.
         public let name: String
         /// The value's octets without the white space around it.
-        public let value: [UInt8]
+        public internal(set) var value: [UInt8]
+
+        /// A field line of the given name and value.
+        public init(name: String, value: [UInt8]) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// The field lines in their order.

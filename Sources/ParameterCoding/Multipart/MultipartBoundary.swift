@@ -1,0 +1,62 @@
+/// The text that parts a multipart body (RFC 2046 §5.1.1): 1 to 70 characters.
+public struct MultipartBoundary: Sendable, Hashable {
+    /// The characters a generated boundary is drawn from: no field value needs to quote them.
+    private static let alphabet = Array(
+        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+    /// 24 of 62 characters are 142 random bits: no content holds them by accident.
+    private static let randomCharacterCount = 24
+    private static let byteCountMax = 70
+
+    /// The boundary without its dashes; ASCII.
+    public let text: String
+    /// Whether it was drawn at random here, so that no content need be searched for it.
+    let isRandom: Bool
+
+    /// The boundary of a given text.
+    /// - Throws: `.badBoundary` for what RFC 2046 does not allow: an empty text, more than 70
+    ///   characters, other characters than letters, digits, `'()+_,-./:=?` and spaces, or a space
+    ///   at the end.
+    public init(_ text: String) throws(MultipartEncodingError) {
+        let octets = text.utf8
+        guard (1...MultipartBoundary.byteCountMax).contains(octets.count), octets.last != 0x20,
+            octets.allSatisfy({ MultipartBoundary.isAllowed($0) })
+        else { throw .badBoundary }
+        self.text = text
+        isRandom = false
+    }
+
+    private init(randomText: String) {
+        text = randomText
+        isRandom = true
+    }
+
+    /// A boundary that no content holds, drawn from the system's generator.
+    public static func random() -> MultipartBoundary {
+        var generator = SystemRandomNumberGenerator()
+        return random(using: &generator)
+    }
+
+    /// A boundary drawn from a generator.
+    public static func random(
+        using generator: inout some RandomNumberGenerator
+    ) -> MultipartBoundary {
+        let octets = (0..<randomCharacterCount).map { _ in
+            alphabet[Int.random(in: alphabet.indices, using: &generator)]
+        }
+        return MultipartBoundary(
+            randomText: "FormBoundary" + String(decoding: octets, as: UTF8.self))
+    }
+
+    /// The boundary as a parameter of Content-Type: quoted where it is no token.
+    var parameterText: String {
+        text.utf8.allSatisfy { Octet.isToken($0) } ? text : "\"\(text)\""
+    }
+
+    private static func isAllowed(_ octet: UInt8) -> Bool {
+        switch octet {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case 0x20, 0x27...0x29, 0x2B...0x2F, 0x3A, 0x3D, 0x3F, 0x5F: true
+        default: false
+        }
+    }
+}

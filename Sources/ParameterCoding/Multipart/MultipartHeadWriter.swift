@@ -1,0 +1,84 @@
+/// Writes the lines around the contents of parts.
+struct MultipartHeadWriter {
+    let boundary: MultipartBoundary
+    let writesExtendedFilename: Bool
+
+    /// What stands in front of a part's content.
+    func head(of part: MultipartPart, isFirst: Bool) -> [UInt8] {
+        var head = Array((isFirst ? "--" : "\r\n--").utf8)
+        head += boundary.text.utf8
+        head += "\r\n".utf8
+        if part.name != nil || part.filename != nil {
+            head += disposition(of: part).utf8
+            head += "\r\n".utf8
+        }
+        if let contentType = part.contentType { head += "Content-Type: \(contentType)\r\n".utf8 }
+        for field in part.fields {
+            head += "\(field.name): ".utf8
+            head += field.value
+            head += "\r\n".utf8
+        }
+        head += "\r\n".utf8
+        return head
+    }
+
+    /// What stands behind the last content.
+    func end(isEmpty: Bool) -> [UInt8] {
+        Array(((isEmpty ? "--" : "\r\n--") + boundary.text + "--\r\n").utf8)
+    }
+
+    private func disposition(of part: MultipartPart) -> String {
+        var line = "Content-Disposition: form-data"
+        if let name = part.name { line += "; name=\"\(MultipartHeadWriter.escaped(name))\"" }
+        guard let filename = part.filename else { return line }
+        let escaped = MultipartHeadWriter.escaped(filename)
+        line += "; filename=\"\(escaped)\""
+        let isPlain = escaped.utf8.allSatisfy { Octet.isPrintableASCII($0) && $0 != 0x5C }
+        if writesExtendedFilename, !isPlain || escaped != filename {
+            line += "; filename*=UTF-8''" + MultipartHeadWriter.percentEncoded(filename)
+        }
+        return line
+    }
+
+    /// What browsers do to the three characters that would end the value or the line (WHATWG
+    /// HTML, "multipart/form-data encoding algorithm"); all others stay, percent signs too.
+    private static func escaped(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x0D || $0 == 0x0A }) else {
+            return text
+        }
+        var escaped: [UInt8] = []
+        for octet in text.utf8 {
+            switch octet {
+            case 0x22: escaped += "%22".utf8
+            case 0x0D: escaped += "%0D".utf8
+            case 0x0A: escaped += "%0A".utf8
+            default: escaped.append(octet)
+            }
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
+    /// The `ext-value` of RFC 8187 §3.2.1 without its charset.
+    private static func percentEncoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var encoded: [UInt8] = []
+        for octet in text.utf8 {
+            if Octet.isAttributeCharacter(octet) {
+                encoded.append(octet)
+            } else {
+                encoded += [0x25, digits[Int(octet >> 4)], digits[Int(octet & 0x0F)]]
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+}
+
+extension Octet {
+    /// SP to `~`.
+    fileprivate static func isPrintableASCII(_ octet: UInt8) -> Bool { octet &- 0x20 < 0x5F }
+
+    /// What `filename*` need not escape (RFC 8187 §3.2.1): a token character but `*`, `'`, `%`.
+    fileprivate static func isAttributeCharacter(_ octet: UInt8) -> Bool {
+        isToken(octet) && octet != 0x2A && octet != 0x27 && octet != 0x25
+    }
+}

@@ -1,0 +1,54 @@
+/// Finds what would make a part end elsewhere than where it should.
+enum MultipartPartCheck {
+    /// - Throws: `.badField`, `.boundaryInContent`.
+    static func check(
+        _ part: MultipartPart,
+        at index: Int,
+        boundary: MultipartBoundary
+    ) throws(MultipartEncodingError) {
+        if let contentType = part.contentType, !isFieldValue(contentType.utf8) {
+            throw .badField(partIndex: index, name: "Content-Type")
+        }
+        for field in part.fields {
+            let isName = !field.name.isEmpty && field.name.utf8.allSatisfy { Octet.isToken($0) }
+            guard isName, isFieldValue(field.value) else {
+                throw .badField(partIndex: index, name: field.name)
+            }
+        }
+        if !boundary.isRandom, case .octets(let octets) = part.content,
+            holds(octets.span, Array(("\r\n--" + boundary.text).utf8))
+        {
+            throw .boundaryInContent(partIndex: index)
+        }
+    }
+
+    private static func isFieldValue(_ octets: some Sequence<UInt8>) -> Bool {
+        octets.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 }
+    }
+
+    /// Whether the content has the delimiter, or begins with what follows its CRLF: the CRLF may
+    /// be the one of the head.
+    private static func holds(_ content: Span<UInt8>, _ delimiter: [UInt8]) -> Bool {
+        if matches(content, 0, delimiter[2...]) { return true }
+        var index = 0
+        while index < content.count {
+            // No CR is inside of a delimiter, so that each octet is looked at twice at most.
+            if content[index] == 0x0D, matches(content, index, delimiter[...]) { return true }
+            index &+= 1
+        }
+        return false
+    }
+
+    private static func matches(
+        _ content: Span<UInt8>,
+        _ start: Int,
+        _ expected: ArraySlice<UInt8>
+    ) -> Bool {
+        var index = start
+        for octet in expected {
+            guard index < content.count, content[index] == octet else { return false }
+            index &+= 1
+        }
+        return true
+    }
+}
