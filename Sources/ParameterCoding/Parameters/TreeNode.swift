@@ -1,0 +1,105 @@
+/// A place of the tree that is being built: encoders write to it while others hold it, too.
+final class TreeNode {
+    private enum Content {
+        case nothing
+        case value(Parameter)
+        case elements([TreeNode])
+        case set([TreeNode])
+        case members([Member])
+    }
+
+    private struct Member {
+        let name: String
+        var node: TreeNode
+    }
+
+    private var content = Content.nothing
+    /// Where the member of a name is; built when there are so many that searching takes long.
+    private var memberIndices: [String: Int] = [:]
+    private static let searchedMemberCountMax = 16
+
+    /// Sets a single value, or replaces what is there.
+    func set(_ value: Parameter) { content = .value(value) }
+
+    /// Makes this an array, empty unless it is one.
+    func becomeArray() {
+        if case .elements = content { return }
+        content = .elements([])
+    }
+
+    /// Makes this an object, empty unless it is one.
+    func becomeObject() {
+        if case .members = content { return }
+        memberIndices = [:]
+        content = .members([])
+    }
+
+    /// Says that the order of the elements has no meaning.
+    func elementsBecomeSet() {
+        if case .elements(let nodes) = content { content = .set(nodes) }
+    }
+
+    /// Puts members in the order of their names.
+    func sortMembers() {
+        guard case .members(var members) = content else { return }
+        members.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        memberIndices = [:]
+        content = .members(members)
+    }
+
+    /// How many elements an array has.
+    var elementCount: Int {
+        if case .elements(let nodes) = content { return nodes.count }
+        return 0
+    }
+
+    /// A new element at the end of an array.
+    func appendElement() -> TreeNode {
+        let node = TreeNode()
+        if case .elements(var nodes) = content {
+            // Let go of it first, so that the array is changed in place.
+            content = .nothing
+            nodes.append(node)
+            content = .elements(nodes)
+        }
+        return node
+    }
+
+    /// The member of a name, a new one at the end where there is none yet.
+    func member(_ name: String) -> TreeNode {
+        let node = TreeNode()
+        guard case .members(var members) = content else { return node }
+        if let index = memberIndex(name, in: members) { return members[index].node }
+        content = .nothing
+        members.append(Member(name: name, node: node))
+        remember(name, at: members.count - 1)
+        content = .members(members)
+        return node
+    }
+
+    private func memberIndex(_ name: String, in members: [Member]) -> Int? {
+        if members.count <= TreeNode.searchedMemberCountMax {
+            return members.firstIndex { $0.name == name }
+        }
+        if memberIndices.count < members.count {
+            for (index, member) in members.enumerated() { memberIndices[member.name] = index }
+        }
+        return memberIndices[name]
+    }
+
+    private func remember(_ name: String, at index: Int) {
+        if index > TreeNode.searchedMemberCountMax { memberIndices[name] = index }
+    }
+
+    /// What was built. A place to which nothing was written is an empty object.
+    func parameter() -> Parameter {
+        switch content {
+        case .nothing: .object([])
+        case .value(let value): value
+        case .elements(let nodes): .array(nodes.map { $0.parameter() })
+        case .set(let nodes): .set(nodes.map { $0.parameter() })
+        case .members(let members):
+            .object(members.map { Parameter.Member($0.name, $0.node.parameter()) })
+        }
+    }
+}

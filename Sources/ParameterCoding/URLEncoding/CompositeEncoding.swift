@@ -1,0 +1,33 @@
+/// Sends parameters in the query and in the body at once.
+public struct CompositeEncoding: Sendable {
+    /// Encodes the parameters of the query, whatever its destination says.
+    public var query: URLEncoding
+    /// Encodes the parameters of the body.
+    public var body: any ParameterSerializing
+
+    /// Encodings for the query and for the body.
+    public init(query: URLEncoding = .queryString, body: any ParameterSerializing) {
+        self.query = query
+        self.body = body
+    }
+
+    /// Encodes both for a request of the given method.
+    /// - Throws: `.bodyEncodingMakesNoBody` where the encoding of the body fills the query,
+    ///   and what the two encodings throw.
+    public func encode(
+        query queryParameters: Parameter?,
+        body bodyParameters: Parameter,
+        method: String
+    ) throws -> EncodedParameters {
+        var query = query
+        query.destination = .queryString
+        let inQuery = try query.encode(queryParameters, method: method)
+        var encoded = try body.encode(bodyParameters, method: method)
+        guard encoded.query == nil, encoded.body != nil else {
+            throw ParameterEncodingError.bodyEncodingMakesNoBody
+        }
+        encoded.query = inQuery.query
+        encoded.warnings = inQuery.warnings + encoded.warnings
+        return encoded
+    }
+}

@@ -1,0 +1,42 @@
+/// Why parameters cannot be encoded. Keys are given as the path they would have been sent with.
+public enum ParameterEncodingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A query or form holds pairs, so its root must be an object.
+    case rootIsNotObject
+    /// An infinity or NaN, which has no form on the wire.
+    case numberNotFinite(key: String)
+    /// A decimal number whose text is not one.
+    case badDecimal(key: String, text: String)
+    /// A point in time outside the years 1 to 9999, which a calendar date cannot hold.
+    case dateOutOfRange(key: String)
+    /// A pattern for dates with a letter it does not know, or an apostrophe without its partner.
+    case badDatePattern(String)
+    /// Containers in containers, deeper than an encoder goes.
+    case nestedTooDeeply(depthMax: Int)
+    /// Octets encoded for the wire inside a JSON text, where they have no meaning.
+    case rawInsideJSON(key: String)
+    /// Parameters for the body, with an encoding that puts them somewhere else.
+    case bodyEncodingMakesNoBody
+
+    /// What is wrong, for a person.
+    public var description: String {
+        switch self {
+        case .rootIsNotObject:
+            "parameters of a query or form must be an object, so that each value has a name"
+        case .numberNotFinite(let key):
+            "the number “\(key)” is infinite or not a number and cannot be sent"
+        case .badDecimal(let key, let text):
+            "the decimal number “\(key)” is written “\(text)”, which is no number"
+        case .dateOutOfRange(let key):
+            "the date “\(key)” is not in the years 1 to 9999"
+        case .badDatePattern(let pattern):
+            "the date pattern “\(pattern)” may have only the letters y M d H m s S"
+                + " and text in apostrophes"
+        case .nestedTooDeeply(let depthMax):
+            "parameters are nested more than \(depthMax) levels deep"
+        case .rawInsideJSON(let key):
+            "octets that are already encoded cannot be part of the JSON text of “\(key)”"
+        case .bodyEncodingMakesNoBody:
+            "the encoding chosen for the body does not put parameters into the body"
+        }
+    }
+}

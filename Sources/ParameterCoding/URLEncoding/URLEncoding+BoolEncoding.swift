@@ -1,0 +1,9 @@
+extension URLEncoding {
+    /// How truth values are written.
+    public enum BoolEncoding: Sendable, Hashable {
+        /// `1` and `0`.
+        case numeric
+        /// `true` and `false`.
+        case literal
+    }
+}

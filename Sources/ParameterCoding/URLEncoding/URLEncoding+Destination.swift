@@ -1,0 +1,11 @@
+extension URLEncoding {
+    /// Where pairs go.
+    public enum Destination: Sendable, Hashable {
+        /// Into the query for the methods of `queryMethods`, into the body for all others.
+        case methodDependent
+        /// Into the query.
+        case queryString
+        /// Into the body.
+        case httpBody
+    }
+}

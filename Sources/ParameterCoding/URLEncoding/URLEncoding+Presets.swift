@@ -1,0 +1,53 @@
+extension URLEncoding {
+    /// Query or body by method, keys sorted at every level, `key[]`, `1` and `0`, `%20`.
+    public static let `default` = URLEncoding()
+
+    /// The default rules, always into the query.
+    public static let queryString: URLEncoding = {
+        var encoding = URLEncoding()
+        encoding.destination = .queryString
+        return encoding
+    }()
+
+    /// The default rules, always into the body.
+    public static let httpBody: URLEncoding = {
+        var encoding = URLEncoding()
+        encoding.destination = .httpBody
+        return encoding
+    }()
+
+    /// What Alamofire 4's `URLEncoding` sends, on the platform it was made for: `1.0` is `1`.
+    public static let alamofire4: URLEncoding = {
+        var encoding = URLEncoding()
+        encoding.numbers.wholeNumbersHaveFraction = false
+        return encoding
+    }()
+
+    /// What Alamofire 5's `URLEncodedFormEncoder` sends, with arrays in their order.
+    public static let alamofire5Form = URLEncoding()
+
+    /// What AFNetworking's request serializer sends: a null is a bare key, and a request that has
+    /// a body gets Content-Type even without parameters.
+    public static let afNetworking: URLEncoding = {
+        var encoding = URLEncoding()
+        encoding.nulls = .keyOnly
+        encoding.numbers.wholeNumbersHaveFraction = false
+        encoding.contentType = "application/x-www-form-urlencoded"
+        encoding.absentParameters = .actAsEmpty
+        return encoding
+    }()
+
+    /// What a browser's form or `URLSearchParams` sends (WHATWG URL §5.2): pairs in the order
+    /// given, repeated keys, spaces as `+`.
+    public static let whatwgForm: URLEncoding = {
+        var encoding = URLEncoding()
+        encoding.arrays = .noBrackets
+        encoding.bools = .literal
+        encoding.numbers.wholeNumbersHaveFraction = false
+        encoding.spaces = .plus
+        encoding.keyOrder = .asGiven
+        encoding.escapes = .whatwgForm
+        encoding.contentType = "application/x-www-form-urlencoded"
+        return encoding
+    }()
+}

@@ -1,0 +1,46 @@
+/// Encodes parameters as the pairs of a query or of a form.
+///
+/// ```
+/// {name: "A b", tags: ["x", "y"], at: {z: 1}}   name=A%20b&tags%5B%5D=x&tags%5B%5D=y&at%5Bz%5D=1
+/// ```
+/// Every rule is a property of its own; the presets are the sets of rules of known libraries.
+public struct URLEncoding: Sendable {
+    /// Where the pairs go.
+    public var destination = Destination.methodDependent
+    /// The methods whose parameters go into the query if `destination` depends on the method.
+    public var queryMethods: Set<String> = ["GET", "HEAD", "DELETE"]
+    /// How the elements of an array share its key.
+    public var arrays = ArrayEncoding.brackets
+    /// How truth values are written.
+    public var bools = BoolEncoding.numeric
+    /// What becomes of a null.
+    public var nulls = NilEncoding.dropKey
+    /// How octets become text.
+    public var data = DataEncoding.base64
+    /// How points in time become text.
+    public var dates = DateEncoding.deferredToDate
+    /// How numbers with a fraction become text.
+    public var numbers = NumberEncoding()
+    /// How the names of members are changed, each component of a path for itself.
+    public var keys = KeyEncoding.unchanged
+    /// How the name of a member follows the path of its object.
+    public var keyPaths = KeyPathEncoding.brackets
+    /// How a space is written.
+    public var spaces = SpaceEncoding.percentEscaped
+    /// What becomes of an array, set or object without elements.
+    public var emptyContainers = EmptyContainerEncoding.vanish
+    /// The order of members. Elements of arrays always stay in theirs.
+    public var keyOrder = KeyOrder.sortedKeys
+    /// Which characters stay as they are.
+    public var escapes = EscapeSet.rfc3986
+    /// What to announce as Content-Type of a body where the request does not say it.
+    public var contentType = "application/x-www-form-urlencoded; charset=utf-8"
+    /// What to do without parameters.
+    public var absentParameters = AbsentParameters.touchNothing
+
+    /// How deep arrays and objects may nest.
+    public static let depthMax = 512
+
+    /// The rules of `URLEncoding.default`.
+    public init() {}
+}
