@@ -1,0 +1,213 @@
+internal import HTTPModel
+
+/// Collects what a command is made of.
+struct CurlCommandBuilder {
+    /// Options with their values, quoted.
+    private(set) var options: [String]
+    /// The URL, quoted.
+    private(set) var url: String
+    /// The command whose output curl reads; nil where it reads nothing.
+    private(set) var input: String?
+    var omissions: [CurlOmission] = []
+
+    private let method: HTTPMethod
+    private let address: RawURL
+    private let settings: CurlOptions
+
+    /// Linux takes no word over 128 KiB; longer bodies go through standard input.
+    private static let wordByteCountMax = 65_536
+    /// Below this curl never asks whether a body is welcome (Expect).
+    private static let expectByteCountMin = 1_024
+
+    init(method: HTTPMethod, url: RawURL, options: CurlOptions) {
+        self.method = method
+        self.address = url
+        self.settings = options
+        let token = Array(method.rawValue.utf8)
+        let isPlain = token.allSatisfy { ASCII.lowercased($0) &- 0x61 < 26 }
+        self.options = ["-X " + (isPlain && !token.isEmpty ? method.rawValue : quoted(token))]
+        self.url = ""
+    }
+
+    /// The URL, and how to keep curl from changing it.
+    mutating func addTarget(_ octets: [UInt8]) {
+        let target = settings.redaction?.target(octets) ?? octets
+        let base = "\(address.scheme)://\(address.authority)"
+        if CurlTarget.fitsURL(target) {
+            let text = base + String(decoding: target, as: UTF8.self)
+            if CurlTarget.hasGlob(text.utf8) { options.append("--globoff") }
+            if CurlTarget.hasDotSegment(target) { options.append("--path-as-is") }
+            url = ShellWord.quoted(text)
+        } else {
+            if CurlTarget.hasGlob(base.utf8) { options.append("--globoff") }
+            options.append("--request-target " + quoted(target))
+            url = ShellWord.quoted(base + "/")
+        }
+    }
+
+    /// HTTP/1.1 is what curl speaks without TLS anyhow; with TLS it would rather speak HTTP/2.
+    mutating func addVersion(_ version: HTTPVersion) {
+        if version < .http11 {
+            options.append("--http1.0")
+        } else if address.scheme == "https" {
+            options.append("--http1.1")
+        }
+    }
+
+    mutating func add(fields: HeaderFields, body: CurlBody, wasForProxy: Bool) {
+        let names = fields.lines.map { lowercased(fields.octets[$0.nameRange]) }
+        let shown = redacted(body, fields: fields)
+        let content = sent(shown, isChunked: isChunked(fields))
+        let isShortened = omissions.contains { if case .bodyEnd = $0 { true } else { false } }
+        let declares = declaresLength(fields, of: content, isChanged: shown != body || isShortened)
+
+        addHostSwitch(fields, names: names)
+        for (line, name) in zip(fields.lines, names) {
+            if wasForProxy, name == "proxy-connection" || name == "proxy-authorization" { continue }
+            if line.name == .contentLength, !declares { continue }
+            if line.name == .host, isHostCurls(fields, line: line, names: names) { continue }
+            add(line: line, of: fields)
+        }
+        addSwitches(names: names, content: content)
+        addUser()
+        add(content)
+    }
+
+    // MARK: Fields
+
+    /// curl writes Host first, unless it is switched off before it is given.
+    private mutating func addHostSwitch(_ fields: HeaderFields, names: [String]) {
+        let place = names.firstIndex(of: "host")
+        let isSwitchedOff = place == nil ? settings.isHeadComplete : place != 0
+        if isSwitchedOff { options.append("-H 'Host:'") }
+    }
+
+    /// Whether a Host line is the one curl writes of itself: the first, spelled like that.
+    private func isHostCurls(
+        _ fields: HeaderFields, line: HeaderFields.Line, names: [String]
+    ) -> Bool {
+        let own = "Host: \(address.authority)\r\n"
+        return names.first == "host" && names.count { $0 == "host" } == 1
+            && address.host == lowercased(address.host.utf8)
+            && fields.octets[line.range].elementsEqual(own.utf8)
+    }
+
+    private mutating func add(line: HeaderFields.Line, of fields: HeaderFields) {
+        let name = fields.name(of: line)
+        var octets = Array(fields.octets[line.range])
+        while octets.last == 0x0A || octets.last == 0x0D { octets.removeLast() }
+        guard !octets.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
+            omissions.append(.field(name: name))
+            return
+        }
+        if line.valueRange.isEmpty {
+            // A name with a colon would switch a field off; with a semicolon it is sent empty.
+            octets = Array(fields.octets[line.nameRange]) + [UInt8(ascii: ";")]
+        } else if let redaction = settings.redaction, redaction.hidesField(named: name) {
+            let value = Array(fields.octets[line.valueRange])
+            octets =
+                fields.octets[Int(line.start)..<line.valueRange.lowerBound]
+                + redaction.value(value, ofField: name)
+        }
+        options.append("-H " + quoted(octets))
+    }
+
+    /// Switches off what curl would add of itself.
+    private mutating func addSwitches(names: [String], content: CurlBody) {
+        guard settings.isHeadComplete else { return }
+        if !names.contains("user-agent") { options.append("-H 'User-Agent:'") }
+        if !names.contains("accept") { options.append("-H 'Accept:'") }
+        guard content != .none else { return }
+        if !names.contains("content-type") { options.append("-H 'Content-Type:'") }
+        if !names.contains("expect"), !isShort(content) { options.append("-H 'Expect:'") }
+    }
+
+    private func isShort(_ content: CurlBody) -> Bool {
+        guard case .octets(let octets) = content else { return false }
+        return octets.count < CurlCommandBuilder.expectByteCountMin
+    }
+
+    private mutating func addUser() {
+        if let user = settings.user {
+            let isHidden = settings.redaction?.hidesField(named: "authorization") ?? false
+            let password = isHidden ? Redaction.placeholder : user.password
+            options.append("-u " + ShellWord.quoted("\(user.name):\(password)"))
+        }
+        if let cookies = settings.cookies {
+            // curl takes text without an equals sign for a file's name.
+            let value = settings.redaction?.value(cookies, ofField: "cookie") ?? cookies
+            let isNamed = value.contains(UInt8(ascii: "="))
+            options.append("-b " + quoted(isNamed ? value : Array("cookies=".utf8) + value))
+        }
+    }
+
+    // MARK: Body
+
+    private func isChunked(_ fields: HeaderFields) -> Bool {
+        fields.first(.transferEncoding) != nil
+    }
+
+    private func redacted(_ body: CurlBody, fields: HeaderFields) -> CurlBody {
+        guard case .octets(let octets) = body, let redaction = settings.redaction,
+            let type = fields.value(.contentType),
+            lowercased(type.utf8).hasPrefix("application/x-www-form-urlencoded")
+        else { return body }
+        return .octets(redaction.pairs(octets))
+    }
+
+    /// The body that curl is given. A chunked one of no octets still needs its end.
+    private mutating func sent(_ body: CurlBody, isChunked: Bool) -> CurlBody {
+        var body = body
+        if body == .none, isChunked { body = .octets([]) }
+        if body == .omitted { omissions.append(.body) }
+        guard method == .head, body != .none, body != .omitted else { return body }
+        if body != .octets([]) { omissions.append(.bodyOfHead) }
+        return .none
+    }
+
+    /// Whether the length that the fields declare is right for what is sent; curl declares
+    /// another where it is not.
+    private mutating func declaresLength(
+        _ fields: HeaderFields, of content: CurlBody, isChanged: Bool
+    ) -> Bool {
+        let declared = fields.values(named: "content-length")
+        guard !declared.isEmpty, !isChanged else { return false }
+        let isRight =
+            switch content {
+            case .none: declared == ["0"]
+            case .octets(let octets): declared == [String(octets.count)]
+            case .file, .omitted: false
+            }
+        if !isRight, content == .none { omissions.append(.contentLength) }
+        return isRight
+    }
+
+    private mutating func add(_ content: CurlBody) {
+        switch content {
+        case .none, .omitted:
+            if method == .head { options.append("--head") }
+        case .file(let path):
+            options.append("--data-binary " + ShellWord.quoted("@" + path))
+        case .octets(let octets):
+            guard let text = ShellWord.plainText(octets) else {
+                input = "printf '\(ShellWord.printfFormat(octets))'"
+                options.append("--data-binary @-")
+                return
+            }
+            if octets.count > CurlCommandBuilder.wordByteCountMax {
+                input = "printf '%s' \(ShellWord.quoted(text))"
+                options.append("--data-binary @-")
+            } else {
+                // An at sign would name a file.
+                let option = octets.first == UInt8(ascii: "@") ? "--data-raw " : "--data-binary "
+                options.append(option + ShellWord.quoted(text))
+            }
+        }
+    }
+}
+
+private func quoted(_ octets: [UInt8]) -> String { ShellWord.quoted(octets) }
+
+private func lowercased(_ octets: some Sequence<UInt8>) -> String {
+    ASCII.text(octets.map(ASCII.lowercased))
+}

@@ -1,0 +1,30 @@
+internal import HTTPModel
+
+/// What curl makes of a request target that stands in a URL.
+enum CurlTarget {
+    /// Whether curl sends it as it is, dot segments and globs aside. It would cut a fragment,
+    /// refuse white space and controls, and lose the mark of an empty query.
+    static func fitsURL(_ target: [UInt8]) -> Bool {
+        guard target.first == UInt8(ascii: "/"), target.allSatisfy(isURLOctet) else { return false }
+        return target.firstIndex(of: UInt8(ascii: "?")) != target.count - 1
+    }
+
+    /// Whether curl would take it for a pattern of several URLs.
+    static func hasGlob(_ octets: some Sequence<UInt8>) -> Bool {
+        octets.contains { "[]{}".utf8.contains($0) }
+    }
+
+    /// Whether curl might take a segment for `.` or `..` and remove it.
+    static func hasDotSegment(_ target: [UInt8]) -> Bool {
+        let path = target.prefix { $0 != UInt8(ascii: "?") }
+        return path.split(separator: UInt8(ascii: "/")).contains { segment in
+            segment.first == UInt8(ascii: ".") || segment.starts(with: "%2e".utf8)
+                || segment.starts(with: "%2E".utf8)
+        }
+    }
+
+    private static func isURLOctet(_ octet: UInt8) -> Bool {
+        ASCII.lowercased(octet) &- 0x61 < 26 || octet &- 0x30 < 10
+            || "-._~!$&'()*+,;=:@/?%[]{}|".utf8.contains(octet)
+    }
+}

@@ -1,0 +1,101 @@
+internal import HTTPModel
+
+/// Which values of a request or response are secrets that exports and descriptions do not show.
+public struct Redaction: Sendable, Hashable {
+    /// What stands for a secret; it needs no escaping in a URL, a form or a field.
+    public static let placeholder = "REDACTED"
+
+    /// Fields whose values are secrets, lower case.
+    public var fieldNames: Set<String>
+    /// Query and form parameters whose values are secrets, lower case, not percent-encoded.
+    public var parameterNames: Set<String>
+
+    /// Fields that carry credentials or sessions by their definition or by wide custom.
+    public static let defaultFieldNames: Set<String> = [
+        "authorization", "proxy-authorization", "cookie", "set-cookie", "authentication-info",
+        "proxy-authentication-info", "x-api-key", "x-auth-token", "x-csrf-token",
+        "x-amz-security-token",
+    ]
+    /// Parameters that carry credentials by wide custom.
+    public static let defaultParameterNames: Set<String> = [
+        "access_token", "api_key", "apikey", "auth_token", "client_secret", "id_token", "passwd",
+        "password", "refresh_token", "secret", "sig", "signature", "token", "x-amz-credential",
+        "x-amz-security-token", "x-amz-signature",
+    ]
+
+    /// A redaction of these names, whatever their case.
+    public init(
+        fieldNames: Set<String> = Redaction.defaultFieldNames,
+        parameterNames: Set<String> = Redaction.defaultParameterNames
+    ) {
+        self.fieldNames = Set(fieldNames.map(Redaction.lowercased))
+        self.parameterNames = Set(parameterNames.map(Redaction.lowercased))
+    }
+
+    /// Whether the values of a field are secrets.
+    public func hidesField(named name: String) -> Bool {
+        fieldNames.contains(Redaction.lowercased(name))
+    }
+
+    /// Whether the values of a parameter, decoded, are secrets.
+    public func hidesParameter(named name: String) -> Bool {
+        parameterNames.contains(Redaction.lowercased(name))
+    }
+
+    /// A field's value as it may be shown. Of credentials the scheme stays: it is no secret, and
+    /// it is what one looks for.
+    public func value(_ value: [UInt8], ofField name: String) -> [UInt8] {
+        guard hidesField(named: name), !value.isEmpty else { return value }
+        let placeholder = Array(Redaction.placeholder.utf8)
+        let isCredentials = Redaction.lowercased(name).hasSuffix("authorization")
+        guard isCredentials, let space = value.firstIndex(of: 0x20) else { return placeholder }
+        return value[...space] + placeholder
+    }
+
+    /// A query or a form as it may be shown: the values of secret parameters replaced, every
+    /// other octet as it was.
+    public func pairs(_ octets: some Collection<UInt8>) -> [UInt8] {
+        var shown: [UInt8] = []
+        shown.reserveCapacity(octets.count)
+        for (index, pair) in octets.split(separator: 0x26, omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            if index > 0 { shown.append(0x26) }
+            guard let equals = pair.firstIndex(of: 0x3D),
+                hidesParameter(named: Redaction.decoded(pair[..<equals]))
+            else {
+                shown.append(contentsOf: pair)
+                continue
+            }
+            shown.append(contentsOf: pair[...equals])
+            shown.append(contentsOf: Redaction.placeholder.utf8)
+        }
+        return shown
+    }
+
+    /// A request target as it may be shown: its query redacted.
+    public func target(_ octets: [UInt8]) -> [UInt8] {
+        guard let mark = octets.firstIndex(of: 0x3F) else { return octets }
+        return octets[...mark] + pairs(octets[(mark + 1)...])
+    }
+
+    private static func lowercased(_ name: String) -> String {
+        String(decoding: name.utf8.map(ASCII.lowercased), as: UTF8.self)
+    }
+
+    /// A name without percent-encoding and plus signs, for comparison only.
+    private static func decoded(_ octets: some Collection<UInt8>) -> String {
+        var name: [UInt8] = []
+        var rest = octets[...]
+        while let octet = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            if octet == UInt8(ascii: "%"), digits.count == 2 {
+                name.append(UInt8(truncatingIfNeeded: digits[0] << 4 | digits[1]))
+                rest.removeFirst(2)
+            } else {
+                name.append(octet == UInt8(ascii: "+") ? 0x20 : octet)
+            }
+        }
+        return ASCII.text(name)
+    }
+}

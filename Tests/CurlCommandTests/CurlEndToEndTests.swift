@@ -1,0 +1,169 @@
+import CurlCommand
+import Foundation
+import HTTPModel
+import Testing
+
+/// What real shells and a real curl make of a command.
+@Suite(.enabled(if: Shell.areThere, Shell.absence))
+struct CurlEndToEndTests {
+    static let every = (1...255).map(UInt8.init)
+    /// Octets a field value may have.
+    static let fieldOctets = [0x09] + (0x20...0xFF).filter { $0 != 0x7F }.map(UInt8.init)
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let request: @Sendable (_ port: UInt16) -> Request
+        var testDescription: String { name }
+    }
+
+    static func request(
+        _ head: String, body: [UInt8] = []
+    ) -> @Sendable (UInt16) -> Request {
+        { CapturedRequest.make(head.replacing("PORT", with: "\($0)"), port: $0, body: body) }
+    }
+
+    static let cases: [Case] = [
+        Case(
+            name: "curl's own head",
+            request: request(
+                "GET / HTTP/1.1\nHost: 127.0.0.1:PORT\nUser-Agent: curl/7.88.1\nAccept: */*")),
+        Case(name: "only Host", request: request("GET /a?b=c HTTP/1.1\nHost: 127.0.0.1:PORT")),
+        Case(name: "no Host at all", request: request("GET / HTTP/1.0")),
+        Case(
+            name: "Host last and of another name",
+            request: request(
+                "GET / HTTP/1.1\nAccept: a\nX: 1\nhOST:  example.com")),
+        Case(
+            name: "order, spelling, spacing, duplicates, empty values",
+            request: request(
+                """
+                GET / HTTP/1.1
+                Host: 127.0.0.1:PORT
+                x-b:1
+                X-A:   two  words\u{20}
+                x-b: 3
+                X-Empty:
+                ACCEPT: a
+                accept: b
+                user-agent:
+                Accept-Encoding: gzip, br
+                Cookie: a=b; c="d"
+                Authorization: Basic QTpC
+                Connection: keep-alive, TE
+                TE: trailers
+                X-Quotes: ' " ` $HOME $(id) \\ ! % ; # @file ~ * é 日本
+                """)),
+        Case(
+            name: "dot segments, globs, double slashes, odd escapes",
+            request: request(
+                "GET //a/../b/./%2e%2E/[1-3]{x,y}//%zz?q=../..&r=[]|'x' HTTP/1.1\nHost: h")),
+        Case(name: "an empty query", request: request("GET /a? HTTP/1.1\nHost: h")),
+        Case(
+            name: "a fragment, a backslash and more in the target",
+            request: request(
+                "GET /a#b\\\"<>^` HTTP/1.1\nHost: h")),
+        Case(name: "UTF-8 in the target", request: request("GET /é/日 HTTP/1.1\nHost: h")),
+        Case(name: "a target of an asterisk", request: request("OPTIONS * HTTP/1.1\nHost: h")),
+        Case(
+            name: "a method of its own", request: request("M!#$%&'*+-.^_`|~0 / HTTP/1.1\nHost: h")),
+        Case(name: "HEAD", request: request("HEAD /x HTTP/1.1\nHost: h")),
+        Case(name: "POST without a body or a length", request: request("POST / HTTP/1.1\nHost: h")),
+        Case(
+            name: "POST of no octets",
+            request: request(
+                "POST / HTTP/1.1\nHost: h\nContent-Length: 0\nAccept: x")),
+        Case(
+            name: "text",
+            request: request(
+                "PUT / HTTP/1.1\nContent-Length: 22\nHost: h\nContent-Type: text/plain",
+                body: Array("it's $HOME\n\r`id`\t!%s\\\n".utf8.filter { $0 != 13 } + [0x41]))),
+        Case(
+            name: "text that begins with an at sign, no type",
+            request: request(
+                "POST / HTTP/1.1\nHost: h\nContent-Length: 5", body: Array("@/etc".utf8))),
+        Case(
+            name: "GET with a body",
+            request: request(
+                "GET / HTTP/1.1\nHost: h\nContent-Length: 3\nContent-Type: a/b", body: [1, 0, 255])),
+        Case(
+            name: "every octet",
+            request: request(
+                "POST / HTTP/1.1\nHost: h\nContent-Length: 512\nContent-Type: a/b",
+                body: Array(0...255) + Array(0...255).reversed())),
+        Case(
+            name: "text longer than a word may be",
+            request: request(
+                "POST / HTTP/1.1\nHost: h\nContent-Length: 300000",
+                body: Array(repeating: UInt8(ascii: "-"), count: 300_000))),
+        Case(
+            name: "octets longer than a word may be",
+            request: request(
+                "POST / HTTP/1.1\nHost: h\nContent-Length: 2000000",
+                body: (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })),
+        Case(
+            name: "octets in a value and a target that are not UTF-8",
+            request: { port in
+                CapturedRequest.make(
+                    octets: Array("GET /".utf8) + every.filter { $0 > 0x20 && $0 != 0x7F }
+                        + Array(" HTTP/1.1\r\nHost: h\r\nX: a".utf8) + fieldOctets
+                        + Array("z\r\n\r\n".utf8), port: port, body: [])
+            }),
+    ]
+
+    @Test(arguments: cases, Shell.allCases)
+    func `a command sends what was captured, octet for octet`(item: Case, shell: Shell) throws {
+        let server = try RecordingServer()
+        let request = item.request(server.port)
+        let command = try #require(
+            CurlCommand(request, options: CurlOptions(redaction: nil)))
+        #expect(command.omissions.isEmpty)
+        let expected = (request.head?.octets ?? []) + request.body.kept
+        for layout in [CurlLayout.oneLine, .multiLine] {
+            let script = try shell.start(command.text(layout))
+            let octets = server.record(expectedByteCount: expected.count)
+            #expect(octets == expected, "\(ShellWord.printfFormat(octets.prefix(2_000)))")
+            _ = try script.finish()
+        }
+    }
+
+    @Test(arguments: Shell.allCases, [[], Array("a body".utf8), [0xFF, 0]])
+    func `a chunked request is chunked again`(shell: Shell, body: [UInt8]) throws {
+        let server = try RecordingServer()
+        let request = CapturedRequest.make(
+            "POST / HTTP/1.1\nHost: h\nTransfer-Encoding: chunked", port: server.port, body: body)
+        let chunk = body.isEmpty ? [] : Array("\(body.count)\r\n".utf8) + body + [13, 10]
+        let head = try #require(request.head)
+        let expected = head.octets + chunk + Array("0\r\n\r\n".utf8)
+        let command = try #require(CurlCommand(request))
+        let script = try shell.start(command.text(.oneLine))
+        #expect(server.record(expectedByteCount: expected.count) == expected)
+        _ = try script.finish()
+    }
+
+    @Test(arguments: Shell.allCases)
+    func `a redacted command runs, and curl declares the new length`(shell: Shell) throws {
+        let server = try RecordingServer()
+        let request = CapturedRequest.make(
+            """
+            POST /a?token=1&b=2 HTTP/1.1
+            Host: h
+            Authorization: Bearer secret
+            Content-Type: application/x-www-form-urlencoded
+            Content-Length: 14
+            """, port: server.port, body: Array("a=b&password=c".utf8))
+        let command = try #require(CurlCommand(request))
+        let expected = """
+            POST /a?token=REDACTED&b=2 HTTP/1.1
+            Host: h
+            Authorization: Bearer REDACTED
+            Content-Type: application/x-www-form-urlencoded
+            Content-Length: 21
+
+            a=b&password=REDACTED
+            """.replacing("\n", with: "\r\n")
+        let script = try shell.start(command.text(.multiLine))
+        let octets = server.record(expectedByteCount: expected.utf8.count)
+        #expect(String(decoding: octets, as: UTF8.self) == expected)
+        _ = try script.finish()
+    }
+}
