@@ -1,0 +1,33 @@
+/// JSON's grammar for numbers (RFC 8259 §6).
+enum JSONNumber {
+    /// Whether a text is a number and nothing else.
+    static func isValid(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { octets in
+            var index = 0
+            if index < octets.count, octets[index] == 0x2D { index += 1 }
+            let wholeStart = index
+            guard skipDigits(octets, &index) else { return false }
+            if octets[wholeStart] == 0x30, index > wholeStart + 1 { return false }
+            if index < octets.count, octets[index] == 0x2E {
+                index += 1
+                guard skipDigits(octets, &index) else { return false }
+            }
+            if index < octets.count, octets[index] | 0x20 == 0x65 {
+                index += 1
+                if index < octets.count, octets[index] == 0x2B || octets[index] == 0x2D {
+                    index += 1
+                }
+                guard skipDigits(octets, &index) else { return false }
+            }
+            return index == octets.count
+        }
+    }
+
+    private static func skipDigits(_ octets: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Bool
+    {
+        let start = index
+        while index < octets.count, Octet.isDigit(octets[index]) { index += 1 }
+        return index > start
+    }
+}

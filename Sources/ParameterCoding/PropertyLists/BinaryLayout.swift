@@ -1,0 +1,65 @@
+/// What the trailer of a binary property list says, checked against the list's length.
+struct BinaryLayout {
+    private(set) var objectCount = 0
+    private(set) var topObject = 0
+    /// Where the table of offsets begins: behind all objects.
+    private(set) var tableOffset = 0
+    private var offsetByteCount = 1
+    private var referenceByteCount = 1
+
+    init() {}
+
+    init(_ octets: [UInt8]) throws(PropertyListError) {
+        let first = BinaryPropertyList.signature.count
+        let trailer = octets.count - BinaryPropertyList.trailerByteCount
+        guard trailer > first else { throw PropertyListError(.truncated, at: octets.count) }
+        offsetByteCount = Int(octets[trailer + 6])
+        referenceByteCount = Int(octets[trailer + 7])
+        let count = BinaryLayout.integer(octets, trailer + 8, 8)
+        let top = BinaryLayout.integer(octets, trailer + 16, 8)
+        let table = BinaryLayout.integer(octets, trailer + 24, 8)
+        guard (1...8).contains(offsetByteCount), (1...8).contains(referenceByteCount),
+            let table = Int(exactly: table), table > first, table < trailer,
+            let count = Int(exactly: count), count > 0,
+            count <= (trailer - table) / offsetByteCount,
+            let top = Int(exactly: top), top < count
+        else { throw PropertyListError(.truncated, at: trailer) }
+        objectCount = count
+        topObject = top
+        tableOffset = table
+    }
+
+    /// Where an object begins.
+    func offset(of object: Int, _ octets: [UInt8]) throws(PropertyListError) -> Int {
+        let entry = tableOffset + object * offsetByteCount
+        let offset = BinaryLayout.integer(octets, entry, offsetByteCount)
+        guard let offset = Int(exactly: offset), offset < tableOffset,
+            offset >= BinaryPropertyList.signature.count
+        else { throw PropertyListError(.truncated, at: entry) }
+        return offset
+    }
+
+    /// The object that a container's reference of the given index names.
+    func reference(
+        _ first: Int, _ index: Int, _ octets: [UInt8]
+    ) throws(PropertyListError) -> Int {
+        let place = first + index * referenceByteCount
+        let object = BinaryLayout.integer(octets, place, referenceByteCount)
+        guard let object = Int(exactly: object), object < objectCount else {
+            throw PropertyListError(.truncated, at: place)
+        }
+        return object
+    }
+
+    /// Whether so many references fit between an offset and the table.
+    func holds(_ referenceCount: Int, from offset: Int) -> Bool {
+        referenceCount <= (tableOffset - offset) / referenceByteCount
+    }
+
+    /// A big-endian number of up to eight octets, which must lie inside.
+    static func integer(_ octets: [UInt8], _ offset: Int, _ byteCount: Int) -> UInt64 {
+        var value: UInt64 = 0
+        for octet in octets[offset..<offset + byteCount] { value = value << 8 | UInt64(octet) }
+        return value
+    }
+}

@@ -1,0 +1,155 @@
+/// Reads binary property lists: each object once, whatever refers to it.
+///
+/// Every offset is checked before it is followed, and sums of counts saturate. The values that an
+/// object unfolds to are counted without unfolding them, so that a short list of lists of lists
+/// cannot become an endless tree.
+struct BinaryPropertyListReader {
+    /// An object that was read.
+    private struct Built {
+        let value: Parameter
+        /// What it unfolds to, itself included.
+        let valueCount: Int
+        let byteCount: Int
+        let height: Int
+    }
+
+    private enum State {
+        case unread
+        case isOpen
+        case built(Built)
+    }
+
+    /// A container whose children are being read.
+    private struct Frame {
+        let object: Int
+        let body: BinaryObject.Container
+        var next = 0
+    }
+
+    private let octets: [UInt8]
+    private let limits: PropertyListLimits
+    private var layout = BinaryLayout()
+    private var states: [State] = []
+    private var frames: [Frame] = []
+    /// References and octets taken so far. Objects may share their octets, so the list's length
+    /// does not bound them; every object that is read is part of what the root unfolds to.
+    private var referenceCount = 0
+    private var copiedByteCount = 0
+
+    init(_ octets: [UInt8], limits: PropertyListLimits) {
+        self.octets = octets
+        self.limits = limits
+    }
+
+    mutating func read() throws(PropertyListError) -> Parameter {
+        layout = try BinaryLayout(octets)
+        guard layout.objectCount <= limits.valueCountMax else {
+            throw PropertyListError(.tooLarge, at: layout.tableOffset)
+        }
+        states = Array(repeating: .unread, count: layout.objectCount)
+        if let root = try visit(layout.topObject) { return root.value }
+        while let top = frames.indices.last {
+            let frame = frames[top]
+            if frame.next < frame.body.childCount {
+                frames[top].next += 1
+                let child = try layout.reference(frame.body.firstReference, frame.next, octets)
+                _ = try visit(child)
+            } else {
+                frames.removeLast()
+                let built = try assemble(frame)
+                states[frame.object] = .built(built)
+                if frames.isEmpty { return built.value }
+            }
+        }
+        throw PropertyListError(.truncated, at: octets.count)
+    }
+
+    /// The object, if it is there at once; a container that is not yet read is opened instead.
+    private mutating func visit(_ object: Int) throws(PropertyListError) -> Built? {
+        guard states.indices.contains(object) else {
+            throw PropertyListError(.truncated, at: octets.count)
+        }
+        let offset = try layout.offset(of: object, octets)
+        switch states[object] {
+        case .built(let built): return built
+        case .isOpen: throw PropertyListError(.cycle, at: offset)
+        case .unread: break
+        }
+        switch try BinaryObject.read(octets, at: offset, layout) {
+        case .scalar(let value, let byteCount):
+            copiedByteCount += byteCount
+            guard copiedByteCount <= limits.byteCountMax else {
+                throw PropertyListError(.tooLarge, at: offset)
+            }
+            let built = Built(value: value, valueCount: 1, byteCount: byteCount, height: 0)
+            states[object] = .built(built)
+            return built
+        case .container(let body):
+            guard frames.count < limits.depthMax else {
+                throw PropertyListError(.tooDeep, at: offset)
+            }
+            referenceCount += body.childCount
+            guard referenceCount <= limits.valueCountMax else {
+                throw PropertyListError(.tooLarge, at: offset)
+            }
+            states[object] = .isOpen
+            frames.append(Frame(object: object, body: body))
+            return nil
+        }
+    }
+
+    private func child(_ frame: Frame, _ index: Int) throws(PropertyListError) -> Built {
+        let object = try layout.reference(frame.body.firstReference, index, octets)
+        guard case .built(let built) = states[object] else {
+            throw PropertyListError(.truncated, at: frame.body.firstReference)
+        }
+        return built
+    }
+
+    private func assemble(_ frame: Frame) throws(PropertyListError) -> Built {
+        let offset = try layout.offset(of: frame.object, octets)
+        var children: [Parameter] = []
+        var valueCount = 1
+        var byteCount = 0
+        var height = 0
+        children.reserveCapacity(frame.body.childCount)
+        for index in 0..<frame.body.childCount {
+            let child = try child(frame, index)
+            children.append(child.value)
+            // Each child is within the limits, so their sum cannot overflow before it is checked.
+            valueCount += child.valueCount
+            byteCount += child.byteCount
+            height = max(height, child.height)
+            guard valueCount <= limits.valueCountMax, byteCount <= limits.byteCountMax else {
+                throw PropertyListError(.tooLarge, at: offset)
+            }
+        }
+        guard height < limits.depthMax else { throw PropertyListError(.tooDeep, at: offset) }
+        let value = try value(frame.body.kind, children, offset)
+        return Built(
+            value: value, valueCount: valueCount, byteCount: byteCount, height: height + 1)
+    }
+
+    private func value(
+        _ kind: BinaryObject.Container.Kind,
+        _ children: [Parameter],
+        _ offset: Int
+    ) throws(PropertyListError) -> Parameter {
+        switch kind {
+        case .array: return .array(children)
+        case .set: return .set(children)
+        case .dictionary: break
+        }
+        // All names come before all values.
+        let count = children.count / 2
+        var members: [Parameter.Member] = []
+        members.reserveCapacity(count)
+        for index in 0..<count {
+            guard case .string(let name) = children[index] else {
+                throw PropertyListError(.badName, at: offset)
+            }
+            members.append(Parameter.Member(name, children[count + index]))
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,102 @@
+/// Writes binary property lists: objects in the order they are met, equal texts once.
+struct BinaryPropertyListWriter {
+    /// An object to be written; children are numbers of objects.
+    private enum Object {
+        case scalar([UInt8])
+        case container(marker: UInt8, count: Int, references: [Int])
+    }
+
+    private var objects: [Object] = []
+    private var textNumbers: [String: Int] = [:]
+
+    mutating func document(_ root: Parameter) throws(PropertyListWritingError) -> [UInt8] {
+        _ = try add(root, depth: 0)
+        var octets = BinaryPropertyList.signature
+        var offsets: [Int] = []
+        offsets.reserveCapacity(objects.count)
+        let referenceByteCount = BinaryPropertyListWriter.byteCount(of: objects.count - 1)
+        for object in objects {
+            offsets.append(octets.count)
+            switch object {
+            case .scalar(let body): octets += body
+            case .container(let marker, let count, let references):
+                BinaryScalar.appendHead(marker, count, to: &octets)
+                for reference in references {
+                    BinaryScalar.append(UInt64(reference), referenceByteCount, to: &octets)
+                }
+            }
+        }
+        let tableOffset = octets.count
+        let offsetByteCount = BinaryPropertyListWriter.byteCount(of: tableOffset)
+        for offset in offsets {
+            BinaryScalar.append(UInt64(offset), offsetByteCount, to: &octets)
+        }
+        octets += [0, 0, 0, 0, 0, 0, UInt8(offsetByteCount), UInt8(referenceByteCount)]
+        for number in [objects.count, 0, tableOffset] {
+            BinaryScalar.append(UInt64(number), 8, to: &octets)
+        }
+        return octets
+    }
+
+    private static func byteCount(of number: Int) -> Int {
+        switch number {
+        case ..<0x100: 1
+        case ..<0x1_0000: 2
+        case ..<0x1_0000_0000: 4
+        default: 8
+        }
+    }
+
+    /// Adds a value and what is inside; gives its number.
+    private mutating func add(
+        _ parameter: Parameter, depth: Int
+    ) throws(PropertyListWritingError) -> Int {
+        switch parameter {
+        case .string(let text):
+            return add(text)
+        case .array(let elements), .set(let elements):
+            return try addContainer(
+                BinaryPropertyList.Marker.array, elements.count, names: [], elements, depth)
+        case .object(let members):
+            if let uid = BinaryScalar.uid(members) { return add(.scalar(uid)) }
+            return try addContainer(
+                BinaryPropertyList.Marker.dictionary, members.count, names: members.map(\.name),
+                members.map(\.value), depth)
+        default:
+            return add(.scalar(try BinaryScalar.octets(parameter)))
+        }
+    }
+
+    private mutating func add(_ object: Object) -> Int {
+        objects.append(object)
+        return objects.count - 1
+    }
+
+    private mutating func add(_ text: String) -> Int {
+        // Swift takes canonically equivalent texts for equal; they differ on the wire.
+        if let number = textNumbers[text], case .scalar(let octets) = objects[number],
+            octets == BinaryScalar.text(text)
+        {
+            return number
+        }
+        let number = add(.scalar(BinaryScalar.text(text)))
+        textNumbers[text] = number
+        return number
+    }
+
+    private mutating func addContainer(
+        _ marker: UInt8,
+        _ count: Int,
+        names: [String],
+        _ values: [Parameter],
+        _ depth: Int
+    ) throws(PropertyListWritingError) -> Int {
+        guard depth < PropertyListWriter.depthMax else { throw .tooDeep }
+        // The container's number comes before those of its children.
+        let number = add(.scalar([]))
+        var references = names.map { add($0) }
+        for value in values { references.append(try add(value, depth: depth + 1)) }
+        objects[number] = .container(marker: marker, count: count, references: references)
+        return number
+    }
+}

@@ -1,0 +1,107 @@
+/// The octets of binary property lists' objects that have no objects inside.
+enum BinaryScalar {
+    /// The object of a value that is neither text nor container.
+    static func octets(_ parameter: Parameter) throws(PropertyListWritingError) -> [UInt8] {
+        switch parameter {
+        case .bool(let isTrue): return [isTrue ? 0x09 : 0x08]
+        case .int(let number): return integer(number)
+        case .uint(let number): return integer(number)
+        case .double(let number): return try double(number, head: 0x23)
+        case .decimal(let digits): return try decimal(digits)
+        case .date(let date): return try double(date.secondsSince2001, head: 0x33)
+        case .data(let data):
+            var octets: [UInt8] = []
+            appendHead(BinaryPropertyList.Marker.data, data.count, to: &octets)
+            return octets + data
+        case .raw: throw .rawHasNoForm
+        case .string(let text): return self.text(text)
+        // Containers are no scalars: the writer takes them apart before it asks.
+        case .null, .array, .set, .object: throw .nullHasNoForm
+        }
+    }
+
+    /// The object of a text: ASCII where it is, else UTF-16.
+    static func text(_ text: String) -> [UInt8] {
+        var octets: [UInt8] = []
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            appendHead(BinaryPropertyList.Marker.ascii, text.utf8.count, to: &octets)
+            return octets + text.utf8
+        }
+        appendHead(BinaryPropertyList.Marker.utf16, text.utf16.count, to: &octets)
+        for unit in text.utf16 { append(UInt64(unit), 2, to: &octets) }
+        return octets
+    }
+
+    /// The UID that members stand for; nil where they are members.
+    static func uid(_ members: [Parameter.Member]) -> [UInt8]? {
+        guard members.count == 1, let member = members.first,
+            member.name == BinaryPropertyList.uidName
+        else { return nil }
+        let number: UInt64
+        switch member.value {
+        case .int(let value) where value >= 0: number = UInt64(value)
+        case .uint(let value): number = value
+        default: return nil
+        }
+        let byteCount = unsignedByteCount(number)
+        var octets = [BinaryPropertyList.Marker.uid << 4 | UInt8(byteCount - 1)]
+        append(number, byteCount, to: &octets)
+        return octets
+    }
+
+    /// Appends a first octet with a count, from fifteen on behind it.
+    static func appendHead(_ marker: UInt8, _ count: Int, to octets: inout [UInt8]) {
+        octets.append(marker << 4 | UInt8(min(count, 0x0F)))
+        if count >= 0x0F { octets += integer(Int64(count)) }
+    }
+
+    /// Appends a number in big-endian order.
+    static func append(_ number: UInt64, _ byteCount: Int, to octets: inout [UInt8]) {
+        for place in (0..<byteCount).reversed() {
+            octets.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * place)))
+        }
+    }
+
+    private static func integer(_ number: Int64) -> [UInt8] {
+        let byteCount = number < 0 ? 8 : unsignedByteCount(UInt64(number))
+        var octets = [
+            BinaryPropertyList.Marker.int << 4 | UInt8(byteCount.trailingZeroBitCount)
+        ]
+        append(UInt64(bitPattern: number), byteCount, to: &octets)
+        return octets
+    }
+
+    private static func integer(_ number: UInt64) -> [UInt8] {
+        if let signed = Int64(exactly: number) { return integer(signed) }
+        var octets: [UInt8] = [BinaryPropertyList.Marker.int << 4 | 4]
+        append(0, 8, to: &octets)
+        append(number, 8, to: &octets)
+        return octets
+    }
+
+    private static func double(
+        _ number: Double, head: UInt8
+    ) throws(PropertyListWritingError) -> [UInt8] {
+        guard number.isFinite else { throw .notFinite }
+        var octets = [head]
+        append(number.bitPattern, 8, to: &octets)
+        return octets
+    }
+
+    private static func decimal(_ digits: String) throws(PropertyListWritingError) -> [UInt8] {
+        guard JSONNumber.isValid(digits) else { throw .badNumber(digits) }
+        if let number = Int64(digits) { return integer(number) }
+        if let number = UInt64(digits) { return integer(number) }
+        guard let number = Double(digits), number.isFinite else { throw .badNumber(digits) }
+        return try double(number, head: 0x23)
+    }
+
+    private static func unsignedByteCount(_ number: UInt64) -> Int {
+        switch number {
+        case ..<0x100: 1
+        case ..<0x1_0000: 2
+        case ..<0x1_0000_0000: 4
+        default: 8
+        }
+    }
+}

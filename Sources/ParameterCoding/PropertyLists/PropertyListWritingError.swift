@@ -1,0 +1,17 @@
+/// Why a value has no property list.
+public enum PropertyListWritingError: Error, Sendable, Hashable {
+    /// Property lists have no null.
+    case nullHasNoForm
+    /// Octets that are already encoded cannot be part of a property list.
+    case rawHasNoForm
+    /// An infinity or NaN, or a point in time at one.
+    case notFinite
+    /// A decimal number that is none, or too large for a double.
+    case badNumber(String)
+    /// A point in time outside the years 1 to 9999, which XML lists cannot hold.
+    case dateOutOfRange(ParameterDate)
+    /// A text with a control character that XML cannot hold.
+    case textHasNoForm
+    /// More nesting than 1,024 levels.
+    case tooDeep
+}

@@ -1,0 +1,28 @@
+/// Text inside XML elements.
+enum XMLText {
+    /// Whether XML 1.0 can hold a character at all, even as a number (§2.2).
+    static func canHold(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D: true
+        case 0x00..<0x20, 0xFFFE, 0xFFFF: false
+        default: true
+        }
+    }
+
+    /// Appends a text, escaped; false where XML cannot hold it.
+    static func append(_ text: String, to octets: inout [UInt8]) -> Bool {
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": octets += "&amp;".utf8
+            case "<": octets += "&lt;".utf8
+            case ">": octets += "&gt;".utf8
+            // Unescaped, a reader would make it LF.
+            case "\r": octets += "&#13;".utf8
+            default:
+                guard canHold(scalar) else { return false }
+                octets += String(scalar).utf8
+            }
+        }
+        return true
+    }
+}
