@@ -1,0 +1,121 @@
+import CurlCommand
+import HTTPModel
+import Testing
+
+/// What commands look like.
+struct CurlCommandTests {
+    private func text(
+        _ head: String, body: String = "", scheme: String = "http",
+        options: CurlOptions = CurlOptions()
+    ) -> String? {
+        let request = CapturedRequest.make(
+            head, scheme: scheme, host: "h", port: scheme == "https" ? 443 : 80,
+            body: Array(body.utf8))
+        return CurlCommand(request, options: options)?.text(.oneLine)
+    }
+
+    private let url = RawURL(scheme: "https", host: "h", port: 443, origin: Array("/get".utf8))
+
+    @Test func `a description has a prompt, is verbose, and ends with the quoted URL`() {
+        let command = CurlCommand(method: .get, url: url, fields: HeaderFields([("A", "b")]))
+        #expect(
+            command?.description == "$ curl -v \\\n\t-X GET \\\n\t-H 'A: b' \\\n\t'https://h/get'")
+    }
+
+    @Test func `a command for a request to be sent leaves curl's own fields on`() {
+        let command = CurlCommand(method: .post, url: url, fields: HeaderFields())
+        #expect(command?.text(.oneLine) == "curl -X POST 'https://h/get'")
+    }
+
+    @Test func `what curl does of itself for a captured head is not written`() {
+        let own = "GET / HTTP/1.1\nHost: h\nUser-Agent: u\nAccept: */*"
+        #expect(text(own) == "curl -X GET -H 'User-Agent: u' -H 'Accept: */*' 'http://h/'")
+    }
+
+    @Test func `with TLS the version is fixed`() {
+        let own = "GET / HTTP/1.1\nHost: h\nUser-Agent: u\nAccept: */*"
+        #expect(text(own, scheme: "https")?.hasPrefix("curl -X GET --http1.1 ") == true)
+    }
+
+    @Test func `a request to a proxy is sent to its server without the proxy's fields`() {
+        let command = text(
+            """
+            GET http://h/a?b HTTP/1.1
+            Host: h
+            Proxy-Connection: keep-alive
+            Proxy-Authorization: Basic QTpC
+            User-Agent: u
+            Accept: a
+            """)
+        #expect(command == "curl -X GET -H 'User-Agent: u' -H 'Accept: a' 'http://h/a?b'")
+    }
+
+    @Test func `an IPv6 address is no glob`() {
+        let url = RawURL(scheme: "http", host: "::1", port: 8080, origin: [0x2F])
+        let command = CurlCommand(method: .get, url: url, fields: HeaderFields())
+        #expect(command?.text(.oneLine) == "curl -X GET --globoff 'http://[::1]:8080/'")
+    }
+
+    @Test func `what would act on a terminal is written as octal numbers`() {
+        let command = text(
+            "POST / HTTP/1.1\nHost: h\nUser-Agent: \u{9B}1m\nAccept: a\nContent-Type: t\n"
+                + "Content-Length: 4", body: "\u{1B}[1m")
+        #expect(
+            command == #"printf '\033[1m' | curl -X POST -H "$(printf 'User-Agent: \302\2331m')" "#
+                + "-H 'Accept: a' -H 'Content-Type: t' -H 'Content-Length: 4' "
+                + "--data-binary @- 'http://h/'")
+    }
+
+    @Test func `CONNECT is no command`() {
+        let request = CapturedRequest.make("CONNECT h:443 HTTP/1.1\nHost: h:443", port: 443)
+        #expect(CurlCommand(request) == nil)
+        #expect(CurlCommand(Request(url: url, head: nil)) == nil)
+        #expect(CurlCommand(method: .connect, url: url, fields: HeaderFields()) == nil)
+    }
+
+    @Test func `what a command leaves out is said`() throws {
+        var request = CapturedRequest.make(
+            "POST / HTTP/1.1\nHost: h\nContent-Length: 9", port: 80, body: [0x61])
+        request.body.byteCount = 9
+        request.trailers = HeaderFields([("T", "1")])
+        let command = try #require(CurlCommand(request))
+        #expect(command.omissions == [.bodyEnd(byteCount: 8), .trailers])
+        #expect(!command.text(.oneLine).contains("Content-Length"))
+    }
+
+    @Test func `a field that no command can hold is left out`() throws {
+        let fields = HeaderFields([("A", "b\nc"), ("B", "\0"), ("C", "d")])
+        let command = try #require(CurlCommand(method: .get, url: url, fields: fields))
+        #expect(command.omissions == [.field(name: "A"), .field(name: "B")])
+        #expect(command.text(.oneLine) == "curl -X GET -H 'C: d' 'https://h/get'")
+    }
+
+    @Test func `bodies of files and streams, a user and cookies`() throws {
+        func text(_ body: CurlBody, _ options: CurlOptions) -> String? {
+            let fields = HeaderFields([("Content-Length", "7")])
+            return CurlCommand(
+                method: .put, url: url, fields: fields, body: body, options: options
+            )?.text(.oneLine)
+        }
+        let shown = CurlOptions(
+            redaction: nil, isHeadComplete: false, user: CurlUser(name: "u", password: "p"),
+            cookies: Array("a=b;c=d".utf8))
+        #expect(
+            text(.file(path: "/it's"), shown)
+                == "curl -X PUT -u 'u:p' -b 'a=b;c=d' --data-binary '@/it'\\''s' 'https://h/get'")
+        var hidden = shown
+        hidden.redaction = Redaction()
+        #expect(
+            text(.omitted, hidden)
+                == "curl -X PUT -u 'u:REDACTED' -b 'cookies=REDACTED' 'https://h/get'")
+    }
+
+    @Test func `a HEAD with a body is sent without it`() throws {
+        let request = CapturedRequest.make(
+            "HEAD / HTTP/1.1\nHost: h\nAccept: a\nUser-Agent: u\nContent-Length: 1",
+            host: "h", port: 80, body: [0x61])
+        let command = try #require(CurlCommand(request))
+        #expect(command.omissions.contains(.bodyOfHead))
+        #expect(command.text(.oneLine).contains("-X HEAD -H 'Accept: a' -H 'User-Agent: u' --head"))
+    }
+}
