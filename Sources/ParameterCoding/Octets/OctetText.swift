@@ -18,18 +18,21 @@ public struct OctetText: Sendable {
     }
 
     /// The text of octets.
-    public func text(_ octets: Span<UInt8>) -> String {
-        if let span = try? UTF8Span(validating: octets) { return String(copying: span) }
-        return legacyText(octets)
+    public func text(_ octets: Span<UInt8>) -> String { reading(octets).text }
+
+    /// The text of octets, and what it was read as.
+    public func reading(_ octets: Span<UInt8>) -> (text: String, origin: TextOrigin) {
+        if let span = try? UTF8Span(validating: octets) { return (String(copying: span), .utf8) }
+        return legacyReading(octets)
     }
 
-    private func legacyText(_ octets: Span<UInt8>) -> String {
+    private func legacyReading(_ octets: Span<UInt8>) -> (text: String, origin: TextOrigin) {
         if let declaredCharset, let charsetDecoder {
             let owned = octets.withUnsafeBufferPointer { Array($0) }
-            if let text = charsetDecoder(owned, declaredCharset) { return text }
+            if let text = charsetDecoder(owned, declaredCharset) { return (text, .declaredCharset) }
         }
         var scalars = String.UnicodeScalarView()
         for index in octets.indices { scalars.append(Unicode.Scalar(octets[index])) }
-        return String(scalars)
+        return (String(scalars), .undecodable)
     }
 }

@@ -12,11 +12,18 @@ struct PercentDecoder {
 
     /// The decoded text of a part of `octets`.
     mutating func decodedText(_ octets: Span<UInt8>, _ range: Range<Int>) -> String {
+        reading(octets, range).text
+    }
+
+    /// The decoded text of a part of `octets`, and what it was read as.
+    mutating func reading(
+        _ octets: Span<UInt8>, _ range: Range<Int>
+    ) -> (text: String, origin: TextOrigin) {
         let raw = octets.extracting(range)
-        guard let first = firstEncoded(raw) else { return text.text(raw) }
+        guard let first = firstEncoded(raw) else { return text.reading(raw) }
         scratch.removeAll(keepingCapacity: true)
         decode(raw, from: first)
-        return text.text(scratch.span)
+        return text.reading(scratch.span)
     }
 
     private func firstEncoded(_ raw: Span<UInt8>) -> Int? {

@@ -26,15 +26,30 @@ public struct QueryDecoder: Sendable {
         var pairs: [EncodedPair] = []
         let span = octets.span
         while let ranges = scanner.next(in: span) {
-            pairs.append(
-                EncodedPair(
-                    ranges: ranges,
-                    name: percent.decodedText(span, ranges.name),
-                    value: ranges.value.map { percent.decodedText(span, $0) }
-                )
-            )
+            pairs.append(QueryDecoder.pair(ranges, in: span, &percent))
         }
-        return EncodedPairs(octets: octets, pairs: pairs)
+        return EncodedPairs(octets: octets, pairs: pairs, decoder: self)
+    }
+
+    /// The pair that lies at the given places.
+    func pair(_ ranges: PairRanges, in octets: [UInt8]) -> EncodedPair {
+        var percent = PercentDecoder(text: text, plusIsSpace: plusIsSpace)
+        let span = octets.span
+        return QueryDecoder.pair(ranges, in: span, &percent)
+    }
+
+    private static func pair(
+        _ ranges: PairRanges, in octets: Span<UInt8>, _ percent: inout PercentDecoder
+    ) -> EncodedPair {
+        let name = percent.reading(octets, ranges.name)
+        let value = ranges.value.map { percent.reading(octets, $0) }
+        return EncodedPair(
+            ranges: ranges,
+            name: name.text,
+            value: value?.text,
+            nameOrigin: name.origin,
+            valueOrigin: value?.origin ?? .utf8
+        )
     }
 }
 

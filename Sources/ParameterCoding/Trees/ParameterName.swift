@@ -1,0 +1,94 @@
+/// The path that the name of a pair may stand for.
+struct ParameterName {
+    /// One step of the path.
+    enum Step: Hashable {
+        /// The root's member, or `[b]` or `.b`.
+        case member(String)
+        /// `[]`.
+        case append
+    }
+
+    /// How a step was written.
+    enum Notation {
+        case plain
+        case brackets
+        case dot
+    }
+
+    private(set) var steps: [Step] = []
+    /// How each of the steps was written.
+    private(set) var notations: [Notation] = []
+    /// Why the name is text although it has brackets or dots.
+    private(set) var problem: ParameterGuess.Kind?
+
+    init(_ name: String, depthMax: Int, dotsNest: Bool) {
+        var name = name
+        name.withUTF8 { octets in
+            problem =
+                ParameterName.isPlain(octets, dotsNest)
+                ? nil : parse(octets, max(1, depthMax), dotsNest)
+        }
+        guard problem != nil || steps.isEmpty else { return }
+        steps = [.member(name)]
+        notations = [.plain]
+    }
+
+    private static func isPlain(_ octets: UnsafeBufferPointer<UInt8>, _ dotsNest: Bool) -> Bool {
+        !octets.contains { $0 == 0x5B || $0 == 0x5D || ($0 == 0x2E && dotsNest) }
+    }
+
+    /// Takes the steps one by one; gives why the name is no path.
+    private mutating func parse(
+        _ octets: UnsafeBufferPointer<UInt8>, _ depthMax: Int, _ dotsNest: Bool
+    ) -> ParameterGuess.Kind? {
+        var index = 0
+        var notation = Notation.plain
+        while true {
+            // A word up to the next bracket or dot.
+            let start = index
+            while index < octets.count, !isMark(octets[index], dotsNest) { index += 1 }
+            guard index > start else {
+                return index < octets.count && octets[index] == 0x2E || index == octets.count
+                    ? .dotsAsText : .bracketsAsText
+            }
+            let member = Step.member(text(octets[start..<index]))
+            if let problem = add(member, notation, depthMax) { return problem }
+            while index < octets.count, octets[index] == 0x5B {
+                if let problem = addBrackets(octets, &index, depthMax) { return problem }
+            }
+            guard index < octets.count else { return nil }
+            guard dotsNest, octets[index] == 0x2E else { return .bracketsAsText }
+            notation = .dot
+            index += 1
+        }
+    }
+
+    private mutating func addBrackets(
+        _ octets: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ depthMax: Int
+    ) -> ParameterGuess.Kind? {
+        let start = index + 1
+        var end = start
+        while end < octets.count, octets[end] != 0x5D, octets[end] != 0x5B { end += 1 }
+        guard end < octets.count, octets[end] == 0x5D else { return .bracketsAsText }
+        index = end + 1
+        let step = end == start ? Step.append : .member(text(octets[start..<end]))
+        return add(step, .brackets, depthMax)
+    }
+
+    private mutating func add(
+        _ step: Step, _ notation: Notation, _ depthMax: Int
+    ) -> ParameterGuess.Kind? {
+        guard steps.count < depthMax else { return .tooDeep }
+        steps.append(step)
+        notations.append(notation)
+        return nil
+    }
+
+    private func isMark(_ octet: UInt8, _ dotsNest: Bool) -> Bool {
+        octet == 0x5B || octet == 0x5D || (octet == 0x2E && dotsNest)
+    }
+
+    private func text(_ octets: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        String(decoding: octets, as: UTF8.self)
+    }
+}
