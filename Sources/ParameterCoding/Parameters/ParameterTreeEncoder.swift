@@ -1,11 +1,9 @@
 /// Turns any `Encodable` into a `Parameter`, members in the order in which they are encoded.
 ///
-/// - `Date`, `Data` and `[UInt8]`-like types keep their meaning where they have one: a `Date`
-///   becomes `.date` and a `Data` `.data`, whose form is the choice of who writes them.
+/// - `Date` becomes `.date` and `Data` `.data`, whose form is the choice of who writes them.
 /// - `Decimal` becomes `.decimal`; `URL` and `UUID` become their text.
 /// - `Set` becomes `.set`. The members of a `Dictionary` are put in the order of their keys,
 ///   because a dictionary has none. Keys that look like numbers are keys like all others.
-/// - A `Parameter` inside stays what it is.
 public struct ParameterTreeEncoder: Sendable {
     /// How deep containers may nest.
     public static let depthMax = 512
