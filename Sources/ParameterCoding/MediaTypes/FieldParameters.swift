@@ -37,14 +37,6 @@ struct FieldParameters {
         parameters.first { $0.name == name }?.value
     }
 
-    /// The value of the first parameter of a name as text; `name*` (RFC 8187) goes first.
-    func text(_ name: String, _ text: OctetText) -> String? {
-        if let extended = self[name + "*"], let decoded = FieldParameters.extended(extended, text) {
-            return decoded
-        }
-        return self[name].map { text.text($0.span) }
-    }
-
     static func lowercased(_ octets: Span<UInt8>) -> String {
         octets.withUnsafeBufferPointer { source in
             String(unsafeUninitializedCapacity: source.count) { target in
@@ -75,14 +67,16 @@ struct FieldParameters {
     }
 
     /// A quotation mark ends the value only where the parameter can end: some clients do not
-    /// escape those inside. A backslash escapes `"` and `\` only: others write Windows paths.
+    /// escape those inside. A backslash escapes `"` and `\` only: others write Windows paths,
+    /// and where such a one ends in a backslash, the mark behind it is the closing one.
     private static func quoted(_ octets: Span<UInt8>, _ index: inout Int) -> [UInt8] {
         var value: [UInt8] = []
         while index < octets.count {
             let octet = octets[index]
             index &+= 1
             if octet == 0x5C, index < octets.count,
-                octets[index] == 0x22 || octets[index] == 0x5C
+                octets[index] == 0x5C
+                    || octets[index] == 0x22 && !isClosing(octets, markAt: index)
             {
                 value.append(octets[index])
                 index &+= 1
@@ -100,14 +94,18 @@ struct FieldParameters {
         return value
     }
 
-    /// `charset'language'percent-encoded` (RFC 8187 §3.2.1).
-    private static func extended(_ value: [UInt8], _ text: OctetText) -> String? {
-        guard let first = value.firstIndex(of: 0x27),
-            let second = value[(first + 1)...].firstIndex(of: 0x27)
-        else { return nil }
-        let charset = String(decoding: value[..<first], as: UTF8.self)
-        let rules = OctetText(declaredCharset: charset, charsetDecoder: text.charsetDecoder)
-        var percent = PercentDecoder(text: rules, plusIsSpace: false)
-        return percent.decodedText(value.span, (second + 1)..<value.count)
+    /// Whether the mark behind a backslash is the last octet, or is followed by `; name="`: one
+    /// that was escaped would have its closing mark, and other escaped marks, still to come.
+    private static func isClosing(_ octets: Span<UInt8>, markAt mark: Int) -> Bool {
+        var index = skipBlanks(octets, mark &+ 1)
+        guard index < octets.count else { return true }
+        guard octets[index] == 0x3B else { return false }
+        index = skipBlanks(octets, index &+ 1)
+        let nameStart = index
+        while index < octets.count, Octet.isToken(octets[index]) { index &+= 1 }
+        guard index > nameStart, index &+ 1 < octets.count, octets[index] == 0x3D else {
+            return false
+        }
+        return octets[index &+ 1] == 0x22
     }
 }

@@ -5,7 +5,8 @@
 ///     └──────"--B--"──────────────▶ epilogue ◀──CRLF "--B--"──┘
 /// ```
 /// Accepted although not in the grammar: a missing final CRLF or closing boundary, `filename*`,
-/// unescaped quotation marks. Preamble and epilogue are passed over.
+/// unescaped quotation marks, and LF for every CRLF where the first boundary's line ends so.
+/// Preamble and epilogue are passed over.
 public struct MultipartDecoder: Sendable {
     private enum State {
         case preamble
@@ -18,15 +19,19 @@ public struct MultipartDecoder: Sendable {
     /// Blanks allowed between a boundary and its CRLF (RFC 2046: transport padding).
     private static let paddingByteCountMax = 64
 
+    /// The line end in front of a boundary, and the boundary with its dashes. While the first one
+    /// is looked for the line end is LF: it has not shown yet which one this body has.
     private var delimiter: [UInt8]
     private let limits: MultipartLimits
     private let text: OctetText
     private var state = State.preamble
-    /// Octets not yet consumed. It begins with a CRLF of our own, because a body that begins with
-    /// its boundary lacks the CRLF in front of it.
-    private var buffer: [UInt8] = [0x0D, 0x0A]
+    /// Octets not yet consumed. It begins with a LF of our own, because a body that begins with
+    /// its boundary lacks the line end in front of it.
+    private var buffer: [UInt8] = [0x0A]
     /// Octets of the body in front of `buffer`.
-    private var bufferOffset = -2
+    private var bufferOffset = -1
+    /// Whether lines end in LF alone.
+    private var hasBareLineFeeds = false
     private var fields: [MultipartPartHead.Field] = []
     private var headByteCount = 0
     /// Octets of an unfinished head line that were searched for its end already.
@@ -45,7 +50,7 @@ public struct MultipartDecoder: Sendable {
         let isLegal = boundary.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         guard !boundary.isEmpty, boundary.count <= MultipartLimits.boundaryByteCountMax, isLegal
         else { throw MultipartError(kind: .badBoundary, offset: 0) }
-        delimiter = [0x0D, 0x0A, 0x2D, 0x2D] + boundary
+        delimiter = [0x0A, 0x2D, 0x2D] + boundary
         self.limits = limits
         self.text = text
     }
@@ -116,7 +121,12 @@ public struct MultipartDecoder: Sendable {
             }
         }
         guard let end = found.end else { return found.start > position ? found.start : nil }
-        if case .content = state { events.append(.partEnd) }
+        if case .content = state {
+            events.append(.partEnd)
+        } else if !found.isLast {
+            hasBareLineFeeds = found.hasBareLineFeed
+            if !hasBareLineFeeds { delimiter.insert(0x0D, at: 0) }
+        }
         if found.isLast {
             state = .epilogue
         } else if partCount >= limits.partCountMax {
@@ -135,13 +145,13 @@ public struct MultipartDecoder: Sendable {
     /// add two more in the body. Such a body begins with the boundary itself.
     private mutating func forgiveDoubledDashes() {
         let dashes: [UInt8] = [0x2D, 0x2D]
-        let boundary = delimiter.dropFirst(4)
+        let boundary = delimiter.dropFirst(3)
         // One octet behind the dashes is enough to tell, and the most there is if octets drip.
         let start = boundary.prefix(3)
-        guard bufferOffset == -2, start.count == 3, start.starts(with: dashes),
-            start.last != 0x2D, buffer.dropFirst(2).starts(with: start)
+        guard bufferOffset == -1, start.count == 3, start.starts(with: dashes),
+            start.last != 0x2D, buffer.dropFirst().starts(with: start)
         else { return }
-        delimiter.removeSubrange(2..<4)
+        delimiter.removeSubrange(1..<3)
     }
 
     /// A delimiter, or the place in front of which there is none.
@@ -150,13 +160,15 @@ public struct MultipartDecoder: Sendable {
         /// Behind the delimiter's line; nil when more octets must tell.
         var end: Int?
         var isLast = false
+        var hasBareLineFeed = false
     }
 
     private func findDelimiter(from position: Int) -> Found {
         let octets = buffer.span
+        let first = delimiter[0]
         var start = position
         while start < octets.count {
-            if octets[start] == 0x0D {
+            if octets[start] == first {
                 var matched = 1
                 while matched < delimiter.count, start &+ matched < octets.count,
                     octets[start &+ matched] == delimiter[matched]
@@ -187,6 +199,9 @@ public struct MultipartDecoder: Sendable {
             index &+= 1
         }
         guard index < octets.count else { return more }
+        if octets[index] == 0x0A, delimiter[0] == 0x0A {
+            return Found(start: start, end: index &+ 1, hasBareLineFeed: true)
+        }
         guard octets[index] == 0x0D else { return nil }
         guard index &+ 1 < octets.count else { return more }
         return octets[index &+ 1] == 0x0A ? Found(start: start, end: index &+ 2) : nil
@@ -209,18 +224,20 @@ public struct MultipartDecoder: Sendable {
         }
         searchedByteCount = 0
         headByteCount += index + 1 - position
-        guard index > position, buffer[index - 1] == 0x0D else {
+        let hasCarriageReturn = index > position && buffer[index - 1] == 0x0D
+        guard hasCarriageReturn || hasBareLineFeeds else {
             return fail(.badPartHead, at: position)
         }
-        if index - 1 == position {
+        let lineEnd = hasCarriageReturn ? index - 1 : index
+        if lineEnd == position {
             events.append(.part(MultipartPartHead(fields: fields, text: text)))
             state = .content
-            // Stays in the buffer: where there is no content, this CRLF may belong to the
+            // Stays in the buffer: where there is no content, this line end may belong to the
             // delimiter.
-            headEndByteCount = 2
-            return position
+            headEndByteCount = hasBareLineFeeds ? 1 : 2
+            return index + 1 - headEndByteCount
         }
-        guard addField(buffer[position..<(index - 1)]) else {
+        guard addField(buffer[position..<lineEnd]) else {
             return fail(.badPartHead, at: position)
         }
         return index + 1
@@ -229,10 +246,10 @@ public struct MultipartDecoder: Sendable {
     /// Takes one line of a head without its CRLF; false where it is none.
     private mutating func addField(_ line: ArraySlice<UInt8>) -> Bool {
         if line.contains(0x0D) { return false }
-        if let first = line.first, Octet.isBlank(first), let last = fields.popLast() {
+        if let first = line.first, Octet.isBlank(first), let last = fields.indices.last {
             // A folded line (RFC 5322 §2.2.3) goes on with the value above it.
-            let value = last.value + [0x20] + trimmed(line)
-            fields.append(MultipartPartHead.Field(name: last.name, value: value))
+            fields[last].value.append(0x20)
+            fields[last].value += trimmed(line)
             return true
         }
         guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex else { return false }

@@ -18,6 +18,4 @@ public enum MultipartEncodingError: Error, Sendable, Hashable {
     case fileLengthChanged(path: String, expectedByteCount: Int64, foundByteCount: Int64)
     /// A stream gave more or fewer octets than were declared.
     case streamLengthMismatch(id: Int, expectedByteCount: Int64, foundByteCount: Int64)
-    /// A parameter whose value has no form on the wire, such as an infinity.
-    case badParameter(name: String)
 }

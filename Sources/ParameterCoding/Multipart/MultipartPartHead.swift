@@ -16,7 +16,9 @@ public struct MultipartPartHead: Sendable, Hashable {
 
     /// The field lines in their order.
     public let fields: [Field]
-    /// The `name` of Content-Disposition; nil where there is none.
+    /// The `name` of Content-Disposition; nil where there is none. In it and in `filename`, the
+    /// `%22`, `%0D` and `%0A` that browsers write for `"`, CR and LF are undone; all other percent
+    /// signs stand for themselves. As it came it is in `fields`.
     public let name: String?
     /// The file name, `filename*` before `filename`; nil for a part that is no file.
     public let filename: String?

@@ -1,0 +1,40 @@
+extension FieldParameters {
+    /// The text of the first parameter of a name, as Content-Disposition of a form's part has it;
+    /// `name*` (RFC 8187) goes first.
+    func text(_ name: String, _ text: OctetText) -> String? {
+        if let extended = self[name + "*"], let decoded = FieldParameters.extended(extended, text) {
+            return decoded
+        }
+        return self[name].map { text.text(FieldParameters.unescaped($0).span) }
+    }
+
+    /// `charset'language'percent-encoded` (RFC 8187 §3.2.1).
+    private static func extended(_ value: [UInt8], _ text: OctetText) -> String? {
+        guard let first = value.firstIndex(of: 0x27),
+            let second = value[(first + 1)...].firstIndex(of: 0x27)
+        else { return nil }
+        let charset = String(decoding: value[..<first], as: UTF8.self)
+        let rules = OctetText(declaredCharset: charset, charsetDecoder: text.charsetDecoder)
+        var percent = PercentDecoder(text: rules, plusIsSpace: false)
+        return percent.decodedText(value.span, (second + 1)..<value.count)
+    }
+
+    /// Undoes what the "multipart/form-data encoding algorithm" of WHATWG HTML does to names.
+    private static func unescaped(_ value: [UInt8]) -> [UInt8] {
+        guard value.contains(0x25) else { return value }
+        var result: [UInt8] = []
+        var rest = value[...]
+        while let octet = rest.popFirst() {
+            let original: UInt8? =
+                switch (octet, rest.first, rest.dropFirst().first) {
+                case (0x25, 0x32, 0x32): 0x22
+                case (0x25, 0x30, 0x44): 0x0D
+                case (0x25, 0x30, 0x41): 0x0A
+                default: nil
+                }
+            result.append(original ?? octet)
+            if original != nil { rest = rest.dropFirst(2) }
+        }
+        return result
+    }
+}

@@ -1,0 +1,136 @@
+import ParameterCoding
+import Testing
+
+/// What bodies of real clients do beyond the grammar.
+@Suite struct MultipartQuirkTests {
+    private let head = "Content-Disposition: form-data; name=a"
+
+    /// Takes `\n` of a literal for CRLF.
+    private func wire(_ text: String) -> [UInt8] {
+        text.utf8.flatMap { $0 == 0x0A ? [0x0D, 0x0A] : [$0] }
+    }
+
+    /// Decodes whole and at every cut, which must agree.
+    private func decoded(_ octets: [UInt8], boundary: String = "B") throws -> [Part] {
+        let whole = try parts(octets, boundary: boundary).parts
+        for size in 1..<max(2, octets.count) {
+            let cut = try parts(octets, boundary: boundary, pieceByteCount: size).parts
+            #expect(cut == whole, "pieces of \(size)")
+        }
+        return whole
+    }
+
+    private func disposition(_ parameters: String) throws -> Part? {
+        try decoded(wire("--B\nContent-Disposition: form-data; \(parameters)\n\nx\n--B--")).first
+    }
+
+    @Test(arguments: ["--B\n", "\n--B\n", "preamble\n\n--B \t\n", "a\n--Bx\n--B\n"])
+    func `where the first boundary ends in LF, all lines do`(start: String) throws {
+        let body = start + "\(head)\n\none\r\n--B\rtwo\n\n--B\n\(head)\n\n\n--B--\nrest\n--B\n"
+        let expected = [
+            Part(name: "a", content: "one\r\n--B\rtwo\n"), Part(name: "a", content: ""),
+        ]
+        #expect(try decoded(Array(body.utf8)) == expected)
+        #expect(try parts(Array(body.utf8), boundary: "B").isComplete)
+    }
+
+    @Test func `CRLF may appear among lines that end in LF`() throws {
+        let body = "--B\n\(head)\r\n\r\nx\r\n--B\r\n\(head)\n\r\n--B--\r\n"
+        let expected = [Part(name: "a", content: "x\r"), Part(name: "a", content: "")]
+        #expect(try decoded(Array(body.utf8)) == expected)
+    }
+
+    @Test func `a preamble may have LF before a body of CRLF`() throws {
+        let body = Array("preamble\n".utf8) + wire("--B\n\(head)\n\na\u{A0}b\n--B--")
+        #expect(try decoded(body) == [Part(name: "a", content: "a\u{A0}b")])
+        let withLineFeed = Array("--B\r\n\(head)\r\n\r\nx\n--B\ny\r\n--B--".utf8)
+        #expect(try decoded(withLineFeed) == [Part(name: "a", content: "x\n--B\ny")])
+        #expect(throws: MultipartError.self) {
+            try decoded(Array("--B\r\n\(head)\n\nx\r\n--B--".utf8))
+        }
+    }
+
+    @Test func `what browsers escape in names is undone, and nothing else`() throws {
+        let part = try disposition(#"name="a%22b%0D%0Ac"; filename="100%25 %0d %2 %.txt%22""#)
+        #expect(part?.name == "a\"b\r\nc")
+        #expect(part?.filename == "100%25 %0d %2 %.txt\"")
+    }
+
+    @Test(arguments: [
+        (#"name="a\""#, #"a\"#, nil as String?),
+        (#"name="a\"; filename="C:\dir\""#, #"a\"#, #"C:\dir\"#),
+        (#"name="a\"; b"; filename="c""#, #"a"; b"#, "c"),
+        (#"name="a\"; b=\"c\""; filename="d""#, #"a"; b="c""#, "d"),
+        (#"name="a\"b"c\"d""#, #"a"b"c"d"#, nil),
+        (#"filename="\"x\""; name="n""#, "n", #""x""#),
+        (#"name="unclosed"#, "unclosed", nil), (#"name = " a " ;filename= b c ;x"#, " a ", "b c"),
+        (
+            #"name="n"; filename*=utf-8'en-GB'%22%5C%0d%25%41.txt; filename="x""#, "n",
+            "\"\\\r%A.txt"
+        ),
+    ])
+    func `quotes are read as they were meant`(
+        parameters: String,
+        name: String,
+        filename: String?
+    ) throws {
+        let part = try disposition(parameters)
+        #expect(part?.name == name)
+        #expect(part?.filename == filename)
+    }
+
+    @Test func `a part without Content-Disposition has no name`() throws {
+        let body = wire("--B\nContent-Type: text/plain\n\nx\n--B\n\ny\n--B--")
+        #expect(try decoded(body) == [Part(content: "x"), Part(content: "y")])
+    }
+
+    @Test func `a body that ends within a part keeps what came`() throws {
+        for end in ["", "\n", "\r\n", "\r\n--", "\r\n--C", "\r\n--B x"] {
+            let body = Array("--B\r\n\(head)\r\n\r\nx\(end)".utf8)
+            #expect(try decoded(body) == [Part(name: "a", content: "x" + end)])
+            #expect(try parts(body, boundary: "B").isComplete == false)
+        }
+        let inHead = try parts(wire("--B\n\(head)\n\nx\n--B\nContent-"), boundary: "B")
+        #expect(inHead.parts == [Part(name: "a", content: "x")])
+        #expect(inHead.isComplete == false)
+    }
+
+    @Test(arguments: [
+        "=_?:;(a) 'b'", "----WebKitFormBoundary", "a--", "-", "--", "0123456789+/,.",
+        String(repeating: "b", count: 256),
+    ])
+    func `a boundary may have odd characters`(boundary: String) throws {
+        let body = wire("--\(boundary)\n\(head)\n\nx\n--\(boundary) \t\n\n\n--\(boundary)--\n")
+        #expect(
+            try decoded(body, boundary: boundary) == [
+                Part(name: "a", content: "x"), Part(content: ""),
+            ])
+    }
+
+    @Test(arguments: [
+        ("boundary=a=b?c", "a=b?c"), (#"boundary="a b\"c""#, #"a b"c"#),
+        ("charset=x; BOUNDARY = (x)/y ; z", "(x)/y"), (#"boundary="a;b"; c=d"#, "a;b"),
+    ])
+    func `a boundary is taken from Content-Type as clients write it`(
+        parameters: String,
+        boundary: String
+    ) {
+        let type = MediaType("multipart/form-data; " + parameters)
+        #expect(type?.boundary == Array(boundary.utf8))
+    }
+
+    @Test func `folded head lines are joined in time that follows their length`() throws {
+        let folds = String(repeating: "\n\t.", count: 5_000)
+        let body = wire("--B\nContent-Disposition: form-data; name=a;\(folds)\n\nx\n--B--")
+        let decoded = try parts(
+            body, boundary: "B", limits: MultipartLimits(headByteCountMax: 1 << 20))
+        #expect(decoded.parts == [Part(name: "a", content: "x")])
+    }
+
+    @Test func `a million delimiters that are none pass by`() throws {
+        let content = String(repeating: "\r\n--B-\r\r\n--", count: 100_000)
+        let body = Array("--B\r\n\(head)\r\n\r\n\(content)\r\n--B--".utf8)
+        let decoded = try parts(body, boundary: "B", pieceByteCount: 4_096)
+        #expect(decoded.parts == [Part(name: "a", content: content)])
+    }
+}
