@@ -1,2 +1,3 @@
-// The client library's place: sessions, requests, replay of captured exchanges, over the same
-// Transport and with the same HTTPModel as the proxy. There is nothing here yet.
+// One `import ClientLib` brings the values that requests and parameters are made of.
+@_exported public import HTTPModel
+@_exported public import ParameterCoding

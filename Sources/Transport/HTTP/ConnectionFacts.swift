@@ -8,6 +8,10 @@ public struct ConnectionFacts: Sendable {
     public let timings: ConnectTimings
     /// The server's address.
     public let peerAddress: String
+    /// Our own address on it.
+    public let localAddress: String
+    /// TLS facts; nil for a plain connection.
+    public let security: ConnectionRecord.Security?
     /// Whether it has served an exchange before this one.
     public let isReused: Bool
 }

@@ -15,6 +15,8 @@ final class HTTP1Connection: DuplexStreamDelegate {
     private let id: ConnectionID?
     private let timings: ConnectTimings
     private let peerAddress: String
+    private let localAddress: String
+    private let security: ConnectionRecord.Security?
     private unowned let pool: ConnectionPool
 
     private enum State {
@@ -40,6 +42,8 @@ final class HTTP1Connection: DuplexStreamDelegate {
         self.id = id
         timings = established.timings
         peerAddress = established.stream.peerAddress.description
+        localAddress = established.stream.localAddress.description
+        security = established.security
         self.pool = pool
         decoder = ResponseDecoder(limits: limits)
         stream.delegate = self
@@ -47,7 +51,8 @@ final class HTTP1Connection: DuplexStreamDelegate {
 
     var facts: ConnectionFacts {
         ConnectionFacts(
-            id: id, timings: timings, peerAddress: peerAddress, isReused: exchangeCount > 1)
+            id: id, timings: timings, peerAddress: peerAddress, localAddress: localAddress,
+            security: security, isReused: exchangeCount > 1)
     }
 
     /// Sends an exchange's request over this idle connection.

@@ -1,0 +1,66 @@
+extension ClientError.URLProblem {
+    var message: String {
+        switch self {
+        case .notAbsolute: "the URL is not absolute: it needs http:// or https:// and a host"
+        case .unsupportedScheme: "the URL's scheme is neither http nor https"
+        case .badHost: "the URL's host is not valid"
+        case .badPort: "the URL's port is no number from 1 to 65535"
+        case .unencodedOctet: "the URL holds characters that must be percent-encoded"
+        case .userInfo: "the URL holds a user name: use authenticate(username:password:)"
+        }
+    }
+}
+
+extension ClientError.RequestProblem {
+    var message: String {
+        switch self {
+        case .badMethod: "the method is no token"
+        case .badTarget: "the path or query holds characters that must be percent-encoded"
+        case .badFieldName: "a header's name is not valid"
+        case .badFieldValue(let name): "the value of the header \(name) is not valid"
+        case .conflictingFraming:
+            "Content-Length or Transfer-Encoding say something else than the body"
+        case .bodyNotAllowed: "a request with this method cannot have a body"
+        }
+    }
+}
+
+extension ClientError.ValidationFailure {
+    var message: String {
+        switch self {
+        case .unacceptableStatusCode(let code): "the status \(code) is not acceptable"
+        case .unacceptableContentType(let acceptable, let actual):
+            "the content type \(actual) is none of \(acceptable.joined(separator: ", "))"
+        case .missingContentType(let acceptable):
+            "there is no content type; wanted was \(acceptable.joined(separator: ", "))"
+        case .custom: "a validator refused the response"
+        }
+    }
+}
+
+extension ClientError.SerializationFailure {
+    var message: String {
+        switch self {
+        case .inputDataNilOrZeroLength: "the response has no body"
+        case .stringSerializationFailed(let charset): "the body is no text in \(charset)"
+        case .jsonSerializationFailed: "the body is not JSON"
+        case .propertyListSerializationFailed: "the body is no property list"
+        case .xmlSerializationFailed: "the body is not XML"
+        case .decodingFailed: "the body could not be decoded"
+        case .invalidEmptyResponse(let type): "the response is empty, and \(type) cannot be"
+        case .noSerializerMatched: "no serializer could read the body"
+        case .custom: "a serializer failed"
+        case .inputFileReadFailed: "the downloaded file could not be read"
+        }
+    }
+}
+
+extension ClientError.RedirectProblem {
+    var message: String {
+        switch self {
+        case .tooMany(let limit): "more than \(limit) redirects"
+        case .cycle: "the redirects go in a circle"
+        case .badLocation: "the server redirects to what is no http or https URL"
+        }
+    }
+}

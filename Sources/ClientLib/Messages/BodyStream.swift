@@ -1,0 +1,41 @@
+/// A body that comes in pieces from elsewhere and is pulled as fast as the network takes it.
+public struct BodyStream: Sendable {
+    /// How many octets there will be; nil where that is not known, and the body goes out chunked.
+    public let byteCount: Int64?
+    /// Whether it can be opened again, to send the body a second time.
+    public let isReplayable: Bool
+    let open: @Sendable () async throws -> any BodySource
+
+    /// A body that `open` gives anew each time it is to be sent.
+    public init(
+        byteCount: Int64? = nil, isReplayable: Bool = true,
+        open: @escaping @Sendable () async throws -> any BodySource
+    ) {
+        self.byteCount = byteCount
+        self.isReplayable = isReplayable
+        self.open = open
+    }
+
+    /// A body of a sequence's elements. Sent once, unless told that the sequence can be iterated
+    /// again.
+    public init<Pieces: AsyncSequence & Sendable>(
+        _ pieces: Pieces, byteCount: Int64? = nil, isReplayable: Bool = false
+    ) where Pieces.Element == [UInt8] {
+        self.init(byteCount: byteCount, isReplayable: isReplayable) { SequenceSource(pieces) }
+    }
+}
+
+/// Where the pieces of a body come from. Asked by one task at a time.
+public protocol BodySource {
+    /// The next piece; nil at the end. Empty pieces are passed over.
+    mutating func next() async throws -> [UInt8]?
+}
+
+/// The elements of an asynchronous sequence as pieces.
+struct SequenceSource<Pieces: AsyncSequence>: BodySource where Pieces.Element == [UInt8] {
+    private var iterator: Pieces.AsyncIterator
+
+    init(_ pieces: Pieces) { iterator = pieces.makeAsyncIterator() }
+
+    mutating func next() async throws -> [UInt8]? { try await iterator.next() }
+}

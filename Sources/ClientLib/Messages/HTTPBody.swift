@@ -1,0 +1,25 @@
+/// What a request carries behind its head.
+public enum HTTPBody: Sendable {
+    /// Nothing.
+    case none
+    /// Octets in memory.
+    case octets([UInt8])
+    /// A file, read while it is sent.
+    case file(path: String)
+    /// Octets from elsewhere, pulled as the network takes them.
+    case stream(BodyStream)
+
+    /// Text as UTF-8.
+    public static func text(_ text: String) -> HTTPBody { .octets(Array(text.utf8)) }
+
+    /// Whether the body can be sent a second time, for a retry or a redirect.
+    public var isReplayable: Bool {
+        switch self {
+        case .none, .octets, .file: true
+        case .stream(let stream): stream.isReplayable
+        }
+    }
+
+    /// Whether there is nothing.
+    public var isNone: Bool { if case .none = self { true } else { false } }
+}

@@ -1,0 +1,39 @@
+public import HTTPModel
+
+/// A request to be sent: what a program wants, before it becomes octets.
+public struct HTTPRequest: Sendable {
+    /// The method.
+    public var method: HTTPMethod
+    /// Where it goes.
+    public var url: RawURL
+    /// Header fields in the order they are to be sent. `Host`, framing and the session's default
+    /// fields are added where they are missing.
+    public var fields: HeaderFields
+    /// What is sent behind the head.
+    public var body: HTTPBody
+    /// Fields to be sent behind a chunked body (RFC 9110 §6.5); nil for none.
+    public var trailers: HeaderFields?
+    /// A head to be sent octet for octet in place of what would be composed of the parts above;
+    /// the body is framed as this head says. Nil for a composed head.
+    public var exactHead: RequestHead?
+    /// Time limits of this request that replace the session's; nil for the session's.
+    public var timeouts: Timeouts?
+
+    /// A request.
+    public init(
+        method: HTTPMethod = .get, url: RawURL, fields: HeaderFields = HeaderFields(),
+        body: HTTPBody = .none, trailers: HeaderFields? = nil
+    ) {
+        self.method = method
+        self.url = url
+        self.fields = fields
+        self.body = body
+        self.trailers = trailers
+    }
+
+    /// The header fields, under the name that users of Alamofire know.
+    public var headers: HeaderFields {
+        get { fields }
+        set { fields = newValue }
+    }
+}

@@ -1,0 +1,155 @@
+internal import HTTPModel
+internal import Synchronization
+
+/// What passes between a call's loop and the tasks that wait for it.
+///
+/// The loop puts in, at most once a dispatch; a task takes out. A task that waits says how many
+/// octets it wants, and is woken once they are there, or the end is.
+final class CallMailbox: Sendable {
+    /// How a call ended.
+    enum End: Sendable {
+        case complete
+        case failed(ClientError)
+    }
+
+    /// From this many octets on, the loop stops reading until somebody takes them.
+    static let fullByteCount = 256 * 1_024
+
+    private struct State {
+        var head: ResponseHead?
+        var octets: [UInt8] = []
+        var end: End?
+        var report: TransportReport
+        var isFull = false
+        var wantedByteCount = 0
+        var reader: UnsafeContinuation<Void, Never>?
+        var writer: UnsafeContinuation<Void, Never>?
+
+        func hasEnough(_ byteCount: Int) -> Bool {
+            end != nil || (head != nil && octets.count >= byteCount)
+        }
+
+        /// The reader, where what it waits for is there.
+        mutating func takeReader() -> UnsafeContinuation<Void, Never>? {
+            guard reader != nil, hasEnough(wantedByteCount) else { return nil }
+            defer { reader = nil }
+            return reader
+        }
+
+        mutating func takeWriter() -> UnsafeContinuation<Void, Never>? {
+            defer { writer = nil }
+            return writer
+        }
+    }
+
+    private let state: Mutex<State>
+
+    init(timeline: Timeline) {
+        state = Mutex(State(report: TransportReport(timeline: timeline)))
+    }
+
+    /// Whether nothing more will be put in.
+    var isOver: Bool { state.withLock { $0.end != nil } }
+    var report: TransportReport { state.withLock { $0.report } }
+
+    // MARK: The loop's side
+
+    /// Puts in what came. Says whether the box is full: then the loop stops reading.
+    func deliver(
+        head: ResponseHead?, octets: inout [UInt8], report: TransportReport, end: End?
+    ) -> Bool {
+        var reader: UnsafeContinuation<Void, Never>?
+        var writer: UnsafeContinuation<Void, Never>?
+        let isFull = state.withLock { state in
+            guard state.end == nil else { return false }
+            if let head { state.head = head }
+            if state.octets.isEmpty {
+                swap(&state.octets, &octets)
+            } else {
+                state.octets.append(contentsOf: octets)
+            }
+            state.report = report
+            state.end = end
+            state.isFull = end == nil && state.octets.count >= CallMailbox.fullByteCount
+            reader = state.takeReader()
+            if end != nil { writer = state.takeWriter() }
+            return state.isFull
+        }
+        octets.removeAll(keepingCapacity: true)
+        reader?.resume()
+        writer?.resume()
+        return isFull
+    }
+
+    /// Ends the call from outside; says whether it had not ended before.
+    func fail(_ error: ClientError) -> Bool {
+        var reader: UnsafeContinuation<Void, Never>?
+        var writer: UnsafeContinuation<Void, Never>?
+        let isFirst = state.withLock { state in
+            guard state.end == nil else { return false }
+            state.end = .failed(error)
+            reader = state.takeReader()
+            writer = state.takeWriter()
+            return true
+        }
+        reader?.resume()
+        writer?.resume()
+        return isFirst
+    }
+
+    /// Lets the writer of the request's body go on.
+    func wakeWriter() { state.withLock { $0.takeWriter() }?.resume() }
+
+    // MARK: The tasks' side
+
+    /// Waits until the head and so many octets, or the end, are there.
+    func wait(for byteCount: Int) async {
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+            let isThere = state.withLock { state in
+                if state.hasEnough(byteCount) { return true }
+                state.wantedByteCount = byteCount
+                state.reader = continuation
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    func hasEnough(_ byteCount: Int) -> Bool { state.withLock { $0.hasEnough(byteCount) } }
+
+    /// The head; nil where the call ended without.
+    func takeHead() throws(ClientError) -> ResponseHead? {
+        let (head, end) = state.withLock { ($0.head, $0.end) }
+        if let head { return head }
+        if case .failed(let error)? = end { throw error }
+        return nil
+    }
+
+    /// The octets that are there, nil at the end; and whether the loop must read again.
+    func takeOctets() throws(ClientError) -> (octets: [UInt8]?, mustResume: Bool) {
+        let (octets, end, wasFull) = state.withLock { state in
+            var octets: [UInt8] = []
+            swap(&octets, &state.octets)
+            let wasFull = state.isFull
+            state.isFull = false
+            return (octets, state.end, wasFull)
+        }
+        if !octets.isEmpty { return (octets, wasFull) }
+        if case .failed(let error)? = end { throw error }
+        return (nil, false)
+    }
+
+    /// Hands a piece of the request's body to the loop through `hand`, and waits until there is
+    /// room for more. Says whether more is wanted at all.
+    func write(_ hand: () -> Void) async -> Bool {
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+            let isOver = state.withLock { state in
+                if state.end != nil { return true }
+                state.writer = continuation
+                return false
+            }
+            if isOver { continuation.resume() } else { hand() }
+        }
+        return !isOver
+    }
+}

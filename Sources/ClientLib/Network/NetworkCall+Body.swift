@@ -1,0 +1,94 @@
+internal import EventLoops
+internal import HTTPModel
+internal import HTTPWire
+internal import Transport
+
+/// How a call's body gets to its exchange.
+extension NetworkCall {
+    /// Octets of a body in memory that are handed over in one piece.
+    private static let pieceByteCount = 256 * 1_024
+
+    /// Sends what can be sent at once. Streams wait for a connection, so that what can be read only
+    /// once is not touched before.
+    func sendPayload(over exchange: ClientExchange) {
+        switch request.payload {
+        case .none:
+            // A head may announce a body that is empty.
+            if request.framing != .none { finishBody(exchange) }
+            isBodyComplete = true
+        case .octets(let octets): send(octets, over: exchange)
+        case .stream: break
+        }
+    }
+
+    /// Sends octets from where it stopped until the connection has enough.
+    func send(_ octets: [UInt8], over exchange: ClientExchange) {
+        guard !isBodyComplete else { return }
+        let all = octets.span
+        while position < all.count {
+            if position > 0, exchange.isCongested { break }
+            let end = min(all.count, position + NetworkCall.pieceByteCount)
+            let start = position
+            position = end
+            exchange.sendBody(all.extracting(start..<end))
+        }
+        noteSent(Int64(position))
+        if position == all.count { finishBody(exchange) }
+    }
+
+    private func finishBody(_ exchange: ClientExchange) {
+        isBodyComplete = true
+        exchange.finishBody(trailers: request.trailers)
+    }
+
+    private func noteSent(_ byteCount: Int64) {
+        known.sentByteCount = byteCount
+        request.onSent?(byteCount)
+    }
+
+    // MARK: Streams
+
+    /// Begins to pull a stream's octets.
+    func startPump() {
+        guard case .stream(let stream) = request.payload, pump == nil else { return }
+        pump = Task { await pull(stream) }
+    }
+
+    private func pull(_ stream: BodyStream) async {
+        do {
+            var source = try await stream.open()
+            var count: Int64 = 0
+            while let piece = try await source.next() {
+                if piece.isEmpty { continue }
+                count += Int64(piece.count)
+                if let declared = stream.byteCount, count > declared {
+                    throw ClientError(.bodyLengthMismatch(declared: declared, actual: count))
+                }
+                let wantsMore = await mailbox.write {
+                    loop.execute { self.sendPiece(piece) }
+                }
+                guard wantsMore else { return }
+            }
+            if let declared = stream.byteCount, count != declared {
+                throw ClientError(.bodyLengthMismatch(declared: declared, actual: count))
+            }
+            loop.execute { self.endStream() }
+        } catch {
+            abandon(.wrapping(error, as: .bodyUnavailable))
+        }
+    }
+
+    private func sendPiece(_ piece: [UInt8]) {
+        guard let exchange else { return mailbox.wakeWriter() }
+        noteActivity()
+        exchange.sendBody(piece.span)
+        noteSent(known.sentByteCount + Int64(piece.count))
+        if !exchange.isCongested { mailbox.wakeWriter() }
+    }
+
+    private func endStream() {
+        guard let exchange else { return }
+        noteActivity()
+        finishBody(exchange)
+    }
+}

@@ -1,0 +1,111 @@
+internal import EventLoops
+internal import HTTPModel
+internal import HTTPWire
+internal import Transport
+
+extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
+    func exchange(_ exchange: ClientExchange, didConnect facts: ConnectionFacts) {
+        didBegin()
+        known.connection = ConnectionRecord(of: facts, timeline: known.timeline)
+        known.timeline.connectionReused = facts.isReused
+        if !facts.isReused { facts.timings.write(to: &known.timeline) }
+        startPump()
+    }
+
+    func exchange(_ exchange: ClientExchange, didReceiveInformational head: ResponseHead) {
+        noteActivity()
+        known.informational.append(head)
+    }
+
+    func exchange(
+        _ exchange: ClientExchange, didReceive head: ResponseHead, body: BodyLength
+    ) {
+        noteActivity()
+        known.timeline.markOnce(.responseHead, at: lastActivityNs)
+        stagedHead = head
+        if case .exactly(let count) = body, count > 0 {
+            let expected = Int(min(count, UInt64(CallMailbox.fullByteCount)))
+            stagedOctets.reserveCapacity(expected)
+        }
+        requestDelivery()
+    }
+
+    func exchange(_ exchange: ClientExchange, didReceiveBody octets: Span<UInt8>) {
+        noteActivity()
+        octets.withUnsafeBufferPointer { stagedOctets.append(contentsOf: $0) }
+        requestDelivery()
+    }
+
+    func exchange(_ exchange: ClientExchange, didReceiveTrailers trailers: HeaderFields) {
+        known.trailers = trailers
+    }
+
+    func exchange(
+        _ exchange: ClientExchange, didSwitchTo stream: any DuplexStream, head: ResponseHead,
+        early: Span<UInt8>
+    ) {
+        stream.abort()
+        end(
+            .failed(
+                ClientError(
+                    .unsupported, phase: .receive, fault: .server,
+                    message: "the server switched to another protocol")))
+    }
+
+    func exchangeDidDrain(_ exchange: ClientExchange) {
+        noteActivity()
+        if case .octets(let octets) = request.payload { send(octets, over: exchange) }
+        mailbox.wakeWriter()
+    }
+
+    func exchangeDidEnd(_ exchange: ClientExchange) {
+        known.timeline.mark(.responseLastByte, at: loop.now)
+        end(.complete)
+    }
+
+    func exchange(_ exchange: ClientExchange, didFail failure: ExchangeFailure) {
+        end(.failed(error(for: failure)))
+    }
+
+    func dispatchDidEnd() {
+        isDeliveryDue = false
+        guard case .running = phase else { return }
+        noteMoments()
+        deliver(nil)
+    }
+
+    /// Delivers when the dispatch ends: what came in one read crosses to the task in one go.
+    private func requestDelivery() {
+        guard !isDeliveryDue else { return }
+        isDeliveryDue = true
+        loop.notifyAtDispatchEnd(self)
+    }
+
+    /// Takes the moments that the exchange knows.
+    func noteMoments() {
+        guard let exchange else { return }
+        if let time = exchange.sentHeadAt { known.timeline.mark(.sendStart, at: time) }
+        if let time = exchange.sentLastAt { known.timeline.mark(.sendEnd, at: time) }
+        if let time = exchange.firstByteAt { known.timeline.mark(.responseFirstByte, at: time) }
+    }
+
+    private func error(for failure: ExchangeFailure) -> ClientError {
+        var phase: ClientError.Phase?
+        if case .running = self.phase, failure.kind == .closedEarly || failure.kind == .timedOut {
+            phase =
+                exchange?.firstByteAt != nil ? .receive : isBodyComplete ? .wait : .send
+        }
+        return ClientError(.network(failure.kind), phase: phase, message: failure.message)
+    }
+}
+
+extension ConnectionRecord {
+    /// The record of the connection that carries an exchange begun at the timeline's start.
+    fileprivate init(of facts: ConnectionFacts, timeline: Timeline) {
+        let sinceStart = (facts.timings.connectEnd ?? timeline.start) &- timeline.start
+        self.init(
+            id: facts.id ?? ConnectionID(rawValue: 0), side: .server,
+            openedAt: timeline.wallStart &+ sinceStart, peerAddress: facts.peerAddress,
+            localAddress: facts.localAddress, security: facts.security)
+    }
+}

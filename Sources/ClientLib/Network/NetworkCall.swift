@@ -1,0 +1,201 @@
+internal import EventLoops
+internal import HTTPModel
+internal import HTTPWire
+internal import Transport
+
+/// A call over the network.
+///
+/// ```
+/// queued ──turn──▶ connecting ──▶ running ──▶ over
+///    └──cancel, limit──┴─────────────┴─────────▲
+/// ```
+/// Sendable, although half of it is confined to a loop. Proof: `request`, `lane` and `mailbox` are
+/// immutable and Sendable; everything else is touched only by members that the lane, the exchange
+/// or work handed to the loop calls, on the loop.
+final class NetworkCall: TransportCall, @unchecked Sendable {
+    let request: TransportRequest
+    let mailbox: CallMailbox
+    private let lane: NetworkLane
+
+    // Confined to the loop.
+    enum Phase {
+        case queued
+        case connecting(sinceNs: Int64)
+        case running
+        case over
+    }
+    private(set) var phase = Phase.queued
+    /// Its place among the calls that the lane watches; kept by the lane.
+    var index = -1
+    private(set) var line: HostLine?
+    var exchange: ClientExchange?
+    var lastActivityNs: Int64 = 0
+    var isPaused = false
+    var stagedHead: ResponseHead?
+    var stagedOctets: [UInt8] = []
+    var known: TransportReport
+    var isDeliveryDue = false
+    /// Octets of a body in memory that were handed over.
+    var position = 0
+    var isBodyComplete = false
+    var pump: Task<Void, Never>?
+
+    init(_ request: TransportRequest, lane: NetworkLane) {
+        self.request = request
+        self.lane = lane
+        mailbox = CallMailbox(timeline: request.timeline)
+        known = TransportReport(timeline: request.timeline)
+    }
+
+    var loop: EventLoop { lane.loop }
+    var isOver: Bool { mailbox.isOver }
+
+    // MARK: The tasks' side
+
+    func head() async throws(ClientError) -> ResponseHead {
+        await wait(for: request.eagerByteCount)
+        if let head = try mailbox.takeHead() { return head }
+        throw ClientError(.network(.closedEarly))
+    }
+
+    func next(atLeast byteCount: Int) async throws(ClientError) -> [UInt8]? {
+        await wait(for: max(1, byteCount))
+        let (octets, mustResume) = try mailbox.takeOctets()
+        if mustResume { loop.execute { self.resumeReceiving() } }
+        return octets
+    }
+
+    var report: TransportReport { mailbox.report }
+
+    func cancel() { abandon(ClientError(.explicitlyCancelled)) }
+
+    private func wait(for byteCount: Int) async {
+        let wanted = min(byteCount, CallMailbox.fullByteCount)
+        if mailbox.hasEnough(wanted) { return }
+        await withTaskCancellationHandler {
+            await mailbox.wait(for: wanted)
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    /// Fails the call from any thread.
+    func abandon(_ error: ClientError) {
+        if mailbox.fail(error) { loop.execute { self.leave() } }
+    }
+
+    // MARK: The loop's side
+
+    /// Joins the line of its host.
+    func enter(_ line: HostLine) {
+        self.line = line
+        if let deadline = request.deadlineNs { lane.watch(deadline) }
+    }
+
+    /// It is its turn.
+    func begin(over transport: HTTPTransport) {
+        guard let line, !isOver else { return leave() }
+        phase = .connecting(sinceNs: loop.now)
+        lane.watch(loop.now &+ request.connectTimeoutNs)
+        let outgoing = OutgoingRequest(
+            target: line.target, head: request.head.octets, method: request.head.method,
+            body: request.framing)
+        let exchange = transport.send(outgoing, delegate: self)
+        self.exchange = exchange
+        sendPayload(over: exchange)
+    }
+
+    /// Notes that a connection carries it now.
+    func didBegin() {
+        phase = .running
+        noteActivity()
+        lane.watch(lastActivityNs &+ request.idleTimeoutNs)
+    }
+
+    func noteActivity() { lastActivityNs = loop.now }
+
+    /// When a limit runs out if nothing happens; nil where none runs.
+    var dueNs: Int64? {
+        let deadline = request.deadlineNs ?? .max
+        let limit: Int64 =
+            switch phase {
+            case .queued: .max
+            case .connecting(let sinceNs): sinceNs &+ request.connectTimeoutNs
+            case .running: isWaitingForUs ? .max : lastActivityNs &+ request.idleTimeoutNs
+            case .over: .max
+            }
+        let due = min(deadline, limit)
+        return due == .max ? nil : due
+    }
+
+    /// Whether it is our own side that things wait for: nobody takes the response, or the source
+    /// of the request's body gives nothing.
+    private var isWaitingForUs: Bool {
+        isPaused || !(isBodyComplete || exchange?.isCongested == true)
+    }
+
+    /// A limit has run out.
+    func expire() {
+        let isWhole = (request.deadlineNs ?? .max) <= EventLoop.monotonicNow()
+        let error =
+            switch phase {
+            case .queued: ClientError(.timedOut(.total))
+            case .connecting:
+                ClientError(.timedOut(isWhole ? .total : .connect), phase: connectPhase)
+            case .running, .over:
+                ClientError(
+                    .timedOut(isWhole ? .total : .idle),
+                    phase: exchange?.firstByteAt == nil
+                        ? (isBodyComplete ? .wait : .send) : .receive)
+            }
+        end(.failed(error))
+        exchange?.cancel()
+    }
+
+    private var connectPhase: ClientError.Phase { .connect }
+
+    private func resumeReceiving() {
+        guard isPaused, case .running = phase else { return }
+        isPaused = false
+        noteActivity()
+        lane.watch(lastActivityNs &+ request.idleTimeoutNs)
+        exchange?.resumeReceiving()
+    }
+
+    /// Puts what was staged into the mailbox.
+    func deliver(_ end: CallMailbox.End?) {
+        let isFull = mailbox.deliver(
+            head: stagedHead, octets: &stagedOctets, report: known, end: end)
+        stagedHead = nil
+        if isFull, !isPaused {
+            isPaused = true
+            exchange?.pauseReceiving()
+        }
+    }
+
+    /// Ends the call from the loop's side.
+    func end(_ end: CallMailbox.End) {
+        if case .over = phase { return }
+        noteMoments()
+        known.timeline.mark(.ended, at: loop.now)
+        deliver(end)
+        leave()
+    }
+
+    /// Gives the turn to the next and lets go of everything.
+    private func leave() {
+        var hadTurn = true
+        switch phase {
+        case .over: return
+        case .queued: hadTurn = false
+        case .connecting, .running: break
+        }
+        phase = .over
+        pump?.cancel()
+        pump = nil
+        if isOver { exchange?.cancel() }
+        lane.leave(self, hadTurn: hadTurn)
+        line = nil
+        exchange = nil
+    }
+}

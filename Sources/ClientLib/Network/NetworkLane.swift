@@ -1,0 +1,128 @@
+internal import EventLoops
+internal import HTTPModel
+internal import TLS
+internal import Transport
+
+/// What one loop does for a network transport: turns of the hosts, connections, time limits.
+///
+/// Sendable, although confined to its loop. Proof: `loop` is immutable; everything else is touched
+/// only by members that call `preconditionOnLoop()` or are called by such, and by `deinit`, when
+/// nobody else can.
+final class NetworkLane: @unchecked Sendable {
+    let loop: EventLoop
+    private let options: NetworkOptions
+    private let connector: ClientConnector
+    private var transport: HTTPTransport?
+    private var lines: [Origin: HostLine] = [:]
+    private var running: [NetworkCall] = []
+    private var connectionCount: Int64 = 0
+    private var timer: Timer?
+    /// When the timer fires; `.max` while it does not.
+    private var watchedNs = Int64.max
+
+    /// What tells hosts apart.
+    private struct Origin: Hashable {
+        let isSecure: Bool
+        let port: UInt16
+        let host: String
+    }
+
+    /// Lines are forgotten from this many on, when they are idle.
+    private static let lineCountMax = 256
+
+    init(loop: EventLoop, resolver: Resolver, options: NetworkOptions) {
+        self.loop = loop
+        self.options = options
+        connector = ClientConnector(loop: loop, resolver: resolver, trust: options.trust)
+    }
+
+    // MARK: Calls
+
+    /// Takes a new call.
+    func submit(_ call: NetworkCall) {
+        loop.preconditionOnLoop()
+        guard !call.isOver else { return }
+        let line = line(for: call.request.url)
+        call.enter(line)
+        track(call)
+        if line.admit(call, runningCountMax: options.connectionsPerHostCountMax) {
+            call.begin(over: transport ?? makeTransport())
+        }
+    }
+
+    /// A call is over: the next in its line may run.
+    func leave(_ call: NetworkCall, hadTurn: Bool) {
+        untrack(call)
+        guard hadTurn, let next = call.line?.leave() else { return }
+        next.begin(over: transport ?? makeTransport())
+    }
+
+    private func makeTransport() -> HTTPTransport {
+        var transportOptions = HTTPTransport.Options()
+        transportOptions.idleTimeoutNs = options.idleConnectionTimeoutNs
+        transportOptions.wireLimits = options.wireLimits
+        // The calls watch over their own limits, which may be longer than a transport's.
+        transportOptions.connectTimeoutNs = .max / 4
+        transportOptions.connectLimits.lookupNs = .max / 4
+        transportOptions.connectLimits.handshakeNs = .max / 4
+        let made = HTTPTransport(loop: loop, connector: connector, options: transportOptions)
+        made.onEstablished = { [weak self] _ in
+            self?.nextConnectionID() ?? ConnectionID(rawValue: 0)
+        }
+        transport = made
+        return made
+    }
+
+    private func nextConnectionID() -> ConnectionID {
+        connectionCount += 1
+        return ConnectionID(rawValue: connectionCount)
+    }
+
+    private func line(for url: RawURL) -> HostLine {
+        let origin = Origin(isSecure: url.scheme == "https", port: url.port, host: url.host)
+        if let line = lines[origin] { return line }
+        if lines.count >= NetworkLane.lineCountMax { lines = lines.filter { !$0.value.isIdle } }
+        let policy = origin.isSecure ? TLSPolicy(name: url.host) : nil
+        let line = HostLine(
+            target: ConnectTarget(host: url.host, port: url.port, tls: policy))
+        lines[origin] = line
+        return line
+    }
+
+    // MARK: Time limits
+
+    private func track(_ call: NetworkCall) {
+        call.index = running.count
+        running.append(call)
+    }
+
+    private func untrack(_ call: NetworkCall) {
+        guard call.index >= 0, let last = running.popLast() else { return }
+        if last !== call {
+            running[call.index] = last
+            last.index = call.index
+        }
+        call.index = -1
+    }
+
+    /// Sees to it that limits are looked at no later than at `timeNs`. Limits that were moved to
+    /// later cost nothing: the look finds that nothing is due.
+    func watch(_ timeNs: Int64) {
+        guard timeNs < watchedNs else { return }
+        watchedNs = timeNs
+        let armed = timer ?? loop.makeTimer { [weak self] in self?.checkLimits() }
+        timer = armed
+        armed.restart(afterNs: max(0, timeNs &- loop.now))
+    }
+
+    private func checkLimits() {
+        watchedNs = .max
+        let now = EventLoop.monotonicNow()
+        var next = Int64.max
+        for call in running {
+            guard let limit = call.dueNs else { continue }
+            if limit <= now { call.expire() } else { next = min(next, limit) }
+        }
+        if next < .max { watch(next) }
+    }
+}

@@ -1,0 +1,16 @@
+internal import HTTPWire
+internal import TLS
+
+/// What a network transport needs to know.
+struct NetworkOptions: Sendable {
+    /// Threads, each with connections of its own.
+    var loopCount = 1
+    /// Connections to one host and port at the same time, for each loop.
+    var connectionsPerHostCountMax = 8
+    /// How long a kept-alive connection may be idle, nanoseconds.
+    var idleConnectionTimeoutNs: Int64 = 30_000_000_000
+    /// Whom to trust.
+    var trust = TrustSource.system(extraFiles: [])
+    /// Limits of response heads.
+    var wireLimits = WireLimits()
+}

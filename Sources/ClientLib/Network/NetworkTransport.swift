@@ -1,0 +1,39 @@
+internal import EventLoops
+internal import HTTPModel
+
+/// The transport that uses the network: event loops of its own, and the connections on them.
+final class NetworkTransport: ClientTransport {
+    private let group: EventLoopGroup
+    private let lanes: [NetworkLane]
+
+    /// Starts the loops.
+    /// - Throws: `.network(.overloaded)` where the system has no threads or descriptors left.
+    init(options: NetworkOptions) throws(ClientError) {
+        do throws(StreamError) {
+            group = try EventLoopGroup(count: options.loopCount)
+        } catch {
+            throw ClientError(.network(.overloaded), message: error.message)
+        }
+        let resolver = Resolver()
+        lanes = group.loops.map { NetworkLane(loop: $0, resolver: resolver, options: options) }
+    }
+
+    deinit { shutdown() }
+
+    func start(_ request: TransportRequest) -> any TransportCall {
+        let loop = group.next()
+        let lane = lanes.first { $0.loop === loop } ?? lanes[0]
+        let call = NetworkCall(request, lane: lane)
+        loop.execute { lane.submit(call) }
+        return call
+    }
+
+    /// Waits for the loops' threads; not to be called on one of them.
+    func shutdown() {
+        if group.loops.contains(where: \.isOnLoop) {
+            for loop in group.loops { loop.stop() }
+        } else {
+            group.shutdown()
+        }
+    }
+}

@@ -1,0 +1,18 @@
+public import HTTPModel
+
+/// What a transport can say of a call besides the response itself.
+public struct TransportReport: Sendable {
+    /// When what happened.
+    public var timeline: Timeline
+    /// Interim responses.
+    public var informational: [ResponseHead] = []
+    /// Fields behind the body; nil where there were none.
+    public var trailers: HeaderFields?
+    /// The connection that carried the call; nil where none was made.
+    public var connection: ConnectionRecord?
+    /// Octets of the request's body that were handed to the connection.
+    public var sentByteCount: Int64 = 0
+
+    /// Nothing but when it began.
+    public init(timeline: Timeline) { self.timeline = timeline }
+}

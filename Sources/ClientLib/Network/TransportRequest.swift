@@ -1,0 +1,54 @@
+public import HTTPModel
+public import HTTPWire
+
+/// One request as it leaves: octets of the head, and how the body goes.
+public struct TransportRequest: Sendable {
+    /// What follows the head.
+    public enum Payload: Sendable {
+        /// Nothing.
+        case none
+        /// Octets in memory.
+        case octets([UInt8])
+        /// Octets to be pulled.
+        case stream(BodyStream)
+    }
+
+    /// Where it goes.
+    public var url: RawURL
+    /// The head, octet for octet.
+    public var head: RequestHead
+    /// How the body is framed; the head says the same.
+    public var framing: BodyLength
+    /// The body.
+    public var payload: Payload
+    /// Fields behind a chunked body; nil for none.
+    public var trailers: HeaderFields?
+    /// Nanoseconds that look-up, connecting and TLS may take together.
+    public var connectTimeoutNs: Int64
+    /// Nanoseconds of silence after which the call fails.
+    public var idleTimeoutNs: Int64
+    /// When everything must be over, on the monotonic clock; nil for no limit.
+    public var deadlineNs: Int64?
+    /// `head()` may wait until as many octets of the body have come too, or all: a short response
+    /// then wakes its task once. 0 where the head is wanted as soon as it is there.
+    public var eagerByteCount: Int
+    /// When the attempt began.
+    public var timeline: Timeline
+    /// Told how many octets of the body were handed over so far; on any thread.
+    public var onSent: (@Sendable (Int64) -> Void)?
+
+    /// A request.
+    public init(
+        url: RawURL, head: RequestHead, framing: BodyLength, payload: Payload = .none,
+        timeline: Timeline
+    ) {
+        self.url = url
+        self.head = head
+        self.framing = framing
+        self.payload = payload
+        self.timeline = timeline
+        connectTimeoutNs = 10_000_000_000
+        idleTimeoutNs = 60_000_000_000
+        eagerByteCount = 0
+    }
+}

@@ -1,0 +1,55 @@
+internal import HTTPModel
+
+/// What is kept of one attempt, cheaply; becomes an `Exchange` when somebody asks.
+struct AttemptRecord: Sendable {
+    let number: Int
+    let url: RawURL
+    let head: RequestHead
+    let payload: TransportRequest.Payload
+    let trailers: HeaderFields?
+    var response: ResponseHead?
+    /// The response's body as it came, content codings kept; only its length where not kept.
+    var body = Body()
+    var report: TransportReport
+    var error: ClientError?
+
+    /// The attempt as it would have been captured.
+    var exchange: Exchange {
+        var request = Request(url: url, head: head, trailers: trailers)
+        if case .octets(let octets) = payload {
+            request.body = Body(octets)
+        } else {
+            request.body = Body(byteCount: report.sentByteCount, kept: [])
+        }
+        let response = response.map {
+            Response(head: $0, body: body, trailers: report.trailers)
+        }
+        return Exchange(
+            id: ExchangeID(rawValue: Int64(number)), state: error == nil ? .complete : .failed,
+            request: request, response: response, informational: report.informational,
+            timeline: report.timeline, server: report.connection, failure: error?.exchangeFailure)
+    }
+}
+
+extension ClientError {
+    /// The failure as an exchange keeps it.
+    var exchangeFailure: ExchangeFailure {
+        let origin: ExchangeFailure.Origin =
+            switch fault {
+            case .caller: .client
+            case .network, .server: .upstream
+            case .library: .proxy
+            }
+        let failureKind: ExchangeFailure.Kind =
+            switch kind {
+            case .network(let kind): kind
+            case .timedOut: .timedOut
+            case .invalidURL, .invalidRequest: .malformedRequest
+            case .responseTooLarge, .decodingFailed: .limitExceeded
+            case .sessionDeinitialized, .sessionInvalidated: .shutdown
+            case .serverTrustEvaluationFailed: .certificate
+            default: .refused
+            }
+        return ExchangeFailure(origin: origin, kind: failureKind, message: message)
+    }
+}

@@ -1,0 +1,26 @@
+internal import HTTPModel
+
+/// What came of a request, before anybody turned it into a value.
+struct Completion: Sendable {
+    var request: HTTPRequest?
+    var response: ResponseHead?
+    /// The body, content codings undone; nil where there is none, or where it went elsewhere.
+    var data: [UInt8]?
+    /// Where a download lies.
+    var filePath: String?
+    /// With what a download can be gone on with.
+    var resumeData: DownloadResumeData?
+    var error: ClientError?
+}
+
+/// Somebody who waits for the end of a request.
+struct ResponseHandler: Sendable {
+    /// What a handler made of it: its own failure, and how to tell its owner.
+    struct Outcome: Sendable {
+        let error: ClientError?
+        let deliver: @Sendable () -> Void
+    }
+
+    /// Turns what came into a value.
+    let handle: @Sendable (Completion) async -> Outcome
+}

@@ -1,0 +1,34 @@
+/// Waits for the value of a data or upload request.
+public struct DataTask<Value: Sendable>: Sendable {
+    let request: any ClientRequest
+    let promise: Promise<DataResponse<Value>>
+    let isCancelling: Bool
+
+    /// The response, when it is there. Never throws: look at its `result`.
+    public var response: DataResponse<Value> {
+        get async {
+            guard isCancelling, !promise.isThere else { return await promise.value }
+            return await withTaskCancellationHandler {
+                await promise.value
+            } onCancel: {
+                request.cancel()
+            }
+        }
+    }
+
+    /// The value, or why there is none.
+    public var result: Result<Value, ClientError> { get async { await response.result } }
+
+    /// The value.
+    /// - Throws: why there is none.
+    public var value: Value {
+        get async throws(ClientError) { try await response.result.get() }
+    }
+
+    /// Gives the request up.
+    public func cancel() { request.cancel() }
+    /// Starts the request, or goes on after `suspend()`.
+    public func resume() { request.resume() }
+    /// Pauses the request.
+    public func suspend() { request.suspend() }
+}

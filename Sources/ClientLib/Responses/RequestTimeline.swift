@@ -1,0 +1,61 @@
+public import HTTPModel
+
+/// When everything happened to a request, over all its attempts.
+///
+/// Instants are nanoseconds of one monotonic clock, with `wallStart` to place them in the world.
+/// The four durations are those that Alamofire 4 named.
+public struct RequestTimeline: Sendable {
+    /// The wall clock at `requestStartTime`, nanoseconds since 1970.
+    public let wallStart: Int64
+    /// When the request was first resumed.
+    public let requestStartTime: Int64
+    /// When the first octet of the last response came; `requestCompletedTime` where none did.
+    public let initialResponseTime: Int64
+    /// When the response was complete, validated, and no retry was wanted.
+    public let requestCompletedTime: Int64
+    /// When a serializer was done.
+    public internal(set) var serializationCompletedTime: Int64
+    private let records: [AttemptRecord]
+
+    init(_ state: CoreState) {
+        wallStart = state.wallStart
+        requestStartTime = state.startNs
+        records = state.attempts
+        let completed = state.completedNs == 0 ? state.startNs : state.completedNs
+        requestCompletedTime = completed
+        serializationCompletedTime = completed
+        if let last = state.attempts.last?.report.timeline, let offset = last[.responseFirstByte] {
+            initialResponseTime = last.start &+ offset
+        } else {
+            initialResponseTime = completed
+        }
+    }
+
+    /// The timeline of each attempt: look-up, connecting, TLS, sending, waiting, receiving, and
+    /// whether a connection was used again.
+    public var attempts: [Timeline] { records.map(\.report.timeline) }
+
+    /// From the start to the first octet of the response.
+    public var latency: Duration { .nanoseconds(initialResponseTime &- requestStartTime) }
+    /// From the start to the complete response.
+    public var requestDuration: Duration {
+        .nanoseconds(requestCompletedTime &- requestStartTime)
+    }
+    /// From the complete response to the serialized value.
+    public var serializationDuration: Duration {
+        .nanoseconds(serializationCompletedTime &- requestCompletedTime)
+    }
+    /// From the start to the serialized value.
+    public var totalDuration: Duration {
+        .nanoseconds(serializationCompletedTime &- requestStartTime)
+    }
+}
+
+extension RequestTimeline: CustomStringConvertible {
+    /// The four durations.
+    public var description: String {
+        "Timeline: { Latency: \(latency), Request Duration: \(requestDuration), "
+            + "Serialization Duration: \(serializationDuration), "
+            + "Total Duration: \(totalDuration) }"
+    }
+}

@@ -1,0 +1,49 @@
+internal import ContentCoding
+internal import HTTPModel
+
+/// Undoes the content codings of one response as its octets come; passes them on as they are where
+/// there are none.
+struct ContentUndoing {
+    private let decoder: ContentDecoder?
+
+    /// - Throws: `.decodingFailed` for a coding that was not announced.
+    init(
+        of head: ResponseHead, isWanted: Bool, limits: DecodingLimits
+    ) throws(ClientError) {
+        guard isWanted, head.fields.first(.contentEncoding) != nil else {
+            decoder = nil
+            return
+        }
+        let value = head.fields.values(named: "Content-Encoding").joined(separator: ",")
+        do throws(ContentCodingError) {
+            let codings = try Coding.list(value)
+            decoder = codings.isEmpty ? nil : try ContentDecoder(codings, limits: limits)
+        } catch {
+            throw ClientError(.decodingFailed(error))
+        }
+    }
+
+    /// Whether octets are passed on as they are.
+    var isIdentity: Bool { decoder == nil }
+
+    /// The content of the next octets.
+    func content(of octets: [UInt8]) throws(ClientError) -> [UInt8] {
+        guard let decoder else { return octets }
+        var content: [UInt8] = []
+        do throws(ContentCodingError) {
+            try decoder.decode(octets.span, into: &content)
+        } catch {
+            throw ClientError(.decodingFailed(error))
+        }
+        return content
+    }
+
+    /// The body has ended.
+    func finish() throws(ClientError) {
+        do throws(ContentCodingError) {
+            try decoder?.finish()
+        } catch {
+            throw ClientError(.decodingFailed(error))
+        }
+    }
+}

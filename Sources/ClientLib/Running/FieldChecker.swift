@@ -1,0 +1,23 @@
+internal import HTTPModel
+internal import HTTPWire
+
+/// Refuses header lines that would break a head apart.
+enum FieldChecker {
+    /// - Throws: `.invalidRequest(.badFieldName)`, `.invalidRequest(.badFieldValue)`.
+    static func check(
+        _ line: HeaderFields.Line, of fields: HeaderFields
+    ) throws(ClientError) {
+        let octets = fields.octets
+        guard FieldValidator.isToken(octets.span.extracting(line.nameRange)) else {
+            throw ClientError(.invalidRequest(.badFieldName))
+        }
+        guard FieldValidator.isFieldValue(octets.span.extracting(line.valueRange)) else {
+            throw ClientError(.invalidRequest(.badFieldValue(name: fields.name(of: line))))
+        }
+    }
+
+    /// Checks all lines.
+    static func check(_ fields: HeaderFields) throws(ClientError) {
+        for line in fields.lines { try check(line, of: fields) }
+    }
+}

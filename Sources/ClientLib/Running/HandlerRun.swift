@@ -1,0 +1,79 @@
+internal import EventLoops
+
+/// Runs the response handlers of a request, one after another and in order.
+struct HandlerRun {
+    enum Outcome { case done, retry }
+
+    private let handle: any ClientRequest
+    private let core: RequestCore
+
+    init(_ handle: any ClientRequest) {
+        self.handle = handle
+        core = handle.core
+    }
+
+    /// Serializes for every handler, then tells them all. Where a serializer fails and retriers
+    /// want it, nobody is told, and the request is sent again.
+    func run(mayRetry: Bool) async -> Outcome {
+        var count = 0
+        while true {
+            var deliveries: [@Sendable () -> Void] = []
+            while let (handler, completion) = next(count + deliveries.count) {
+                let outcome = await handler.handle(completion)
+                if let error = outcome.error, completion.error == nil {
+                    core.emit(.didParse(error: error), for: handle)
+                    if mayRetry, count == 0, await RetryDecision(handle).decide(after: error) {
+                        return .retry
+                    }
+                }
+                deliveries.append(outcome.deliver)
+            }
+            for deliver in deliveries { deliver() }
+            count += deliveries.count
+            if isThrough(count) { return .done }
+        }
+    }
+
+    private func next(_ index: Int) -> (ResponseHandler, Completion)? {
+        core.change { state in
+            state.isHandling = true
+            guard index < state.handlers.count, let completion = state.completion else {
+                return nil
+            }
+            return (state.handlers[index], completion)
+        }
+    }
+
+    /// Whether all handlers were told; those that came meanwhile are next.
+    private func isThrough(_ count: Int) -> Bool {
+        core.change { state in
+            guard state.handlers.count == count || state.completion == nil else { return false }
+            state.handlers = []
+            state.isHandling = false
+            if state.phase.canTransition(to: .finished) { state.phase = .finished }
+            return true
+        }
+    }
+}
+
+extension RequestCore {
+    /// Adds somebody who waits for the end; tells them at once where the end has come.
+    func add(_ handler: ResponseHandler, to handle: any ClientRequest) {
+        let isLate = change { state in
+            state.handlers.append(handler)
+            guard state.completion != nil, !state.isHandling, state.isOver else { return false }
+            state.isHandling = true
+            return true
+        }
+        if isLate {
+            Task { _ = await HandlerRun(handle).run(mayRetry: false) }
+        } else {
+            resumeAutomatically(handle)
+        }
+    }
+}
+
+extension CoreState {
+    /// Whether the request is over and its handlers were told.
+    var isOver: Bool { phase == .finished || phase == .cancelled }
+}

@@ -1,0 +1,167 @@
+internal import HTTPModel
+internal import HTTPWire
+
+/// Turns a request into what goes over the wire: checks it, adds what is missing, decides how the
+/// body is framed.
+enum RequestComposer {
+    /// What goes over the wire.
+    struct Composed {
+        let head: RequestHead
+        let framing: BodyLength
+        let payload: TransportRequest.Payload
+    }
+
+    /// Composes a request. `defaults` fill gaps only: a request's own field goes before them.
+    /// - Throws: `.invalidURL`, `.invalidRequest`, `.bodyUnavailable`, `.bodyLengthMismatch`.
+    static func compose(
+        _ request: HTTPRequest, defaults: HeaderFields
+    ) throws(ClientError) -> Composed {
+        try check(request)
+        let (payload, byteCount) = try payload(of: request.body)
+        if let head = request.exactHead {
+            return try exact(head, payload: payload, byteCount: byteCount)
+        }
+        var writer = HeadWriter(
+            method: request.method, target: request.url.origin,
+            lineCount: request.fields.count + defaults.count + 2)
+        if request.fields.first(.host) == nil {
+            writer.append(.host, "Host", request.url.authority)
+        }
+        var declared = Declared()
+        for line in request.fields.lines {
+            try FieldChecker.check(line, of: request.fields)
+            if try declared.take(line, of: request.fields) { continue }
+            writer.append(line, of: request.fields)
+        }
+        for line in defaults.lines where !writer.has(line, of: defaults) {
+            writer.append(line, of: defaults)
+        }
+        let framing = try declared.framing(of: request, byteCount: byteCount)
+        switch framing {
+        case .exactly(let count): writer.append(.contentLength, "Content-Length", String(count))
+        case .chunked: writer.append(.transferEncoding, "Transfer-Encoding", "chunked")
+        case .none, .untilClose: break
+        }
+        return Composed(
+            head: writer.finish(), framing: framing, payload: payload.declared(framing))
+    }
+
+    private static func check(_ request: HTTPRequest) throws(ClientError) {
+        let url = request.url
+        guard url.scheme == "http" || url.scheme == "https" else {
+            // A literal that was no URL keeps its text: what is wrong with it is found out now.
+            _ = try URLText.parse(ASCII.text(url.origin))
+            throw ClientError(.invalidURL(.unsupportedScheme))
+        }
+        var host = url.host
+        guard host.withUTF8({ FieldValidator.isRequestTarget($0.span) }) else {
+            throw ClientError(.invalidURL(.badHost))
+        }
+        guard url.port > 0 else { throw ClientError(.invalidURL(.badPort)) }
+        let origin = url.origin
+        guard FieldValidator.isRequestTarget(origin.span) else {
+            throw ClientError(.invalidRequest(.badTarget))
+        }
+        var method = request.method.rawValue
+        let isToken = method.withUTF8 { FieldValidator.isToken($0.span) }
+        guard isToken else { throw ClientError(.invalidRequest(.badMethod)) }
+        if request.method == .trace || request.method == .connect, !request.body.isNone {
+            throw ClientError(.invalidRequest(.bodyNotAllowed))
+        }
+    }
+
+    private static func payload(
+        of body: HTTPBody
+    ) throws(ClientError) -> (TransportRequest.Payload, byteCount: Int64?) {
+        switch body {
+        case .none: return (.none, 0)
+        case .octets(let octets): return (.octets(octets), Int64(octets.count))
+        case .stream(let stream): return (.stream(stream), stream.byteCount)
+        case .file(let path):
+            let count = try FileSource.byteCount(ofFile: path)
+            return (.stream(BodyStream(byteCount: count) { try FileSource(path: path) }), count)
+        }
+    }
+
+    /// A head that is sent as it is: it says how the body is framed.
+    private static func exact(
+        _ head: RequestHead, payload: TransportRequest.Payload, byteCount: Int64?
+    ) throws(ClientError) -> Composed {
+        if head.fields.first(.transferEncoding) != nil {
+            return Composed(head: head, framing: .chunked, payload: payload)
+        }
+        guard let text = head.fields.value(.contentLength) else {
+            guard byteCount == 0 else { throw ClientError(.invalidRequest(.conflictingFraming)) }
+            return Composed(head: head, framing: .none, payload: .none)
+        }
+        guard let length = Int64(text), length >= 0 else {
+            throw ClientError(.invalidRequest(.conflictingFraming))
+        }
+        if let byteCount, byteCount != length {
+            throw ClientError(.bodyLengthMismatch(declared: length, actual: byteCount))
+        }
+        let framing = BodyLength.exactly(UInt64(length))
+        return Composed(head: head, framing: framing, payload: payload.declared(framing))
+    }
+
+    /// What the caller's own fields say of the body's framing.
+    private struct Declared {
+        private var byteCount: Int64?
+        private var isChunked = false
+
+        /// Takes a line of framing out of those that are copied.
+        mutating func take(
+            _ line: HeaderFields.Line, of fields: HeaderFields
+        ) throws(ClientError) -> Bool {
+            switch line.name {
+            case .contentLength:
+                guard byteCount == nil, let count = Int64(fields.value(of: line)), count >= 0
+                else { throw ClientError(.invalidRequest(.conflictingFraming)) }
+                byteCount = count
+                return true
+            case .transferEncoding:
+                guard fields.value(of: line).lowercased() == "chunked" else {
+                    throw ClientError(.invalidRequest(.conflictingFraming))
+                }
+                isChunked = true
+                return true
+            default: return false
+            }
+        }
+
+        func framing(
+            of request: HTTPRequest, byteCount actual: Int64?
+        ) throws(ClientError) -> BodyLength {
+            if isChunked {
+                guard byteCount == nil else {
+                    throw ClientError(.invalidRequest(.conflictingFraming))
+                }
+                return .chunked
+            }
+            if let byteCount, let actual, byteCount != actual {
+                throw ClientError(.bodyLengthMismatch(declared: byteCount, actual: actual))
+            }
+            if request.trailers != nil { return .chunked }
+            guard let length = actual ?? byteCount else { return .chunked }
+            // A method that usually has a body says that it has none (RFC 9110 §8.6).
+            let isSaid = length > 0 || byteCount != nil || !request.body.isNone
+            switch request.method {
+            case .post, .put, .patch: return .exactly(UInt64(length))
+            default: return isSaid ? .exactly(UInt64(length)) : .none
+            }
+        }
+    }
+}
+
+extension TransportRequest.Payload {
+    /// The same payload, held to the length that a head declares.
+    fileprivate func declared(_ framing: BodyLength) -> Self {
+        guard case .stream(let stream) = self, stream.byteCount == nil,
+            case .exactly(let count) = framing
+        else { return self }
+        return .stream(
+            BodyStream(
+                byteCount: Int64(clamping: count), isReplayable: stream.isReplayable,
+                open: stream.open))
+    }
+}

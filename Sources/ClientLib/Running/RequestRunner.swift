@@ -1,0 +1,137 @@
+internal import EventLoops
+internal import HTTPModel
+
+/// Drives one request from its first attempt to its last handler, in one task.
+///
+/// ```
+/// build → adapt → send → (redirect, challenge → send) → receive → validate → serialize → deliver
+///   ▲                                  failure → retriers                       │
+///   └──────────────────────────────── retry ◀───────────────────────────────────┘
+/// ```
+struct RequestRunner {
+    let handle: any ClientRequest
+    let core: RequestCore
+    let session: SessionCore
+
+    init(_ handle: any ClientRequest) {
+        self.handle = handle
+        core = handle.core
+        session = handle.core.session
+    }
+
+    /// Runs to the end.
+    func run() async {
+        while true {
+            let completion = await attempt()
+            if let error = completion.error, await willRetry(after: error) { continue }
+            complete(completion)
+            if await HandlerRun(handle).run(mayRetry: true) == .retry { continue }
+            break
+        }
+        finish()
+    }
+
+    /// Tells the handlers of a request that was never started.
+    func finishUnstarted(_ error: ClientError) async {
+        var completion = Completion()
+        completion.error = error
+        complete(completion)
+        _ = await HandlerRun(handle).run(mayRetry: false)
+        finish()
+    }
+
+    /// One try, redirects and challenges included, up to validation.
+    private func attempt() async -> Completion {
+        var completion = Completion()
+        do throws(ClientError) {
+            let request = try await prepare()
+            completion.request = request
+            try await RequestFlight(handle).fly(request, into: &completion)
+            try validate(completion)
+        } catch {
+            completion.request = core.read(\.lastRequest)
+            completion.response = core.read(\.lastResponse)
+            completion.error = ownError(error)
+        }
+        return completion
+    }
+
+    /// A cancelled request fails as it was cancelled, whatever that made fail.
+    private func ownError(_ error: ClientError) -> ClientError {
+        let (phase, known, count) = core.read { ($0.phase, $0.error, $0.attempts.count) }
+        if phase == .cancelled, let known { return known.inAttempt(count) }
+        return error.inAttempt(count)
+    }
+
+    // MARK: Steps
+
+    private func prepare() async throws(ClientError) -> HTTPRequest {
+        await core.waitWhileSuspended()
+        var request: HTTPRequest
+        do {
+            request = try await core.build()
+        } catch {
+            throw .wrapping(error, as: .parameterEncodingFailed)
+        }
+        core.change { $0.lastRequest = request }
+        let interceptors = core.read(\.interceptors)
+        guard session.interceptor != nil || !interceptors.isEmpty else { return request }
+        request = try await adapt(request, interceptors)
+        core.change { $0.lastRequest = request }
+        core.emit(.didAdapt(request), for: handle)
+        return request
+    }
+
+    private func adapt(
+        _ request: HTTPRequest, _ interceptors: [any RequestInterceptor]
+    ) async throws(ClientError) -> HTTPRequest {
+        guard let owner = session.session else { throw ClientError(.sessionDeinitialized) }
+        let state = RequestAdapterState(
+            requestID: core.id, retryCount: core.read(\.retryCount), session: owner)
+        var adapted = request
+        do {
+            if let first = session.interceptor {
+                adapted = try await first.adapt(adapted, using: state)
+            }
+            for interceptor in interceptors {
+                adapted = try await interceptor.adapt(adapted, using: state)
+            }
+        } catch {
+            throw .wrapping(error, as: .requestAdaptationFailed)
+        }
+        return adapted
+    }
+
+    private func validate(_ completion: Completion) throws(ClientError) {
+        let validators = core.read(\.validators)
+        guard !validators.isEmpty else { return }
+        do throws(ClientError) {
+            for validator in validators { try validator.validate(completion) }
+        } catch {
+            core.emit(.didValidate(error: error), for: handle)
+            throw error
+        }
+        core.emit(.didValidate(error: nil), for: handle)
+    }
+
+    /// Asks the retriers, and waits as they say.
+    func willRetry(after error: ClientError) async -> Bool {
+        await RetryDecision(handle).decide(after: error)
+    }
+
+    private func complete(_ completion: Completion) {
+        let now = EventLoop.monotonicNow()
+        core.change { state in
+            state.completedNs = now
+            if state.phase != .cancelled || state.error == nil { state.error = completion.error }
+            var completion = completion
+            completion.error = completion.error == nil ? nil : state.error ?? completion.error
+            state.completion = completion
+        }
+    }
+
+    private func finish() {
+        session.unregister(core.id)
+        core.emit(.didFinish(error: core.read(\.error)), for: handle)
+    }
+}

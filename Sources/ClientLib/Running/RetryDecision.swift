@@ -1,0 +1,53 @@
+internal import EventLoops
+internal import HTTPModel
+
+/// Asks the retriers of a request what to do about a failure.
+struct RetryDecision {
+    let handle: any ClientRequest
+
+    init(_ handle: any ClientRequest) { self.handle = handle }
+
+    /// Whether the request is sent again; waits for as long as the retrier wants before it says so.
+    func decide(after error: ClientError) async -> Bool {
+        let core = handle.core
+        let (phase, own) = core.read { ($0.phase, $0.interceptors) }
+        guard phase != .cancelled, core.session.interceptor != nil || !own.isEmpty else {
+            return false
+        }
+        guard let session = core.session.session else { return false }
+        core.change { $0.error = error }
+        let all = (core.session.interceptor.map { [$0] } ?? []) + own
+        for retrier in all {
+            switch await retrier.retry(handle, for: session, dueTo: error) {
+            case .retry: return await begin(after: .zero, error)
+            case .retryWithDelay(let delay): return await begin(after: delay, error)
+            case .doNotRetry: continue
+            case .doNotRetryWithError(let other):
+                core.change {
+                    $0.error = .wrapping(other, as: .requestRetryFailed)
+                }
+                return false
+            }
+        }
+        return false
+    }
+
+    private func begin(after delay: Duration, _ error: ClientError) async -> Bool {
+        let core = handle.core
+        let count = core.change { state in
+            state.retryCount += 1
+            return state.retryCount
+        }
+        core.emit(.isRetrying(retryCount: count, delay: delay), for: handle)
+        if delay > .zero {
+            // Cancelled while it waits: the error stays the cancellation's.
+            guard (try? await Task.sleep(for: delay)) != nil else { return false }
+        }
+        await core.waitWhileSuspended()
+        return core.change { state in
+            guard state.phase != .cancelled else { return false }
+            state.error = nil
+            return true
+        }
+    }
+}

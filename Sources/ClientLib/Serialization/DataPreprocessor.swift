@@ -1,0 +1,25 @@
+/// Does something to a body before it is serialized.
+public protocol DataPreprocessor: Sendable {
+    /// The body to be serialized.
+    func preprocess(_ data: [UInt8]) throws -> [UInt8]
+}
+
+/// Leaves bodies as they are.
+public struct PassthroughPreprocessor: DataPreprocessor {
+    /// A preprocessor.
+    public init() {}
+    /// The same body.
+    public func preprocess(_ data: [UInt8]) -> [UInt8] { data }
+}
+
+/// Drops the `)]}',` and line feed that some servers put before JSON, so that it cannot be included
+/// as a script.
+public struct GoogleXSSIPreprocessor: DataPreprocessor {
+    /// A preprocessor.
+    public init() {}
+    /// The body without the prefix.
+    public func preprocess(_ data: [UInt8]) -> [UInt8] {
+        let prefix = Array(")]}',\n".utf8)
+        return data.starts(with: prefix) ? Array(data.dropFirst(prefix.count)) : data
+    }
+}

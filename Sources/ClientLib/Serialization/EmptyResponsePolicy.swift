@@ -1,0 +1,30 @@
+public import HTTPModel
+
+/// When a response without a body is acceptable.
+public struct EmptyResponsePolicy: Sendable, Hashable {
+    /// Methods whose responses may be empty.
+    public var requestMethods: Set<HTTPMethod>
+    /// Statuses whose responses may be empty.
+    public var responseCodes: Set<Int>
+
+    /// HEAD, and 204 and 205, unless told otherwise.
+    public init(
+        requestMethods: Set<HTTPMethod> = [.head], responseCodes: Set<Int> = [204, 205]
+    ) {
+        self.requestMethods = requestMethods
+        self.responseCodes = responseCodes
+    }
+
+    /// Whether an empty body is acceptable.
+    public func allowsEmpty(_ input: SerializationInput) -> Bool {
+        input.request.map { requestMethods.contains($0.method) } ?? false
+            || input.response.map { responseCodes.contains($0.status) } ?? false
+    }
+
+    /// - Throws: `.inputDataNilOrZeroLength` where it is not.
+    func check(_ input: SerializationInput) throws(ClientError) {
+        guard allowsEmpty(input) else {
+            throw ClientError(.responseSerializationFailed(.inputDataNilOrZeroLength))
+        }
+    }
+}

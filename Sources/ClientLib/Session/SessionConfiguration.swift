@@ -1,0 +1,35 @@
+public import ContentCoding
+public import HTTPModel
+
+/// How a session behaves.
+public struct SessionConfiguration: Sendable {
+    /// Header fields that are sent where a request has none of the name.
+    public var headers: HeaderFields
+    /// Time limits of requests that name none.
+    public var timeouts = Timeouts()
+    /// Connections to one host and port at the same time; more requests wait their turn.
+    public var maximumConnectionsPerHost = 8
+    /// How long a connection is kept for the next request.
+    public var idleConnectionTimeout: Duration = .seconds(30)
+    /// Threads that serve the network; each has connections of its own.
+    public var eventLoopCount = 1
+    /// Whether requests start when the first response handler is attached, or only on `resume()`.
+    public var startRequestsImmediately = true
+    /// Whether content codings of responses are undone.
+    public var decompressesResponses = true
+    /// Bounds on what decompression may give.
+    public var decodingLimits = DecodingLimits(decodedByteCountMax: 1 << 30)
+    /// The largest body that is collected in memory; a larger one fails with `.responseTooLarge`.
+    public var maximumResponseByteCount = 1 << 30
+    /// Whether `exchanges` keep the octets of bodies that were decompressed, downloaded or
+    /// streamed; those in memory anyway are always kept.
+    public var recordsBodies = false
+
+    /// The defaults, with `DefaultHeaders.fields`.
+    public init(headers: HeaderFields = DefaultHeaders.fields) {
+        self.headers = headers
+    }
+
+    /// The defaults.
+    public static var `default`: SessionConfiguration { SessionConfiguration() }
+}

@@ -1,0 +1,74 @@
+internal import HTTPModel
+internal import Synchronization
+
+/// What a session's requests need of it; lives as long as one of them does.
+final class SessionCore: Sendable {
+    let configuration: SessionConfiguration
+    /// The default fields, checked; those that are not valid make every request fail.
+    let defaults: Result<HeaderFields, ClientError>
+    let transport: any ClientTransport
+    let interceptor: (any RequestInterceptor)?
+    let monitors: [any EventMonitor]
+    private let registry = Mutex(Registry())
+
+    private struct Registry {
+        var end: ClientError?
+        var active: [UInt64: any ClientRequest] = [:]
+        weak var session: Session?
+    }
+
+    init(
+        configuration: SessionConfiguration, transport: any ClientTransport,
+        interceptor: (any RequestInterceptor)?, monitors: [any EventMonitor]
+    ) {
+        self.configuration = configuration
+        self.transport = transport
+        self.interceptor = interceptor
+        self.monitors = monitors
+        do throws(ClientError) {
+            try FieldChecker.check(configuration.headers)
+            defaults = .success(configuration.headers)
+        } catch {
+            defaults = .failure(error)
+        }
+    }
+
+    /// The session, while somebody holds it.
+    var session: Session? {
+        get { registry.withLock { $0.session } }
+        set { registry.withLock { $0.session = newValue } }
+    }
+
+    /// Notes a request that starts; says why it may not.
+    func register(_ request: any ClientRequest) -> ClientError? {
+        registry.withLock { registry in
+            if let end = registry.end { return end }
+            registry.active[request.id] = request
+            return nil
+        }
+    }
+
+    /// Forgets a request that is over.
+    func unregister(_ id: UInt64) {
+        // Released outside the lock: it may be the last reference.
+        let request = registry.withLock { $0.active.removeValue(forKey: id) }
+        _ = request
+    }
+
+    /// The requests under way, oldest first.
+    var activeRequests: [any ClientRequest] {
+        registry.withLock { Array($0.active.values) }.sorted { $0.id < $1.id }
+    }
+
+    /// Ends everything: no request starts any more, those under way fail.
+    func end(with error: ClientError) {
+        let active: [any ClientRequest]? = registry.withLock { registry in
+            guard registry.end == nil else { return nil }
+            registry.end = error
+            return Array(registry.active.values)
+        }
+        guard let active else { return }
+        for request in active { request.core.cancel(request, with: error) }
+        transport.shutdown()
+    }
+}

@@ -1,0 +1,6 @@
+internal import HTTPModel
+
+/// Looks at a response and throws where it is not acceptable.
+struct Validator: Sendable {
+    let validate: @Sendable (Completion) throws(ClientError) -> Void
+}
