@@ -1,0 +1,39 @@
+extension ActionID {
+    static let open = ActionID("open")
+    static let filter = ActionID("filter")
+    static let clearFilter = ActionID("filter.clear")
+    static let follow = ActionID("list.follow")
+    static let sort = ActionID("list.sort")
+    static let reverse = ActionID("list.reverse")
+    static let mark = ActionID("mark")
+    static let unmarkAll = ActionID("mark.none")
+    static let note = ActionID("note")
+    static let tag = ActionID("tag")
+    static let pin = ActionID("pin")
+    static let copyURL = ActionID("copy.url")
+    static let copyCurl = ActionID("copy.curl")
+    static let copyHead = ActionID("copy.head")
+    static let copyBody = ActionID("copy.body")
+    static let reload = ActionID("reload")
+}
+
+extension ActionTable {
+    static let list = [
+        Action(.open, [.enter], [.list], "Open the exchange", hint: "open"),
+        Action(.filter, [Key("/"), Key("f")], [.list], "Filter", hint: "filter"),
+        Action(.clearFilter, [.control("u")], [.list], "Clear the filter"),
+        Action(.follow, [Key("F")], [.list], "Follow what is new, or stay", hint: "follow"),
+        Action(.sort, [Key("o")], [.list], "Sort by a column", hint: "sort"),
+        Action(.reverse, [Key("v")], [.list], "Reverse the order"),
+        Action(.mark, [Key("m")], [.list, .detail], "Mark or unmark it", hint: "mark"),
+        Action(.unmarkAll, [Key("U")], [.list], "Unmark all"),
+        Action(.note, [Key(";")], [.list, .detail], "Note something on it"),
+        Action(.tag, [Key("t")], [.list, .detail], "Tag it; a minus in front takes a tag away"),
+        Action(.pin, [Key("p")], [.list, .detail], "Pin it, or let it be deleted again"),
+        Action(.copyURL, [Key("y")], [.list, .detail], "Copy the URL", hint: "copy"),
+        Action(.copyCurl, [Key("Y")], [.list, .detail], "Copy it as a curl command"),
+        Action(.copyHead, [.alt("h")], [.list, .detail], "Copy the response's head"),
+        Action(.copyBody, [.alt("b")], [.list, .detail], "Copy the response's body"),
+        Action(.reload, [Key("R"), Key(.function(5))], [.list], "Read the rows again"),
+    ]
+}

@@ -1,0 +1,44 @@
+/// All actions. A room adds its own table here, nothing else has to know.
+enum ActionTable {
+    static let all: [Action] = general + moving + list
+
+    /// The actions of some places, in the table's order.
+    static func actions(in places: Set<Action.Place>) -> [Action] {
+        all.filter { !$0.places.isDisjoint(with: places) }
+    }
+
+    /// What a key does in some places: the screen's own meaning before the general one.
+    static func action(for key: Key, in places: Set<Action.Place>) -> ActionID? {
+        let found = actions(in: places).filter { $0.keys.contains(key) }
+        let own = found.first { $0.places.isDisjoint(with: [.everywhere, .moving]) }
+        return (own ?? found.first)?.id
+    }
+
+    static let general = [
+        Action(.help, [Key("?"), Key(.function(1))], [.everywhere], "Show the keys", hint: "help"),
+        Action(
+            .palette, [Key(":")], [.everywhere], "Choose an action by its name", hint: "actions"),
+        Action(.close, [.escape], [.everywhere], "Go back at once"),
+        Action(.back, [Key("q")], [.everywhere], "Go back; leave from the list"),
+        Action(.quit, [Key("Q"), .control("c")], [.everywhere], "Leave", hint: "leave"),
+        Action(.redraw, [.control("l")], [.everywhere], "Draw the screen again"),
+        Action(.suspend, [.control("z")], [.everywhere], "Suspend; fg comes back"),
+        Action(
+            .toggleMouse, [.alt("m")], [.everywhere],
+            "Leave the mouse to the terminal's own selection, or take it back"),
+        Action(.cancel, [.control("g")], [.everywhere], "Cancel what is running"),
+    ]
+
+    static let moving = [
+        Action(.up, [Key("k"), Key(.up)], [.moving], "Move up"),
+        Action(.down, [Key("j"), Key(.down)], [.moving], "Move down"),
+        Action(.left, [Key("h"), Key(.left)], [.moving], "Move left"),
+        Action(.right, [Key("l"), Key(.right)], [.moving], "Move right"),
+        Action(.first, [Key("g"), Key(.home)], [.moving], "Go to the first"),
+        Action(.last, [Key("G"), Key(.end)], [.moving], "Go to the last"),
+        Action(.pageUp, [Key(.pageUp), .control("b")], [.moving], "Move up a page"),
+        Action(.pageDown, [Key(.pageDown), .control("f"), .space], [.moving], "Move down a page"),
+        Action(.halfPageUp, [.control("u")], [.moving], "Move up half a page"),
+        Action(.halfPageDown, [.control("d")], [.moving], "Move down half a page"),
+    ]
+}

@@ -1,0 +1,24 @@
+/// What comes from the terminal.
+enum InputEvent: Sendable, Hashable {
+    case key(Key)
+    case mouse(MouseEvent)
+    /// Text that was pasted, as it came.
+    case paste(String)
+    case resize(Size)
+}
+
+/// The mouse, in cells of the screen.
+struct MouseEvent: Sendable, Hashable {
+    enum Kind: Sendable, Hashable {
+        case press, release, drag
+        case scrollUp, scrollDown
+    }
+
+    enum Button: Sendable, Hashable {
+        case left, middle, right, none
+    }
+
+    var kind: Kind
+    var button = Button.none
+    var position: Position
+}

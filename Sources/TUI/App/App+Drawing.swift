@@ -1,0 +1,100 @@
+/// Where screens lie, and how they are drawn.
+extension App {
+    /// Rows at the bottom that belong to no screen: hints and status.
+    static let barRowCount = 2
+
+    /// The screen as it is now.
+    func drawn(now: Int64) -> Screen {
+        Screen.drawn(size) { canvas in
+            for index in (firstVisible..<max(firstVisible, entries.count)) {
+                draw(at: index, canvas, now)
+            }
+            guard size.rows > App.barRowCount else { return }
+            if !coversHints { drawHints(canvas.part(row: size.rows - 2, rows: 1)) }
+            StatusBar.draw(self, into: canvas.part(row: size.rows - 1, rows: 1))
+        }
+    }
+
+    /// The part of the screen that a screen model draws in.
+    func frame(at index: Int) -> Rectangle? {
+        guard entries.indices.contains(index) else { return nil }
+        let rows = max(0, size.rows - App.barRowCount)
+        switch entries[index].model.presentation {
+        case .full:
+            return Rectangle(column: 0, row: 0, size: Size(columns: size.columns, rows: rows))
+        case .bottom(let wanted):
+            let count = min(wanted, max(0, size.rows - 1))
+            return Rectangle(
+                column: 0, row: max(0, size.rows - 1 - count),
+                size: Size(columns: size.columns, rows: count))
+        case .box(let wanted):
+            let inner = Size(
+                columns: min(wanted.columns, size.columns - 4), rows: min(wanted.rows, rows - 2))
+            return Rectangle(
+                column: (size.columns - inner.columns) / 2, row: (rows - inner.rows) / 2,
+                size: inner)
+        }
+    }
+
+    func context(at index: Int, _ now: Int64) -> Context {
+        Context(
+            size: frame(at: index)?.size ?? Size(columns: 0, rows: 0), now: now, clock: clock,
+            status: status)
+    }
+
+    private var firstVisible: Int {
+        entries.lastIndex { $0.model.presentation == .full } ?? 0
+    }
+
+    private var coversHints: Bool {
+        if case .bottom? = entries.last?.model.presentation { return true }
+        return false
+    }
+
+    private func draw(at index: Int, _ canvas: Canvas, _ now: Int64) {
+        guard let frame = frame(at: index) else { return }
+        if case .box = entries[index].model.presentation {
+            let outer = canvas.part(
+                column: frame.column - 1, row: frame.row - 1, columns: frame.size.columns + 2,
+                rows: frame.size.rows + 2)
+            Box.draw(entries[index].model.title, into: outer)
+        }
+        let part = canvas.part(
+            column: frame.column, row: frame.row, columns: frame.size.columns,
+            rows: frame.size.rows)
+        part.fill()
+        entries[index].model.draw(into: part, context(at: index, now))
+    }
+
+    /// What happened last, else the keys that apply here.
+    private func drawHints(_ canvas: Canvas) {
+        if let notice {
+            canvas.draw(notice.text, row: 0, Notice.style(notice.kind))
+            return
+        }
+        var column = 0
+        let own: Set<Action.Place> = [.everywhere, .moving]
+        let actions = ActionTable.actions(in: entries.last?.model.places ?? [])
+        let sorted =
+            actions.filter { $0.places.isDisjoint(with: own) }
+            + actions.filter { !$0.places.isDisjoint(with: own) }
+        for action in sorted {
+            guard let hint = action.hint, let key = action.keys.first else { continue }
+            let line =
+                StyledLine(key.description, Style(.accent).adding(.bold))
+                + StyledLine(" \(hint)  ", Style(.dim))
+            guard column + line.width <= canvas.columns else { break }
+            column = canvas.draw(line, column: column, row: 0)
+        }
+    }
+}
+
+extension Notice {
+    static func style(_ kind: Kind) -> Style {
+        switch kind {
+        case .information: Style(.plain)
+        case .success: Style(.good)
+        case .problem: Style(.bad).adding(.bold)
+        }
+    }
+}

@@ -1,0 +1,206 @@
+/// The whole interface as a value: screens above each other, what is known of the world, and what
+/// is under way. `update` is pure: the same messages make the same screens.
+struct App: Sendable {
+    struct Entry: Sendable {
+        let id: Int
+        var model: any ScreenModel
+    }
+
+    private(set) var entries: [Entry] = []
+    private(set) var size: Size
+    private(set) var status = StatusFacts()
+    private(set) var notice: Notice?
+    private(set) var isMouseOn = true
+    /// Works that run, by screen and slot.
+    private(set) var running: [WorkKey: WorkTicket] = [:]
+    let clock: WallTime
+
+    private var lastScreenID = 0
+    private var lastGeneration = 0
+    private var commands: [Command] = []
+
+    struct WorkKey: Hashable, Sendable {
+        let screen: Int
+        let slot: String
+    }
+
+    /// An interface with nothing on it yet; `start` opens the first screen.
+    init(size: Size, clock: WallTime) {
+        self.size = size
+        self.clock = clock
+    }
+
+    /// Opens the first screen.
+    mutating func start(_ first: any ScreenModel, now: Int64) -> [Command] {
+        perform([.open(first)], of: 0, now)
+        return taken()
+    }
+
+    /// Answers a message.
+    mutating func update(_ message: Message, now: Int64) -> [Command] {
+        switch message {
+        case .input(let event): receive(event, now)
+        case .news(let ticket, let news):
+            if running[key(ticket)] == ticket { tell(ticket.screen, news, now) }
+        case .ended(let ticket):
+            if running[key(ticket)] == ticket { running[key(ticket)] = nil }
+        case .edited(let screen, let text): tell(screen, .answer(text), now)
+        case .storeChanged:
+            for entry in entries { tell(entry.id, .storeChanged, now) }
+        case .status(let facts): status = facts
+        case .notice(let notice): self.notice = notice
+        }
+        return taken()
+    }
+
+    // MARK: Input
+
+    private mutating func receive(_ event: InputEvent, _ now: Int64) {
+        guard let top = entries.last else { return }
+        switch event {
+        case .resize(let size):
+            self.size = size
+            for index in entries.indices {
+                let context = context(at: index, now)
+                perform(entries[index].model.appear(context), of: entries[index].id, now)
+            }
+        case .key(let key):
+            notice = nil
+            if top.model.places.contains(.typing), offer(event, now) { return }
+            if let action = ActionTable.action(for: key, in: top.model.places) {
+                perform(action, now)
+            } else if !top.model.places.contains(.typing) {
+                _ = offer(event, now)
+            }
+        case .mouse(var mouse):
+            guard let frame = frame(at: entries.count - 1) else { return }
+            mouse.position.column -= frame.column
+            mouse.position.row -= frame.row
+            _ = offer(.mouse(mouse), now)
+        case .paste: _ = offer(event, now)
+        }
+    }
+
+    /// Gives an event to the screen on top; false where it does not want it.
+    private mutating func offer(_ event: InputEvent, _ now: Int64) -> Bool {
+        guard let index = entries.indices.last,
+            let effects = entries[index].model.input(event, context(at: index, now))
+        else { return false }
+        perform(effects, of: entries[index].id, now)
+        return true
+    }
+
+    private mutating func perform(_ action: ActionID, _ now: Int64) {
+        guard let index = entries.indices.last else { return }
+        let places = entries[index].model.places
+        switch action {
+        case .quit: commands.append(.quit)
+        case .redraw: commands.append(.redraw)
+        case .suspend: commands.append(.suspend)
+        case .toggleMouse: toggleMouse()
+        case .help: perform([.open(HelpScreen(places: places))], of: entries[index].id, now)
+        case .palette: perform([.open(PaletteScreen(places: places))], of: entries[index].id, now)
+        case .close, .back: close(action, at: index, now)
+        default:
+            let effects = entries[index].model.perform(action, context(at: index, now))
+            perform(effects, of: entries[index].id, now)
+        }
+    }
+
+    /// A screen may have something of its own to close first.
+    private mutating func close(_ action: ActionID, at index: Int, _ now: Int64) {
+        let effects = entries[index].model.perform(.close, context(at: index, now))
+        if !effects.isEmpty {
+            perform(effects, of: entries[index].id, now)
+        } else if index > 0 {
+            remove(entries[index].id)
+        } else if action == .back {
+            commands.append(.quit)
+        }
+    }
+
+    private mutating func toggleMouse() {
+        isMouseOn.toggle()
+        commands.append(.setMouse(isMouseOn))
+        notice = .information(
+            isMouseOn ? "the mouse is ours" : "the mouse is the terminal's: select text with it")
+    }
+
+    // MARK: Effects
+
+    private mutating func perform(_ effects: [Effect], of screen: Int, _ now: Int64) {
+        for effect in effects { perform(effect, of: screen, now) }
+    }
+
+    private mutating func perform(_ effect: Effect, of screen: Int, _ now: Int64) {
+        switch effect {
+        case .open(let model): open(model, now)
+        case .close: remove(screen)
+        case .answer(let answer):
+            let below = self.below(screen)
+            remove(screen)
+            if let below { tell(below, .answer(answer), now) }
+        case .perform(let action):
+            remove(screen)
+            perform(action, now)
+        case .work(let work): start(work, of: screen)
+        case .cancelWork(let slot): cancel(WorkKey(screen: screen, slot: slot))
+        case .notify(let notice): self.notice = notice
+        case .copy(let text): commands.append(.copy(text))
+        case .edit(let request): commands.append(.edit(screen: screen, request))
+        case .toggleMouse: toggleMouse()
+        case .redraw: commands.append(.redraw)
+        case .suspend: commands.append(.suspend)
+        case .quit: commands.append(.quit)
+        }
+    }
+
+    private mutating func open(_ model: any ScreenModel, _ now: Int64) {
+        lastScreenID += 1
+        entries.append(Entry(id: lastScreenID, model: model))
+        let index = entries.count - 1
+        let effects = entries[index].model.appear(context(at: index, now))
+        perform(effects, of: lastScreenID, now)
+    }
+
+    private mutating func remove(_ screen: Int) {
+        entries.removeAll { $0.id == screen }
+        for key in running.keys where key.screen == screen { cancel(key) }
+        if entries.isEmpty { commands.append(.quit) }
+    }
+
+    private mutating func start(_ work: Work, of screen: Int) {
+        let key = WorkKey(screen: screen, slot: work.slot)
+        cancel(key)
+        lastGeneration += 1
+        let ticket = WorkTicket(screen: screen, slot: work.slot, generation: lastGeneration)
+        running[key] = ticket
+        commands.append(.start(ticket, work))
+    }
+
+    private mutating func cancel(_ key: WorkKey) {
+        if let ticket = running.removeValue(forKey: key) { commands.append(.cancel(ticket)) }
+    }
+
+    private mutating func tell(_ screen: Int, _ news: ScreenNews, _ now: Int64) {
+        guard let index = entries.firstIndex(where: { $0.id == screen }) else { return }
+        let effects = entries[index].model.receive(news, context(at: index, now))
+        perform(effects, of: screen, now)
+    }
+
+    private func below(_ screen: Int) -> Int? {
+        guard let index = entries.firstIndex(where: { $0.id == screen }), index > 0 else {
+            return nil
+        }
+        return entries[index - 1].id
+    }
+
+    private func key(_ ticket: WorkTicket) -> WorkKey {
+        WorkKey(screen: ticket.screen, slot: ticket.slot)
+    }
+
+    private mutating func taken() -> [Command] {
+        defer { commands = [] }
+        return commands
+    }
+}

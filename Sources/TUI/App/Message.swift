@@ -1,0 +1,32 @@
+/// What happens to the interface.
+enum Message: Sendable {
+    case input(InputEvent)
+    /// From a work: stale where a newer one of its name was started since.
+    case news(WorkTicket, ScreenNews)
+    /// A work has ended, whatever came of it.
+    case ended(WorkTicket)
+    /// The editor came back with a screen's text.
+    case edited(screen: Int, EditedText)
+    case storeChanged
+    case status(StatusFacts)
+    case notice(Notice)
+}
+
+/// One start of a work.
+struct WorkTicket: Sendable, Hashable {
+    let screen: Int
+    let slot: String
+    let generation: Int
+}
+
+/// What the program around `App` is asked to do.
+enum Command: Sendable {
+    case start(WorkTicket, Work)
+    case cancel(WorkTicket)
+    case copy(CopiedText)
+    case edit(screen: Int, EditRequest)
+    case setMouse(Bool)
+    case redraw
+    case suspend
+    case quit
+}

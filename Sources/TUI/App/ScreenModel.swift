@@ -1,0 +1,67 @@
+/// One screen or dialog: a value that answers to keys and messages with effects, and draws itself.
+/// It does no I/O; what needs some is a `Work`.
+protocol ScreenModel: Sendable {
+    /// What the top line calls it.
+    var title: String { get }
+    /// Where its keys are looked up. `.everywhere` and `.moving` are named, too, where they apply.
+    var places: Set<Action.Place> { get }
+    /// How much of the screen it covers.
+    var presentation: Presentation { get }
+
+    /// It became visible, or the screen has another size. Called once before anything else.
+    mutating func appear(_ context: Context) -> [Effect]
+    /// Does what an action names. What it does not know it ignores.
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect]
+    /// Keys, mouse and pasted text that no action of the table took; the place `.typing` gets all
+    /// keys here first. nil: not mine.
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]?
+    /// The result of a work, an answer of a dialog, or that the store changed.
+    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect]
+    /// Draws itself into the canvas, whose size `Context.size` told before.
+    func draw(into canvas: Canvas, _ context: Context)
+}
+
+extension ScreenModel {
+    var places: Set<Action.Place> { [.everywhere, .moving] }
+    var presentation: Presentation { .full }
+    mutating func appear(_ context: Context) -> [Effect] { [] }
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] { [] }
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? { nil }
+    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] { [] }
+}
+
+/// How much of the screen something covers.
+enum Presentation: Sendable, Hashable {
+    /// All but the two lines at the bottom.
+    case full
+    /// A box in the middle, at most of this size.
+    case box(Size)
+    /// The lowest rows above the status line.
+    case bottom(rows: Int)
+}
+
+/// What reaches a screen besides the keyboard.
+enum ScreenNews: Sendable {
+    /// What a work gave; `slot` is its name.
+    case result(slot: String, any Sendable)
+    /// How far a work is.
+    case progress(slot: String, any Sendable)
+    /// A work failed; cancelled ones say nothing.
+    case failure(slot: String, String)
+    /// A dialog that this screen opened was answered.
+    case answer(any Sendable)
+    /// Something in the store may have changed.
+    case storeChanged
+}
+
+/// What screens know of the world around them.
+struct Context: Sendable {
+    /// The room the screen has.
+    var size: Size
+    /// The wall clock, nanoseconds since 1970.
+    var now: Int64
+    /// How local time is told.
+    var clock: WallTime
+    /// What is known of daemon and store.
+    var status: StatusFacts
+}

@@ -1,0 +1,58 @@
+/// Something that takes time: runs on a worker's thread, can be cancelled, and is forgotten when
+/// its screen starts another one under the same name.
+struct Work: Sendable {
+    /// Works of one lane run one after the other, lanes side by side.
+    enum Lane: String, Sendable, Hashable, CaseIterable {
+        /// Pages of rows: what a key waits for.
+        case rows
+        /// Counts and sums, which take longer.
+        case counts
+        /// Exchanges and their bodies.
+        case details
+        /// Searches through whole bodies.
+        case searches
+        /// What acts on the world: notes, replays, exports.
+        case world
+    }
+
+    /// Its name on its screen: a newer one of that name cancels it.
+    let slot: String
+    let lane: Lane
+    /// Gives the result; throws what a person is told. Asks the context whether it is cancelled.
+    let perform: @Sendable (WorkContext) throws -> any Sendable
+
+    init(
+        _ slot: String, on lane: Lane,
+        _ perform: @escaping @Sendable (WorkContext) throws -> any Sendable
+    ) {
+        self.slot = slot
+        self.lane = lane
+        self.perform = perform
+    }
+}
+
+/// What a work has to work with.
+struct WorkContext: Sendable {
+    /// The rows, through a connection of this lane's own.
+    let rows: any RowSource
+    /// Whole exchanges, through the same connection.
+    let exchanges: any ExchangeSource
+    /// What acts on the world.
+    let world: World
+    /// The wall clock when it began, nanoseconds since 1970.
+    let now: Int64
+    /// Whether nobody waits for it any more. Reads of the store end by themselves then.
+    let isCancelled: @Sendable () -> Bool
+    /// Tells the screen how far it is.
+    let report: @Sendable (any Sendable) -> Void
+}
+
+/// A problem in words for a person.
+struct WorkFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// Thrown by a work that stopped because it was cancelled.
+struct WorkCancelled: Error {}

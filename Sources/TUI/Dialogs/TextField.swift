@@ -1,0 +1,88 @@
+internal import TerminalText
+
+/// A line of text being typed, with the keys people expect of one.
+struct TextField: Sendable, Hashable {
+    private(set) var characters: [Character]
+    /// Where the next character goes.
+    private(set) var cursor: Int
+
+    init(_ text: String = "") {
+        characters = Array(text)
+        cursor = characters.count
+    }
+
+    var text: String { String(characters) }
+    /// The text in front of the cursor.
+    var head: String { String(characters[..<cursor]) }
+
+    mutating func set(_ text: String) { self = TextField(text) }
+
+    /// Replaces the last characters in front of the cursor.
+    mutating func replace(lastCount: Int, by text: String) {
+        let start = max(0, cursor - lastCount)
+        characters.replaceSubrange(start..<cursor, with: Array(text))
+        cursor = start + text.count
+    }
+
+    mutating func insert(_ text: String) {
+        // A pasted line end must not be taken for Enter, and is none of the text's.
+        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let added = Array(line)
+        characters.insert(contentsOf: added, at: cursor)
+        cursor += added.count
+    }
+
+    /// Does what a key means to text; false where it means nothing.
+    mutating func handle(_ key: Key) -> Bool {
+        switch key {
+        case Key(.left), .control("b"): cursor = max(0, cursor - 1)
+        case Key(.right), .control("f"): cursor = min(characters.count, cursor + 1)
+        case Key(.home), .control("a"): cursor = 0
+        case Key(.end), .control("e"): cursor = characters.count
+        case Key(.left, .control), .alt("b"): cursor = wordStart
+        case Key(.right, .control), .alt("f"): cursor = wordEnd
+        case Key(.backspace), .control("h"): delete(max(0, cursor - 1)..<cursor)
+        case Key(.delete), .control("d"): delete(cursor..<min(characters.count, cursor + 1))
+        case .control("w"), Key(.backspace, .alt): delete(wordStart..<cursor)
+        case .control("k"): delete(cursor..<characters.count)
+        case .control("u"): delete(0..<characters.count)
+        default:
+            guard let character = key.typed else { return false }
+            insert(String(character))
+        }
+        return true
+    }
+
+    private mutating func delete(_ range: Range<Int>) {
+        characters.removeSubrange(range)
+        cursor = range.lowerBound
+    }
+
+    private var wordStart: Int {
+        var index = cursor
+        while index > 0, characters[index - 1] == " " { index -= 1 }
+        while index > 0, characters[index - 1] != " " { index -= 1 }
+        return index
+    }
+
+    private var wordEnd: Int {
+        var index = cursor
+        while index < characters.count, characters[index] == " " { index += 1 }
+        while index < characters.count, characters[index] != " " { index += 1 }
+        return index
+    }
+
+    /// Draws it with the cursor, moved so far that the cursor is seen.
+    func draw(into canvas: Canvas, column: Int, row: Int, _ style: Style = .plain) {
+        let room = max(1, canvas.columns - column)
+        var start = 0
+        while start < cursor, width(start..<cursor) >= room { start += 1 }
+        let part = canvas.part(column: column)
+        part.draw(String(characters[start...]), row: row, style)
+        part.placeCursor(column: width(start..<cursor), row: row)
+    }
+
+    private func width(_ range: Range<Int>) -> Int {
+        TerminalText.displayWidth(TerminalText.sanitize(String(characters[range])))
+    }
+}

@@ -1,0 +1,16 @@
+/// What acts on the world; the program brings it. What it does not bring cannot be done.
+public struct World: Sendable {
+    /// Writes notes, tags and pins.
+    public var annotating: (any Annotating)?
+    /// Sends exchanges again.
+    public var replaying: (any Replaying)?
+    /// Writes exchanges into files.
+    public var exporting: (any Exporting)?
+    /// Tells how daemon and store are.
+    public var inspecting: (any Inspecting)?
+    /// Stops and resumes recording.
+    public var steering: (any Steering)?
+
+    /// A world that nothing can be done to.
+    public init() {}
+}

@@ -1,1 +1,0 @@
-/// The terminal interface: placeholder until its rooms are filled.

@@ -1,0 +1,38 @@
+internal import Capture
+internal import HTTPModel
+
+/// Where rows come from: the store, or a script in tests. Used by one thread.
+protocol RowSource: Sendable {
+    /// A page of rows in an order, from an anchor on.
+    func page(_ request: RowRequest) throws -> RowPage
+    /// The rows of some exchanges; those that are gone are left out.
+    func rows(_ ids: [ExchangeID]) throws -> [ExchangeRow]
+    /// How many rows pass a filter. `progress` is told how many are found so far.
+    func count(_ filter: Filter, progress: (Int64) -> Void) throws -> Int64
+    /// How far the store is.
+    func extent() throws -> StoreExtent
+    /// Values that occur in some fields, for completion.
+    func values(of field: String) throws -> [String]
+}
+
+/// How far the store is, to see at little cost whether anything changed.
+struct StoreExtent: Sendable, Hashable {
+    /// Exchanges in it.
+    var exchangeCount: Int64
+    /// The highest number; 0 where it is empty.
+    var lastID: Int64
+    /// Changes whenever somebody else wrote.
+    var changeNumber: Int64
+}
+
+/// Where exchanges come from. Used by one thread.
+protocol ExchangeSource: Sendable {
+    /// A whole exchange, of each body at most so many octets; nil where it is gone.
+    func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws -> Exchange?
+    /// The octets of a head as received; nil where there is none.
+    func headOctets(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]?
+    /// The kept octets of a body as stored, chunk by chunk, until the body says false.
+    func forEachBodyChunk(
+        _ id: ExchangeID, _ message: StoredMessage, _ body: ([UInt8]) -> Bool
+    ) throws
+}

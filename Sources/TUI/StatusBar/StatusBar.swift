@@ -1,0 +1,45 @@
+/// The last line: daemon, rows, size on disk, what was lost, what the mouse does.
+enum StatusBar {
+    static func draw(_ app: App, into canvas: Canvas) {
+        canvas.fill(" ", Style(.plain, on: .bar))
+        let facts = app.status
+        let right = right(app)
+        let column = canvas.columns - right.width
+        canvas.part(columns: max(0, column - 1)).draw(left(facts), row: 0)
+        canvas.draw(right, column: max(0, column), row: 0)
+        canvas.tint(row: 0, .bar)
+    }
+
+    private static func left(_ facts: StatusFacts) -> StyledLine {
+        var line = StyledLine()
+        switch facts.isDaemonRunning {
+        case true?: line.append(" ● proxyd", Style(.good))
+        case false?: line.append(" ○ proxyd is down", Style(.warning))
+        case nil: line.append(" ○ proxyd", Style(.dim))
+        }
+        if let address = facts.listenAddresses.first { line.append(" \(address)", Style(.dim)) }
+        if let reason = facts.recordingStoppedBecause {
+            line.append("  not recording: \(reason)", Style(.bad).adding(.bold))
+        } else if facts.isDaemonRunning == true {
+            line.append("  recording")
+        }
+        if facts.droppedExchangeCount > 0 || facts.droppedBodyByteCount > 0 {
+            line.append(
+                "  lost \(facts.droppedExchangeCount) exchanges, "
+                    + Quantity.bytes(facts.droppedBodyByteCount), Style(.bad).adding(.bold))
+        }
+        return line
+    }
+
+    private static func right(_ app: App) -> StyledLine {
+        var line = StyledLine()
+        if !app.isMouseOn { line.append("mouse off  ", Style(.notice)) }
+        if !app.running.isEmpty { line.append("… ", Style(.notice)) }
+        if let count = app.status.exchangeCount {
+            line.append("\(Quantity.grouped(count)) rows")
+        }
+        if let size = app.status.storeByteCount { line.append("  \(Quantity.bytes(size))") }
+        line.append(" ")
+        return line
+    }
+}

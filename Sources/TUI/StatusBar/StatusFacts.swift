@@ -1,0 +1,24 @@
+/// What the status bar tells of daemon and store.
+public struct StatusFacts: Sendable, Hashable {
+    /// Whether proxyd runs; nil before anybody looked.
+    public var isDaemonRunning: Bool?
+    /// Why it does not record; nil where it does, or where it does not run.
+    public var recordingStoppedBecause: String?
+    /// Exchanges in the store.
+    public var exchangeCount: Int64?
+    /// Octets of the store's file and its log.
+    public var storeByteCount: Int64?
+    /// Exchanges that were lost because recording could not follow.
+    public var droppedExchangeCount: Int64
+    /// Body octets that were lost for the same reason.
+    public var droppedBodyByteCount: Int64
+    /// Addresses the daemon accepts clients on.
+    public var listenAddresses: [String]
+
+    /// Nothing known yet.
+    public init() {
+        droppedExchangeCount = 0
+        droppedBodyByteCount = 0
+        listenAddresses = []
+    }
+}
