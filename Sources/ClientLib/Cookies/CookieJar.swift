@@ -1,0 +1,230 @@
+public import HTTPModel
+
+/// Cookies and the rules for keeping and sending them (RFC 6265bis §5). A value: time comes in as
+/// a parameter, and nothing is read or written.
+public struct CookieJar: Sendable {
+    /// How much is kept.
+    public let limits: CookieLimits
+    /// Domains that no cookie may be for.
+    public let publicSuffixes: PublicSuffixes
+    private var cookiesByDomain: [String: [Cookie]] = [:]
+    /// Cookies in all domains.
+    public private(set) var count = 0
+    private var nextSerial: UInt64 = 0
+
+    /// An empty jar.
+    public init(
+        limits: CookieLimits = CookieLimits(), publicSuffixes: PublicSuffixes = .wellKnown
+    ) {
+        self.limits = limits
+        self.publicSuffixes = publicSuffixes
+    }
+
+    /// Every cookie, the oldest first; those that ended may be among them.
+    public var all: [Cookie] {
+        cookiesByDomain.values.joined().sorted {
+            ($0.creation, $0.serial) < ($1.creation, $1.serial)
+        }
+    }
+
+    // MARK: Storing
+
+    /// Keeps what a response sets: each Set-Cookie line by itself. What is refused is given back.
+    @discardableResult
+    public mutating func store(
+        _ fields: HeaderFields, from url: RawURL, now: HTTPDate = .now
+    ) -> [CookieRefusal] {
+        var refusals: [CookieRefusal] = []
+        for line in fields.lines where line.name == .setCookie {
+            do throws(CookieRefusal) {
+                try store(setCookie: Array(fields.octets[line.valueRange]), from: url, now: now)
+            } catch {
+                refusals.append(error)
+            }
+        }
+        return refusals
+    }
+
+    /// Keeps what one Set-Cookie line says.
+    public mutating func store(
+        setCookie octets: [UInt8], from url: RawURL, now: HTTPDate = .now
+    ) throws(CookieRefusal) {
+        let line = try SetCookie(octets, limits: limits)
+        let cookie = try cookie(line, from: url, now: now)
+        try checkSecurity(of: cookie, line, isOverTLS: url.scheme == "https")
+        insert(cookie, now: now)
+    }
+
+    /// Keeps a cookie of the program's own making, whatever it is.
+    public mutating func insert(_ cookie: Cookie, now: HTTPDate = .now) {
+        var cookie = cookie
+        cookie.serial = nextSerial
+        nextSerial &+= 1
+        var cookies = cookiesByDomain[cookie.domain] ?? []
+        if let index = cookies.firstIndex(where: { $0.isReplaced(by: cookie) }) {
+            // One that is replaced keeps its age and its place.
+            cookie.creation = cookies[index].creation
+            cookie.serial = cookies[index].serial
+            cookies.remove(at: index)
+            count -= 1
+        }
+        if !cookie.isExpired(at: now) {
+            cookies.append(cookie)
+            count += 1
+        }
+        cookiesByDomain[cookie.domain] = cookies.isEmpty ? nil : cookies
+        evict(from: cookie.domain, now: now)
+    }
+
+    private func cookie(
+        _ line: SetCookie, from url: RawURL, now: HTTPDate
+    ) throws(CookieRefusal) -> Cookie {
+        let host = CookieHost.canonical(url.host)
+        let domain = try self.domain(line.domain ?? [], host: host)
+        return Cookie(
+            name: line.name, value: line.value, domain: domain ?? host, isHostOnly: domain == nil,
+            path: line.path ?? CookieJar.defaultPath(of: url), expiry: expiry(of: line, now: now),
+            isSecure: line.isSecure, isHTTPOnly: line.isHTTPOnly, sameSite: line.sameSite,
+            creation: now)
+    }
+
+    /// The domain that an attribute asks for; nil for the host alone.
+    private func domain(_ attribute: [UInt8], host: String) throws(CookieRefusal) -> String? {
+        guard !attribute.isEmpty else { return nil }
+        guard attribute.allSatisfy({ $0 < 0x80 }) else { throw .foreignDomain }
+        let domain = String(decoding: attribute, as: UTF8.self)
+        if CookieHost.isAddress(host) {
+            guard domain == host else { throw .foreignDomain }
+            return nil
+        }
+        if publicSuffixes.contains(domain) {
+            guard domain == host else { throw .publicSuffix }
+            return nil
+        }
+        guard CookieHost.matches(host, domain: domain) else { throw .foreignDomain }
+        return domain
+    }
+
+    /// Max-Age goes before Expires, and no cookie lives longer than the limit.
+    private func expiry(of line: SetCookie, now: HTTPDate) -> HTTPDate? {
+        let last = now.advanced(bySeconds: limits.ageSecondsMax)
+        if let seconds = line.maxAgeSeconds { return min(last, now.advanced(bySeconds: seconds)) }
+        return line.expires.map { min(last, $0) }
+    }
+
+    /// Everything up to the last slash but that (RFC 6265bis §5.1.4).
+    private static func defaultPath(of url: RawURL) -> [UInt8] {
+        let path = url.path
+        guard path.first == UInt8(ascii: "/"), let slash = path.lastIndex(of: UInt8(ascii: "/")),
+            slash > path.startIndex
+        else { return [UInt8(ascii: "/")] }
+        return Array(path[..<slash])
+    }
+
+    /// What is set without TLS must not look or act like what was set with it.
+    private func checkSecurity(
+        of cookie: Cookie, _ line: SetCookie, isOverTLS: Bool
+    ) throws(CookieRefusal) {
+        if line.hasPrefix("__Secure-") {
+            guard cookie.isSecure, !cookie.name.isEmpty else { throw .prefixBroken }
+        }
+        if line.hasPrefix("__Host-") {
+            guard cookie.isSecure, !cookie.name.isEmpty, cookie.isHostOnly, line.domain == nil,
+                line.path == [UInt8(ascii: "/")]
+            else { throw .prefixBroken }
+        }
+        guard !isOverTLS else { return }
+        guard !cookie.isSecure else { throw .insecureOrigin }
+        let hides = cookiesByDomain.values.joined().contains { other in
+            other.isSecure && other.name == cookie.name && other.matches(path: cookie.path)
+                && (CookieHost.matches(other.domain, domain: cookie.domain)
+                    || CookieHost.matches(cookie.domain, domain: other.domain))
+        }
+        guard !hides else { throw .hidesSecureCookie }
+    }
+
+    // MARK: Sending
+
+    /// The cookies for a request, in the order they are sent: longer paths first, then older ones.
+    /// They count as used.
+    public mutating func cookies(for url: RawURL, now: HTTPDate = .now) -> [Cookie] {
+        let host = CookieHost.canonical(url.host)
+        var found: [Cookie] = []
+        for domain in CookieHost.domains(of: host) {
+            guard var cookies = cookiesByDomain[domain] else { continue }
+            for index in cookies.indices
+            where cookies[index].matches(host: host) && cookies[index].matches(path: url.path)
+                && (!cookies[index].isSecure || url.scheme == "https")
+                && !cookies[index].isExpired(at: now)
+            {
+                cookies[index].lastAccess = now
+                found.append(cookies[index])
+            }
+            cookiesByDomain[domain] = cookies
+        }
+        return found.sorted { left, right in
+            (right.path.count, left.creation, left.serial)
+                < (left.path.count, right.creation, right.serial)
+        }
+    }
+
+    /// The value of a request's Cookie field; nil where there is no cookie for it.
+    public mutating func fieldValue(for url: RawURL, now: HTTPDate = .now) -> [UInt8]? {
+        let cookies = cookies(for: url, now: now)
+        guard !cookies.isEmpty else { return nil }
+        return Array(cookies.map(\.pair).joined(separator: "; ".utf8))
+    }
+
+    // MARK: Removing
+
+    /// Removes the cookies for which `predicate` holds.
+    public mutating func removeAll(where predicate: (Cookie) -> Bool) {
+        for (domain, cookies) in cookiesByDomain {
+            let kept = cookies.filter { !predicate($0) }
+            count -= cookies.count - kept.count
+            cookiesByDomain[domain] = kept.isEmpty ? nil : kept
+        }
+    }
+
+    /// Removes every cookie.
+    public mutating func removeAll() { removeAll { _ in true } }
+
+    /// Removes what does not outlive the session, and what ended.
+    public mutating func endSession(now: HTTPDate = .now) {
+        removeAll { $0.expiry == nil || $0.isExpired(at: now) }
+    }
+
+    /// Makes room: what ended goes first, then of a crowded domain those without Secure, then the
+    /// longest unused (RFC 6265bis §5.7).
+    private mutating func evict(from domain: String, now: HTTPDate) {
+        if let cookies = cookiesByDomain[domain], cookies.count > limits.perDomainCountMax {
+            let kept = CookieJar.survivors(of: cookies, count: limits.perDomainCountMax, now: now) {
+                $0.isSecure
+            }
+            count -= cookies.count - kept.count
+            cookiesByDomain[domain] = kept
+        }
+        guard count > limits.countMax else { return }
+        removeAll { $0.isExpired(at: now) }
+        guard count > limits.countMax else { return }
+        let kept = CookieJar.survivors(of: all, count: limits.countMax, now: now) { _ in false }
+        cookiesByDomain = Dictionary(grouping: kept, by: \.domain)
+        count = kept.count
+    }
+
+    private static func survivors(
+        of cookies: [Cookie], count: Int, now: HTTPDate, isPreferred: (Cookie) -> Bool
+    ) -> [Cookie] {
+        let live = cookies.filter { !$0.isExpired(at: now) }
+        let ranked = live.sorted { left, right in
+            if isPreferred(left) != isPreferred(right) { return isPreferred(left) }
+            return (right.lastAccess, right.serial) < (left.lastAccess, left.serial)
+        }
+        return Array(ranked.prefix(count))
+    }
+}
+
+extension Cookie {
+    /// The cookie as a Cookie field has it.
+    var pair: [UInt8] { name.isEmpty ? value : name + [UInt8(ascii: "=")] + value }
+}

@@ -1,0 +1,96 @@
+/// Reads the three forms of an HTTP date (RFC 9110 §5.6.7).
+struct HTTPDateReader {
+    private var rest: ArraySlice<UInt8>
+    private let now: HTTPDate
+
+    private static let longDayNames = [
+        "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+    ]
+
+    init(_ octets: [UInt8], now: HTTPDate) {
+        rest = octets[...]
+        self.now = now
+    }
+
+    func date() -> HTTPDate? { fixed() ?? rfc850() ?? asctime() }
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    private func fixed() -> HTTPDate? {
+        var reader = self
+        guard reader.takeName(of: CivilDate.dayNames) != nil, reader.take(", "),
+            let day = reader.takeNumber(2), reader.take(" "),
+            let month = reader.takeName(of: CivilDate.monthNames), reader.take(" "),
+            let year = reader.takeNumber(4), reader.take(" ")
+        else { return nil }
+        return reader.end(year: year, month: month, day: day, suffix: " GMT")
+    }
+
+    /// `Sunday, 06-Nov-94 08:49:37 GMT`
+    private func rfc850() -> HTTPDate? {
+        var reader = self
+        guard reader.takeName(of: HTTPDateReader.longDayNames) != nil, reader.take(", "),
+            let day = reader.takeNumber(2), reader.take("-"),
+            let month = reader.takeName(of: CivilDate.monthNames), reader.take("-"),
+            let shortYear = reader.takeNumber(2), reader.take(" ")
+        else { return nil }
+        return reader.end(year: fullYear(shortYear), month: month, day: day, suffix: " GMT")
+    }
+
+    /// `Sun Nov  6 08:49:37 1994`
+    private func asctime() -> HTTPDate? {
+        var reader = self
+        guard reader.takeName(of: CivilDate.dayNames) != nil, reader.take(" "),
+            let month = reader.takeName(of: CivilDate.monthNames), reader.take(" "),
+            let day = reader.take(" ") ? reader.takeNumber(1) : reader.takeNumber(2),
+            reader.take(" "), let time = reader.takeTime(), reader.take(" "),
+            let year = reader.takeNumber(4), reader.rest.isEmpty
+        else { return nil }
+        return HTTPDateReader.date(year: Int64(year), month: month, day: day, time: time)
+    }
+
+    private func fullYear(_ shortYear: Int) -> Int {
+        let days = now.secondsSinceEpoch.flooredDivision(by: 86_400).quotient
+        let last = Int(CivilDate(daysSinceEpoch: days).year) + 50
+        return last - (last - shortYear) % 100
+    }
+
+    private mutating func end(year: Int, month: Int, day: Int, suffix: String) -> HTTPDate? {
+        guard let time = takeTime(), take(suffix), rest.isEmpty else { return nil }
+        return HTTPDateReader.date(year: Int64(year), month: month, day: day, time: time)
+    }
+
+    private static func date(
+        year: Int64, month: Int, day: Int, time: (hour: Int, minute: Int, second: Int)
+    ) -> HTTPDate? {
+        let date = CivilDate(year: year, month: month, day: day)
+        // A leap second is the last of its minute.
+        guard date.isValid, time.hour < 24, time.minute < 60, time.second <= 60 else { return nil }
+        return date.date(hour: time.hour, minute: time.minute, second: min(time.second, 59))
+    }
+
+    private mutating func takeTime() -> (hour: Int, minute: Int, second: Int)? {
+        guard let hour = takeNumber(2), take(":"), let minute = takeNumber(2), take(":"),
+            let second = takeNumber(2)
+        else { return nil }
+        return (hour, minute, second)
+    }
+
+    private mutating func take(_ text: String) -> Bool {
+        guard rest.starts(with: text.utf8) else { return false }
+        rest = rest.dropFirst(text.utf8.count)
+        return true
+    }
+
+    /// The place of the name in the list, counted from 1.
+    private mutating func takeName(of names: [String]) -> Int? {
+        for (index, name) in names.enumerated() where take(name) { return index + 1 }
+        return nil
+    }
+
+    private mutating func takeNumber(_ digitCount: Int) -> Int? {
+        let digits = rest.prefix(digitCount)
+        guard digits.count == digitCount, digits.allSatisfy({ $0 &- 0x30 < 10 }) else { return nil }
+        rest = rest.dropFirst(digitCount)
+        return digits.reduce(0) { $0 * 10 + Int($1 &- 0x30) }
+    }
+}

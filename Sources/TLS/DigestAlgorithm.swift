@@ -1,0 +1,26 @@
+internal import COpenSSL
+
+/// Digests that protocols above TLS name: HTTP's Digest authentication does (RFC 7616 §3.2).
+public enum DigestAlgorithm: Sendable, Hashable, CaseIterable {
+    /// MD5 (RFC 1321): broken as a digest, but what old servers ask for.
+    case md5
+    /// SHA-256 (FIPS 180-4).
+    case sha256
+    /// SHA-512/256 (FIPS 180-4).
+    case sha512t256
+
+    /// The digest of octets: 16 octets for MD5, else 32; nil where the library is configured not
+    /// to compute it, as MD5 is in FIPS mode.
+    public func digest(of octets: [UInt8]) -> [UInt8]? {
+        let algorithm =
+            switch self {
+            case .md5: EVP_md5()
+            case .sha256: EVP_sha256()
+            case .sha512t256: EVP_sha512_256()
+            }
+        var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+        var byteCount: UInt32 = 0
+        let isDone = EVP_Digest(octets, octets.count, &digest, &byteCount, algorithm, nil) == 1
+        return isDone ? Array(digest.prefix(Int(byteCount))) : nil
+    }
+}

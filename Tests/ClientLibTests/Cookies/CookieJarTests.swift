@@ -1,0 +1,173 @@
+import ClientLib
+import HTTPModel
+import Testing
+
+struct CookieJarTests {
+    let start = HTTPDate(secondsSinceEpoch: 1_800_000_000)
+    var jar = CookieJar()
+
+    func url(_ text: String) -> RawURL { CookieTestURL.make(text) }
+
+    mutating func set(
+        _ line: String, at text: String = "http://www.example.com/", after seconds: Int64 = 0
+    ) throws(CookieRefusal) {
+        try jar.store(
+            setCookie: Array(line.utf8), from: url(text), now: start.advanced(bySeconds: seconds))
+    }
+
+    mutating func sent(
+        to text: String = "http://www.example.com/", after seconds: Int64 = 0
+    ) -> String? {
+        let now = start.advanced(bySeconds: seconds)
+        return jar.fieldValue(for: url(text), now: now).map(ASCII.text)
+    }
+
+    @Test mutating func `a cookie goes back to its host alone, unless it names a domain`() throws {
+        try set("a=1")
+        try set("b=2; Domain=example.com")
+        #expect(sent() == "a=1; b=2")
+        #expect(sent(to: "http://example.com/") == "b=2")
+        #expect(sent(to: "http://x.www.EXAMPLE.com/") == "b=2")
+        #expect(sent(to: "http://notexample.com/") == nil)
+    }
+
+    @Test(arguments: [
+        ("/", "/", true), ("/a", "/a", true), ("/a", "/a/b", true), ("/a", "/ab", false),
+        ("/a/", "/a", false), ("/a/", "/a/b", true), ("/a", "/A", false), ("/a", "/a?x", true),
+    ])
+    mutating func `paths match by whole segments`(path: String, other: String, matches: Bool) throws
+    {
+        try set("a=1; Path=\(path)")
+        #expect((sent(to: "http://www.example.com\(other)") != nil) == matches)
+    }
+
+    @Test(arguments: [("/a/b/c", "/a/b"), ("/a", "/"), ("/", "/"), ("/a/b/?/c", "/a/b")])
+    mutating func `without a path it is that of the folder`(path: String, folder: String) throws {
+        try set("a=1; path=relative", at: "http://h/\(path.dropFirst())")
+        #expect(jar.all.map(\.path) == [Array(folder.utf8)])
+    }
+
+    @Test mutating func `longer paths go first, then older cookies`() throws {
+        try set("b=1; Path=/")
+        try set("a=2; Path=/x")
+        try set("c=3; Path=/", after: 1)
+        try set("d=4; Path=/x/y", after: 2)
+        #expect(sent(to: "http://www.example.com/x/y", after: 3) == "d=4; a=2; b=1; c=3")
+        try set("b=5; Path=/", after: 4)
+        #expect(sent(after: 5) == "b=5; c=3")
+    }
+
+    @Test mutating func `Max-Age goes before Expires, and both end cookies`() throws {
+        let past = "Expires=Thu, 01 Jan 1970 00:00:00 GMT"
+        try set("a=1; \(past); Max-Age=10")
+        try set("b=1; max-age=5; Max-Age=x")
+        #expect(sent(after: 4) == "a=1; b=1")
+        #expect(sent(after: 5) == "a=1")
+        #expect(sent(after: 10) == nil)
+        try set("c=1", after: 11)
+        try set("c=; \(past)", after: 12)
+        #expect(sent(after: 13) == nil)
+        try set("d=1; Max-Age=-1", after: 14)
+        #expect(sent(after: 14) == nil)
+    }
+
+    @Test mutating func `no cookie lives longer than 400 days`() throws {
+        try set("a=1; Max-Age=99999999999999999999")
+        try set("b=1; Expires=Fri, 31 Dec 9999 23:59:59 GMT")
+        #expect(sent(after: 400 * 86_400 - 1) == "a=1; b=1")
+        #expect(sent(after: 400 * 86_400) == nil)
+    }
+
+    @Test mutating func `secure cookies stay within TLS`() throws {
+        try set("a=1; Secure; HttpOnly; SameSite=lax", at: "https://www.example.com/")
+        #expect(sent() == nil)
+        #expect(sent(to: "https://www.example.com/") == "a=1")
+        #expect(throws: CookieRefusal.insecureOrigin) { try set("b=1; Secure") }
+        #expect(throws: CookieRefusal.hidesSecureCookie) { try set("a=2") }
+        #expect(throws: CookieRefusal.hidesSecureCookie) { try set("a=2; Domain=example.com") }
+        try set("a=2", at: "http://other.example.com/")
+        let cookie = try #require(jar.all.first)
+        #expect(cookie.isHTTPOnly && cookie.sameSite == .lax)
+    }
+
+    @Test(arguments: [
+        "__Host-a=1; Secure", "__Host-a=1; Secure; Path=/x", "__Host-a=1; Path=/",
+        "__host-a=1; Secure; Path=/; Domain=www.example.com", "__Secure-a=1", "__Host-",
+        "=__Secure-a; Secure",
+    ])
+    mutating func `prefixes promise attributes`(line: String) {
+        #expect(throws: CookieRefusal.prefixBroken) {
+            try set(line, at: "https://www.example.com/")
+        }
+    }
+
+    @Test mutating func `kept promises pass`() throws {
+        try set("__Host-a=1; Secure; Path=/", at: "https://www.example.com/")
+        try set("__Secure-b=1; Secure; Domain=example.com", at: "https://www.example.com/")
+        #expect(sent(to: "https://www.example.com/") == "__Host-a=1; __Secure-b=1")
+    }
+
+    @Test(arguments: [
+        ("com", "http://www.example.com/"), ("co.uk", "http://shop.co.uk/"),
+        ("github.io", "http://me.github.io/"), ("example.com.", "http://www.example.com/"),
+    ])
+    mutating func `no cookie is for a public suffix`(domain: String, at: String) {
+        #expect(throws: CookieRefusal.publicSuffix) { try set("a=1; Domain=\(domain)", at: at) }
+    }
+
+    @Test mutating func `a suffix that is the host itself sets a cookie for the host alone`() throws
+    {
+        try set("a=1; Domain=localhost", at: "http://localhost/")
+        try set("b=1; Domain=github.io", at: "http://github.io/")
+        #expect(jar.all.map(\.isHostOnly) == [true, true])
+    }
+
+    @Test(arguments: [
+        ("example.org", "http://www.example.com/"),
+        ("x.www.example.com", "http://www.example.com/"),
+        ("ample.com", "http://www.example.com/"), ("0.0.1", "http://127.0.0.1/"),
+        ("é.com", "http://é.com/"), ("1", "http://[::1]/"),
+    ])
+    mutating func `a foreign domain is refused`(domain: String, at: String) {
+        #expect(throws: CookieRefusal.foreignDomain) { try set("a=1; Domain=\(domain)", at: at) }
+    }
+
+    @Test mutating func `addresses are compared whole`() throws {
+        try set("a=1; Domain=127.0.0.1", at: "http://127.0.0.1:8080/")
+        try set("b=1", at: "http://[::1]/")
+        #expect(sent(to: "http://127.0.0.1/") == "a=1")
+        #expect(sent(to: "http://x.127.0.0.1/") == nil)
+        #expect(sent(to: "http://[::1]:90/") == "b=1")
+    }
+
+    @Test mutating func `names and values stay the octets they were`() throws {
+        let line = [0x61, 0x3D, 0xFF, 0x22, 0x2C, 0x20, 0x3D, 0x80].map(UInt8.init)
+        try jar.store(setCookie: line, from: url("http://h/"), now: start)
+        #expect(jar.fieldValue(for: url("http://h/"), now: start) == line)
+    }
+
+    @Test(arguments: [
+        (" a = b c ;x", "a=b c"), ("a=b=c", "a=b=c"), ("value", "value"), ("=v", "v"),
+        ("a=", "a="), ("a=\"q\"; Secured; ; =;", "a=\"q\""), ("\ta\t=\tb\t", "a=b"),
+    ])
+    mutating func `lines are taken apart as browsers do`(line: String, pair: String) throws {
+        try set(line)
+        #expect(sent() == pair)
+    }
+
+    @Test(arguments: [
+        ("", CookieRefusal.empty), ("=", .empty), ("; Path=/", .empty),
+        ("a=\u{1}", .controlCharacter),
+        ("a=\u{7F}", .controlCharacter), ("a=1; x=\0", .controlCharacter),
+        ("a=" + String(repeating: "b", count: 4_096), .tooLong),
+    ])
+    mutating func `what is no cookie is refused`(line: String, refusal: CookieRefusal) {
+        #expect(throws: refusal) { try set(line) }
+    }
+
+    @Test mutating func `limits are exact`() throws {
+        try set("a=" + String(repeating: "b", count: 4_095))
+        try set("b=1; Path=/" + String(repeating: "x", count: 1_024), at: "http://h/y/z")
+        #expect(jar.all.last?.path == Array("/y".utf8))
+    }
+}

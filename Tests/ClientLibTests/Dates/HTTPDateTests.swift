@@ -1,0 +1,71 @@
+import ClientLib
+import HTTPModel
+import Testing
+
+struct HTTPDateTests {
+    private static let moment = HTTPDate(secondsSinceEpoch: 784_111_777)
+    private let now = HTTPDate(secondsSinceEpoch: 1_784_111_777)
+
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
+        "Sun Nov  6 08:49:37 1994",
+    ])
+    func `all three forms are read`(text: String) {
+        #expect(HTTPDate(text, now: now) == Self.moment)
+    }
+
+    @Test func `it is written as IMF-fixdate`() {
+        #expect(Self.moment.description == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(HTTPDate(secondsSinceEpoch: -1).description == "Wed, 31 Dec 1969 23:59:59 GMT")
+    }
+
+    @Test func `what is written is read again, through leap years and turns of centuries`() {
+        for seconds in stride(from: Int64(-60_000_000_000), to: 250_000_000_000, by: 8_640_007) {
+            let date = HTTPDate(secondsSinceEpoch: seconds)
+            #expect(HTTPDate(date.description, now: now) == date)
+        }
+    }
+
+    @Test(arguments: [
+        "", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC",
+        "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 31 Feb 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:49:37 GMT ", "sun, 06 nov 1994 08:49:37 gmt",
+        "Sun, 06 Nov -994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
+        "Sun Nov 06 08:49:37 94", "784111777",
+    ])
+    func `anything else is no date`(text: String) {
+        #expect(HTTPDate(text, now: now) == nil)
+    }
+
+    @Test func `a leap second is the last of its minute`() {
+        let text = "Sat, 31 Dec 2016 23:59:60 GMT"
+        #expect(HTTPDate(text)?.description == "Sat, 31 Dec 2016 23:59:59 GMT")
+    }
+
+    @Test(arguments: [("76", 2076), ("77", 1977), ("26", 2026), ("00", 2000)])
+    func `a year of two digits is at most fifty years ahead`(digits: String, year: Int) throws {
+        // 2026.
+        let date = try #require(HTTPDate("Friday, 01-May-\(digits) 00:00:00 GMT", now: now))
+        #expect(date.description.contains(" May \(year) "))
+    }
+
+    @Test func `seconds and dates say how long to wait`() {
+        #expect(RetryAfter("120")?.delay(from: now) == .seconds(120))
+        let later = HTTPDate(secondsSinceEpoch: now.secondsSinceEpoch + 5)
+        #expect(RetryAfter(later.description, now: now)?.delay(from: now) == .seconds(5))
+        #expect(RetryAfter(Self.moment.description, now: now)?.delay(from: now) == .zero)
+        #expect(RetryAfter("99999999999999999999") == .seconds(.max))
+    }
+
+    @Test(arguments: ["", "-1", "1.5", "soon", " 1"])
+    func `what is neither seconds nor a date says nothing`(text: String) {
+        #expect(RetryAfter(text) == nil)
+    }
+
+    @Test func `a response's field is found`() {
+        let head = ResponseHead(
+            status: 503, reason: "", fields: HeaderFields([("retry-after", "7")]))
+        #expect(RetryAfter(head) == .seconds(7))
+        #expect(RetryAfter(ResponseHead(status: 503, reason: "", fields: HeaderFields())) == nil)
+    }
+}
