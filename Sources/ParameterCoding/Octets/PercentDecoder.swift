@@ -26,6 +26,13 @@ struct PercentDecoder {
         return text.reading(scratch.span)
     }
 
+    /// The decoded octets of a part of `octets`.
+    mutating func decodedOctets(_ octets: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
+        scratch.removeAll(keepingCapacity: true)
+        decode(octets.extracting(range), from: 0)
+        return scratch
+    }
+
     private func firstEncoded(_ raw: Span<UInt8>) -> Int? {
         var index = 0
         while index < raw.count {

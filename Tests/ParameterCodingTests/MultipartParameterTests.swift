@@ -1,0 +1,71 @@
+import ParameterCoding
+import Testing
+
+@Suite struct MultipartParameterTests {
+    private func parts(
+        _ parameters: Parameter,
+        encoding: URLEncoding = MultipartFormData.parameterEncoding
+    ) throws -> [[String]] {
+        var form = MultipartFormData()
+        try form.append(parameters: parameters, encoding: encoding)
+        return form.parts.map { part in
+            guard case .octets(let octets) = part.content else { return [] }
+            #expect(part.filename == nil && part.contentType == nil && part.fields.isEmpty)
+            return [part.name ?? "", String(decoding: octets, as: UTF8.self)]
+        }
+    }
+
+    @Test func `parameters become parts in the order of their names, a null an empty one`() throws {
+        let parameters: Parameter = [
+            "b": nil, "a": 1, "c": ["x": true, "list": [2.5, "ü&=+ %41"]], "": "",
+        ]
+        #expect(
+            try parts(parameters) == [
+                ["", ""], ["a", "1"], ["b", ""], ["c[list][]", "2.5"], ["c[list][]", "ü&=+ %41"],
+                ["c[x]", "1"],
+            ])
+        #expect(try parts([:]).isEmpty)
+        #expect(try parts(["a&b=c d%": "x"]) == [["a&b=c d%", "x"]])
+    }
+
+    @Test func `data is sent as it is, in arrays too`() throws {
+        let octets = Array(UInt8.min...UInt8.max)
+        var form = MultipartFormData()
+        try form.append(parameters: ["d": .data(octets), "e": [.raw(octets)]])
+        #expect(form.parts.map(\.content) == [.octets(octets), .octets(octets)])
+        #expect(form.parts.map(\.name) == ["d", "e[]"])
+    }
+
+    @Test func `the rules of an encoding apply to names and texts`() throws {
+        var encoding = URLEncoding()
+        encoding.arrays = .json
+        encoding.bools = .literal
+        encoding.keyOrder = .asGiven
+        encoding.spaces = .plus
+        encoding.escapes = EscapeSet(keeping: "&= %+")
+        #expect(
+            try parts(
+                ["z y": true, "n": nil, "a": ["1 + 1", .data([1, 2, 3])]],
+                encoding: encoding
+            ) == [["z y", "true"], ["a", #"["1 + 1","AQID"]"#]])
+    }
+
+    @Test func `warnings and errors of the encoding come through`() throws {
+        var form = MultipartFormData()
+        #expect(
+            try form.append(parameters: ["a": [["b": 1]]]) == [.arrayOfObjects(key: "a")])
+        #expect(throws: ParameterEncodingError.rootIsNotObject) {
+            try form.append(parameters: [1])
+        }
+        #expect(throws: ParameterEncodingError.rootIsNotObject) {
+            try form.append(parameters: .raw(Array("a=b".utf8)))
+        }
+        #expect(throws: ParameterEncodingError.numberNotFinite(key: "x")) {
+            try form.append(parameters: ["x": .double(.infinity)])
+        }
+        var deep: Parameter = 1
+        for _ in 0..<600 { deep = ["a": deep] }
+        #expect(throws: ParameterEncodingError.self) { try form.append(parameters: deep) }
+        #expect(form.parts.count == 1)
+    }
+}
