@@ -19,9 +19,12 @@ struct MultipartParameters {
             case .data(let octets):
                 // A file's content is no parameter; a field's is kept a little beyond its limit,
                 // because it may still have a transfer encoding.
-                let isKept =
-                    head?.filename == nil && content.count <= 2 * collector.valueByteCountMax
-                if isKept { content += octets }
+                guard head?.filename == nil else { continue }
+                if content.count <= 2 * collector.valueByteCountMax {
+                    content += octets
+                } else {
+                    collector.markCut()
+                }
             case .partEnd:
                 addPart()
             case .end:

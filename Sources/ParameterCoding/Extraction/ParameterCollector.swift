@@ -2,6 +2,8 @@
 struct ParameterCollector {
     private(set) var parameters: [ExtractedParameter] = []
     private(set) var isFull = false
+    /// Whether something is missing from the parameters because of a limit.
+    private(set) var isCut = false
     private let limits: ExtractionLimits
     private var textByteCount = 0
 
@@ -12,16 +14,23 @@ struct ParameterCollector {
     mutating func add(_ source: ExtractedParameter.Source, _ name: String, _ value: String?) {
         guard !isFull else { return }
         var value = value
-        if let whole = value, whole.utf8.count > limits.valueByteCountMax { value = cut(whole) }
+        if let whole = value, whole.utf8.count > limits.valueByteCountMax {
+            value = cut(whole)
+            isCut = true
+        }
         textByteCount &+= name.utf8.count &+ (value?.utf8.count ?? 0)
         guard parameters.count < limits.parameterCountMax,
             textByteCount <= limits.textByteCountMax
         else {
             isFull = true
+            isCut = true
             return
         }
         parameters.append(ExtractedParameter(source: source, name: name, value: value))
     }
+
+    /// Notes that a limit of a decoder kept something out.
+    mutating func markCut() { isCut = true }
 
     /// The most octets of one value.
     var valueByteCountMax: Int { limits.valueByteCountMax }

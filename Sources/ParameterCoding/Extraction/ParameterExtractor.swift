@@ -18,6 +18,23 @@ public enum ParameterExtractor {
         limits: ExtractionLimits = ExtractionLimits(),
         charsetDecoder: CharsetDecoder? = nil
     ) -> [ExtractedParameter] {
+        extraction(
+            query: query,
+            contentType: contentType,
+            body: body,
+            limits: limits,
+            charsetDecoder: charsetDecoder
+        ).parameters
+    }
+
+    /// The parameters as `extract` gives them, and whether a limit cut something.
+    public static func extraction(
+        query: Span<UInt8>,
+        contentType: String?,
+        body: Span<UInt8>,
+        limits: ExtractionLimits = ExtractionLimits(),
+        charsetDecoder: CharsetDecoder? = nil
+    ) -> ParameterExtraction {
         var collector = ParameterCollector(limits: limits)
         if !query.isEmpty { addPairs(query, .query, OctetText(), to: &collector) }
         if !body.isEmpty {
@@ -28,7 +45,7 @@ public enum ParameterExtractor {
             )
             addBody(body, mediaType, text, to: &collector)
         }
-        return collector.parameters
+        return ParameterExtraction(parameters: collector.parameters, isCut: collector.isCut)
     }
 
     private static func addBody(
@@ -84,6 +101,7 @@ public enum ParameterExtractor {
             addPairs(body, .form, text, to: &collector)
         } else {
             collector = leaves.collector
+            if problem == .tooDeep || problem == .tooLarge { collector.markCut() }
         }
     }
 
@@ -97,18 +115,23 @@ public enum ParameterExtractor {
         var parts = MultipartParameters(collector, text: text)
         var events: [MultipartEvent] = []
         var offset = 0
+        var isCut = false
         while offset < body.count, !parts.collector.isFull {
             // In pieces, so that a large file part costs no more memory than this.
             let end = min(offset &+ 65_536, body.count)
             let problem = receive(body.extracting(offset..<end), &decoder, &events)
             parts.add(events)
             events.removeAll(keepingCapacity: true)
-            if problem != nil { break }
+            if let problem {
+                isCut = problem.kind == .partHeadTooLarge || problem.kind == .tooManyParts
+                break
+            }
             offset = end
         }
         decoder.finish(into: &events)
         parts.add(events)
         collector = parts.collector
+        if isCut { collector.markCut() }
     }
 
     private static func receive(

@@ -1,7 +1,10 @@
 /// Parameters as the JSON text of a body.
-public struct JSONEncoding: Sendable, Hashable {
+public struct JSONEncoding: Sendable {
     /// How the text is written.
     public var writer: JSONWriter
+    /// Encodes the parameters of methods that have them in the query, whatever its destination;
+    /// nil writes a body for every method.
+    public var queryEncoding: URLEncoding?
 
     /// The value of Content-Type where the request has none.
     public static let contentType = "application/json"
@@ -17,10 +20,14 @@ public struct JSONEncoding: Sendable, Hashable {
     public static let alamofire = JSONEncoding(
         writer: JSONWriter(escapesSlashes: true, writesWholeDoublesAsIntegers: true)
     )
+    /// As AFNetworking's `AFJSONRequestSerializer`: GET, HEAD and DELETE have a query instead.
+    public static let afNetworking = JSONEncoding(
+        writer: alamofire.writer, queryEncoding: .afNetworking)
 
     /// An encoding that writes its texts in the given way.
-    public init(writer: JSONWriter = JSONWriter()) {
+    public init(writer: JSONWriter = JSONWriter(), queryEncoding: URLEncoding? = nil) {
         self.writer = writer
+        self.queryEncoding = queryEncoding
     }
 
     /// The octets of the body.

@@ -10,20 +10,42 @@ extension BodyKind {
         let first = Sniffer.firstVisible(octets)
         switch declared {
         case .json, .jsonLines:
-            return Sniffer.canBeginJSON(first) ? declared : sniff(octets, contentType: nil)
+            return Sniffer.canBeginJSON(octets) ? declared : sniff(octets, contentType: nil)
         case .form, .plainText:
-            return Sniffer.looksLikeJSON(octets) ? .json : declared
+            return unmasked(declared, octets)
         case .xml:
             guard first == UInt8(ascii: "<") else { return sniff(octets, contentType: nil) }
             return Sniffer.contains("<plist", octets) ? .propertyListXML : .xml
         case .image(let subtype) where !subtype.hasSuffix("xml"):
             if let kind = Sniffer.magic(octets) { return kind }
             return first == UInt8(ascii: "<") ? sniff(octets, contentType: nil) : declared
-        case .multipartForm, .multipart:
-            return Sniffer.looksLikeJSON(octets) ? .json : declared
+        case .multipartForm(let boundary), .multipart(let boundary):
+            return parts(declared, boundary, octets)
         default:
             return declared
         }
+    }
+
+    /// Form and plain text are what clients say when they say nothing: curl's `-d` calls every
+    /// body a form. JSON, parts, signatures and (in a form) markup show what it is.
+    private static func unmasked(_ declared: BodyKind, _ octets: Span<UInt8>) -> BodyKind {
+        if Sniffer.looksLikeJSON(octets) { return .json }
+        if let kind = Sniffer.magic(octets) { return kind }
+        if let boundary = Sniffer.boundary(octets) { return .multipartForm(boundary: boundary) }
+        // A form may begin with `<`, but then it is not text that has a document's first tag.
+        let isDocument = declared == .form && Sniffer.beginsDocument(octets)
+        return isDocument ? Sniffer.markup(octets) ?? declared : declared
+    }
+
+    /// Parts are separated by the boundary that is there, whatever was declared.
+    private static func parts(
+        _ declared: BodyKind, _ boundary: [UInt8], _ octets: Span<UInt8>
+    ) -> BodyKind {
+        if Sniffer.looksLikeJSON(octets) { return .json }
+        if Sniffer.begins(octets, [0x2D, 0x2D] + boundary) { return declared }
+        if let found = Sniffer.boundary(octets) { return .multipartForm(boundary: found) }
+        let isForm = Sniffer.looksLikeForm(octets) && !Sniffer.begins(octets, [0x2D, 0x2D])
+        return isForm ? .form : declared
     }
 
     private static func sniff(_ octets: Span<UInt8>, contentType: MediaType?) -> BodyKind {

@@ -19,13 +19,28 @@ enum Sniffer {
         return nil
     }
 
-    /// Whether a JSON text can begin so; white space as far as one can see is no objection.
-    static func canBeginJSON(_ octet: UInt8?) -> Bool {
-        guard let octet else { return true }
-        switch octet {
-        case 0x7B, 0x5B, 0x22, 0x2D, 0x30...0x39, 0x74, 0x66, 0x6E: return true
+    /// Whether a JSON text can begin so; white space as far as one can see is no objection, and a
+    /// text that ends early is none either.
+    static func canBeginJSON(_ octets: Span<UInt8>) -> Bool {
+        guard let start = visibleStart(octets) else { return true }
+        switch octets[start] {
+        case 0x7B, 0x5B, 0x22, 0x2D, 0x30...0x39: return true
+        case 0x74: return isWord("true", octets, at: start)
+        case 0x66: return isWord("false", octets, at: start)
+        case 0x6E: return isWord("null", octets, at: start)
         default: return false
         }
+    }
+
+    /// Whether a word, or as much of it as there is, stands at a place.
+    private static func isWord(
+        _ word: StaticString, _ octets: Span<UInt8>, at start: Int
+    ) -> Bool {
+        let expected = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        for (offset, octet) in expected.enumerated() where start &+ offset < octets.count {
+            guard octets[start &+ offset] == octet else { return false }
+        }
+        return true
     }
 
     /// Whether a body that nobody called JSON is an object or array all the same.
@@ -36,7 +51,7 @@ enum Sniffer {
         guard next < octets.count else { return false }
         switch octets[start] {
         case 0x7B: return octets[next] == 0x22 || octets[next] == 0x7D
-        case 0x5B: return octets[next] == 0x5D || canBeginJSON(octets[next])
+        case 0x5B: return octets[next] == 0x5D || canBeginJSON(octets.extracting(next...))
         default: return false
         }
     }
@@ -75,6 +90,21 @@ enum Sniffer {
         if contains("<plist", octets) { return .propertyListXML }
         if contains("<!doctype html", octets) || contains("<html", octets) { return .html }
         return contains("<?xml", octets) ? .xml : .html
+    }
+
+    /// Whether the first thing to be seen is the head of an XML or HTML document.
+    static func beginsDocument(_ octets: Span<UInt8>) -> Bool {
+        guard let start = visibleStart(octets) else { return false }
+        let visible = octets.extracting(start..<min(octets.count, start &+ 16))
+        let heads: [StaticString] = ["<?xml", "<!doctype", "<plist", "<html", "<soap"]
+        return heads.contains { begins(visible, $0) }
+    }
+
+    private static func begins(_ octets: Span<UInt8>, _ literal: StaticString) -> Bool {
+        let length = literal.utf8CodeUnitCount
+        let pattern = UnsafeBufferPointer(start: literal.utf8Start, count: length)
+        guard octets.count >= length else { return false }
+        return pattern.indices.allSatisfy { Octet.lowercased(octets[$0]) == pattern[$0] }
     }
 
     /// Whether a literal in lower case is within sight, in any case.
@@ -137,7 +167,7 @@ enum Sniffer {
         return boundary.isEmpty ? nil : boundary
     }
 
-    private static func begins(
+    static func begins(
         _ octets: Span<UInt8>,
         _ signature: [UInt8],
         at offset: Int = 0

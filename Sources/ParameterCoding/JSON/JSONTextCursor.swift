@@ -1,0 +1,104 @@
+/// Walks over a text that is known to be JSON: only what is needed to find places in it.
+struct JSONTextCursor {
+    /// Something in a container, and where it is.
+    struct Child {
+        /// The octets between the quotation marks of a member's name; nil for an element.
+        let name: JSONStringToken?
+        /// Where the child begins: a member with its name.
+        let start: Int
+        let value: Range<Int>
+    }
+
+    private let octets: [UInt8]
+
+    init(_ octets: [UInt8]) {
+        self.octets = octets
+    }
+
+    /// The root's place.
+    func root() -> Range<Int> {
+        let start = visible(octets.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
+        return start..<end(of: start)
+    }
+
+    func isObject(at start: Int) -> Bool { octet(start) == 0x7B }
+    func isArray(at start: Int) -> Bool { octet(start) == 0x5B }
+
+    /// What is in the container that begins at a place, in order.
+    func children(of container: Int) -> [Child] {
+        var children: [Child] = []
+        var index = visible(container + 1)
+        while index < octets.count, octets[index] != 0x5D, octets[index] != 0x7D {
+            let start = index
+            var name: JSONStringToken?
+            if isObject(at: container) {
+                let nameEnd = end(of: index)
+                name = JSONStringToken(
+                    range: start + 1..<nameEnd - 1,
+                    hasEscapes: octets[start..<nameEnd].contains(0x5C)
+                )
+                index = visible(visible(nameEnd) + 1)
+            }
+            let valueEnd = end(of: index)
+            children.append(Child(name: name, start: start, value: index..<valueEnd))
+            index = visible(valueEnd)
+            if octet(index) == 0x2C { index = visible(index + 1) }
+        }
+        return children
+    }
+
+    /// The text of a member's name.
+    func text(_ name: JSONStringToken) -> String { name.text(in: octets.span) }
+
+    /// The end of the value that begins at a place.
+    private func end(of start: Int) -> Int {
+        var depth = 0
+        var index = start
+        while index < octets.count {
+            switch octets[index] {
+            case 0x22:
+                index = endOfString(index)
+            case 0x5B, 0x7B:
+                depth += 1
+                index += 1
+                continue
+            case 0x5D, 0x7D:
+                depth -= 1
+                index += 1
+            case 0x2C, 0x3A,
+                _ where Octet.isJSONWhitespace(octets[index]):
+                index += 1
+                continue
+            default:
+                while index < octets.count, isInWord(octets[index]) { index += 1 }
+            }
+            if depth == 0 { return index }
+        }
+        return octets.count
+    }
+
+    private func endOfString(_ start: Int) -> Int {
+        var index = start + 1
+        while index < octets.count, octets[index] != 0x22 {
+            index += octets[index] == 0x5C ? 2 : 1
+        }
+        return min(index + 1, octets.count)
+    }
+
+    private func isInWord(_ octet: UInt8) -> Bool {
+        switch octet {
+        case 0x2C, 0x5D, 0x7D, 0x3A: false
+        default: !Octet.isJSONWhitespace(octet)
+        }
+    }
+
+    private func visible(_ start: Int) -> Int {
+        var index = start
+        while index < octets.count, Octet.isJSONWhitespace(octets[index]) { index += 1 }
+        return index
+    }
+
+    private func octet(_ index: Int) -> UInt8? {
+        octets.indices.contains(index) ? octets[index] : nil
+    }
+}

@@ -1,0 +1,166 @@
+/// Changes single values of a JSON text: every other octet stays, white space included.
+public struct JSONTextEditor: Sendable {
+    /// The text, with the changes made so far.
+    public private(set) var octets: [UInt8]
+    private let limits: JSONLimits
+    /// Writes the values that are put in. Compact unless told otherwise.
+    public var writer: JSONWriter
+
+    /// An editor of a text.
+    /// - Throws: `notJSON` where it is none.
+    public init(
+        _ octets: [UInt8],
+        limits: JSONLimits = JSONLimits(),
+        writer: JSONWriter = JSONWriter()
+    ) throws(JSONPathError) {
+        self.octets = octets
+        self.limits = limits
+        self.writer = writer
+        try check(octets)
+    }
+
+    /// Puts a value at a path. What is missing on the way is made: members at the end of their
+    /// object, elements at the end of their array.
+    /// - Throws: where the path leads nowhere, or the value has no text. Nothing is changed then.
+    public mutating func set(
+        _ value: Parameter, at path: JSONValuePath
+    ) throws(JSONPathError) {
+        var text: [UInt8]
+        do throws(JSONWritingError) {
+            text = try writer.write(value)
+        } catch {
+            throw .cannotBeWritten(error)
+        }
+        let cursor = JSONTextCursor(octets)
+        var place = cursor.root()
+        for (index, step) in path.steps.enumerated() {
+            let children = try children(cursor, of: place, step, index)
+            if let found = match(step, children, cursor).last {
+                place = children[found].value
+                continue
+            }
+            if case .element(let position) = step, position != children.count {
+                throw .noSuchElement(stepIndex: index)
+            }
+            text = try wrapped(text, path.steps[(index + 1)...])
+            try insert(text, step, behind: children.last?.value.upperBound, place)
+            return
+        }
+        try replace(place, with: text)
+    }
+
+    /// Takes away the value at a path; of members that share the name, all. False where there is
+    /// none.
+    /// - Throws: where the path asks for something that cannot be there.
+    @discardableResult
+    public mutating func remove(at path: JSONValuePath) throws(JSONPathError) -> Bool {
+        guard let lastStep = path.steps.last else { throw .rootCannotBeRemoved }
+        let cursor = JSONTextCursor(octets)
+        var place = cursor.root()
+        for (index, step) in path.steps.dropLast().enumerated() {
+            let children = try children(cursor, of: place, step, index)
+            guard let found = match(step, children, cursor).last else { return false }
+            place = children[found].value
+        }
+        let children = try children(cursor, of: place, lastStep, path.steps.count - 1)
+        let found = match(lastStep, children, cursor)
+        octets = JSONTextEditor.cut(found, from: children, octets)
+        return !found.isEmpty
+    }
+
+    // MARK: Pieces
+
+    private func check(_ octets: [UInt8]) throws(JSONPathError) {
+        do throws(JSONSyntaxError) {
+            _ = try JSONParser.parse(octets.span, limits: limits, into: JSONNothing())
+        } catch {
+            throw .notJSON(error)
+        }
+    }
+
+    private func children(
+        _ cursor: JSONTextCursor, of place: Range<Int>, _ step: JSONValuePath.Step, _ index: Int
+    ) throws(JSONPathError) -> [JSONTextCursor.Child] {
+        let isFitting =
+            switch step {
+            case .member: cursor.isObject(at: place.lowerBound)
+            case .element: cursor.isArray(at: place.lowerBound)
+            }
+        guard isFitting else { throw .wrongContainer(stepIndex: index) }
+        return cursor.children(of: place.lowerBound)
+    }
+
+    private func match(
+        _ step: JSONValuePath.Step,
+        _ children: [JSONTextCursor.Child],
+        _ cursor: JSONTextCursor
+    ) -> [Int] {
+        switch step {
+        case .element(let position):
+            return children.indices.contains(position) ? [position] : []
+        case .member(let name):
+            return children.indices.filter { index in
+                // Octets are compared: Swift takes equivalent names for equal.
+                children[index].name.map { cursor.text($0).utf8.elementsEqual(name.utf8) } ?? false
+            }
+        }
+    }
+
+    /// The text inside what has to be made around it.
+    private func wrapped(
+        _ text: [UInt8], _ steps: ArraySlice<JSONValuePath.Step>
+    ) throws(JSONPathError) -> [UInt8] {
+        var text = text
+        for (index, step) in zip(steps.indices, steps).reversed() {
+            switch step {
+            case .member(let name): text = [0x7B] + member(name) + text + [0x7D]
+            case .element(0): text = [0x5B] + text + [0x5D]
+            case .element: throw .noSuchElement(stepIndex: index)
+            }
+        }
+        return text
+    }
+
+    private func member(_ name: String) -> [UInt8] {
+        // A name can always be written.
+        ((try? writer.write(JSONValue.string(name))) ?? []) + [0x3A]
+    }
+
+    private mutating func insert(
+        _ text: [UInt8], _ step: JSONValuePath.Step, behind last: Int?, _ container: Range<Int>
+    ) throws(JSONPathError) {
+        var new = text
+        if case .member(let name) = step { new = member(name) + text }
+        if last != nil { new.insert(0x2C, at: 0) }
+        let place = last ?? container.lowerBound + 1
+        try replace(place..<place, with: new)
+    }
+
+    /// The result is read again: `raw` octets may be anything, and nesting may grow too deep.
+    private mutating func replace(
+        _ range: Range<Int>, with text: [UInt8]
+    ) throws(JSONPathError) {
+        var changed = octets
+        changed.replaceSubrange(range, with: text)
+        try check(changed)
+        octets = changed
+    }
+
+    /// Each child goes with the comma before it; while all before it go, too, with the one behind.
+    private static func cut(
+        _ found: [Int], from children: [JSONTextCursor.Child], _ octets: [UInt8]
+    ) -> [UInt8] {
+        var kept: [UInt8] = []
+        var position = 0
+        for (goneCount, index) in found.enumerated() {
+            let isFirst = goneCount == index
+            let start = isFirst ? children[index].start : children[index - 1].value.upperBound
+            let end =
+                isFirst && index + 1 < children.count
+                ? children[index + 1].start : children[index].value.upperBound
+            kept += octets[position..<start]
+            position = end
+        }
+        return kept + octets[position...]
+    }
+}
