@@ -25,6 +25,7 @@ let package = Package(
     targets: [
         .target(name: "BenchmarkSupport", swiftSettings: strict),
         benchmark("WireBenchmark", [product("HTTPModel"), product("HTTPWire")]),
+        benchmark("ParameterBenchmark", [product("ParameterCoding")]),
         benchmark("StoreBenchmark", [product("Capture"), product("HTTPModel")]),
     ]
 )
