@@ -20,7 +20,9 @@ extension JSONValue {
     }
 
     /// An array of texts.
-    public static func strings(_ values: [String]) -> JSONValue { .array(values.map(JSONValue.string)) }
+    public static func strings(_ values: [String]) -> JSONValue {
+        .array(values.map(JSONValue.string))
+    }
 
     /// An object of members in the order given.
     public static func members(_ members: [(String, JSONValue)]) -> JSONValue {

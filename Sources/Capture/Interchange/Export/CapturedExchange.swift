@@ -1,0 +1,20 @@
+public import HTTPModel
+
+/// An exchange with everything the store has of it: what exports write.
+public struct CapturedExchange: Sendable {
+    /// Its line of a list.
+    public var row: ExchangeRow
+    /// Its heads, bodies and moments.
+    public var exchange: Exchange
+    /// The octets of a request head that could not be parsed; nil for all others.
+    public var malformedHead: [UInt8]?
+    /// Parts that `--redact` left out because nobody can look into them: `request body`.
+    public var leftOut: [String] = []
+
+    /// An exchange that was read from a store.
+    public init(row: ExchangeRow, exchange: Exchange, malformedHead: [UInt8]? = nil) {
+        self.row = row
+        self.exchange = exchange
+        self.malformedHead = malformedHead
+    }
+}

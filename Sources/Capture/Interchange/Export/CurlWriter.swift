@@ -1,0 +1,76 @@
+internal import CurlCommand
+internal import HTTPModel
+
+/// curl commands, one an exchange, each below a comment that says which exchange it is. What
+/// cannot be sent again as it was has a comment that says why, and no command.
+public struct CurlWriter: ExchangeWriting {
+    /// Exchanges that have no command.
+    public private(set) var withoutCommandCount = 0
+
+    /// A writer.
+    public init() {}
+
+    /// Nothing.
+    public mutating func beginning() -> [UInt8] { [] }
+
+    /// A comment and a command.
+    public mutating func octets(of captured: CapturedExchange) -> [UInt8] {
+        let row = captured.row
+        var text = "# \(row.id)"
+        if let method = row.method { text += " \(CurlWriter.commentText(method))" }
+        if let url = row.url { text += " \(CurlWriter.commentText(url))" }
+        text += "\n"
+        if let problem = CurlWriter.problem(captured) {
+            withoutCommandCount += 1
+            return Array((text + "# no command: \(problem)\n\n").utf8)
+        }
+        guard
+            let command = CurlCommand(
+                captured.exchange.request, options: CurlOptions(redaction: nil))
+        else {
+            withoutCommandCount += 1
+            return Array((text + "# no command: the request could not be read\n\n").utf8)
+        }
+        for omission in command.omissions {
+            text += "# not sent: \(CurlWriter.commentText("\(omission)"))\n"
+        }
+        return Array((text + command.text(.multiLine) + "\n\n").utf8)
+    }
+
+    /// Nothing.
+    public mutating func ending() -> [UInt8] { [] }
+
+    /// Why a request cannot be sent again as it was; nil where it can.
+    private static func problem(_ captured: CapturedExchange) -> String? {
+        let request = captured.exchange.request
+        if captured.leftOut.contains(where: { $0.hasPrefix("request") }) {
+            return "a part of the request was left out"
+        }
+        guard request.head != nil, request.url != nil else {
+            return "the request could not be read"
+        }
+        if request.method == .connect { return "a tunnel is not a request to a server" }
+        if request.body.isTruncated {
+            return "\(request.body.kept.count) of \(request.body.byteCount) octets of the body "
+                + "were kept"
+        }
+        if captured.exchange.state == .active, captured.exchange.timeline[.requestLastByte] == nil {
+            return "the request is not complete yet"
+        }
+        return nil
+    }
+
+    /// Text that cannot end a comment: printable ASCII, everything else percent-encoded.
+    private static func commentText(_ text: String) -> String {
+        var shown: [UInt8] = []
+        let digits = Array("0123456789ABCDEF".utf8)
+        for octet in text.utf8 {
+            if (0x20...0x7E).contains(octet) {
+                shown.append(octet)
+            } else {
+                shown += [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+            }
+        }
+        return String(decoding: shown, as: UTF8.self)
+    }
+}

@@ -1,0 +1,33 @@
+public import HTTPModel
+
+extension StoreReader {
+    /// Bodies up to this are read together with their exchange, octets; longer ones chunk by
+    /// chunk, so that no read lasts.
+    private static let joinedBodyByteCountMax = 16 << 20
+
+    /// Everything of an exchange, bodies whole; nil where it has gone since the row was read.
+    public func captured(_ row: ExchangeRow) throws(StoreError) -> CapturedExchange? {
+        let limit = StoreReader.joinedBodyByteCountMax
+        guard var exchange = try exchange(row.id, bodyByteCountMax: limit) else { return nil }
+        if exchange.request.body.kept.count == limit {
+            exchange.request.body.kept = try wholeBody(row.id, .request)
+        }
+        if exchange.response?.body.kept.count == limit {
+            exchange.response?.body.kept = try wholeBody(row.id, .response)
+        }
+        let malformedHead =
+            exchange.request.head == nil ? try headOctets(of: row.id, .request) : nil
+        return CapturedExchange(row: row, exchange: exchange, malformedHead: malformedHead)
+    }
+
+    private func wholeBody(
+        _ id: ExchangeID, _ message: StoredMessage
+    ) throws(StoreError) -> [UInt8] {
+        var octets: [UInt8] = []
+        try forEachBodyChunk(of: id, message) { chunk in
+            octets += chunk
+            return true
+        }
+        return octets
+    }
+}

@@ -1,0 +1,48 @@
+internal import ParameterCoding
+
+extension BodyContent {
+    /// One part of a multipart body with its content.
+    struct FormField: Equatable {
+        var name: String?
+        var filename: String?
+        var contentType: String?
+        /// The content; empty for files.
+        var octets: [UInt8] = []
+    }
+
+    /// The parts of a multipart body, as far as it is one; nil where it is none.
+    var fields: [FormField]? {
+        switch kind {
+        case .multipart(let boundary), .multipartForm(let boundary):
+            FormField.all(of: octets, boundary: boundary)
+        default: nil
+        }
+    }
+}
+
+extension BodyContent.FormField {
+    fileprivate static func all(of octets: [UInt8], boundary: [UInt8]) -> [Self] {
+        var events: [MultipartEvent] = []
+        do throws(MultipartError) {
+            var decoder = try MultipartDecoder(boundary: boundary)
+            try decoder.receive(octets.span, into: &events)
+            decoder.finish(into: &events)
+        } catch {
+            // What came before the damage is still worth writing.
+        }
+        var fields: [Self] = []
+        for event in events {
+            switch event {
+            case .part(let head):
+                fields.append(
+                    Self(
+                        name: head.name, filename: head.filename, contentType: head.contentType))
+            case .data(let octets):
+                guard let last = fields.indices.last, fields[last].filename == nil else { continue }
+                fields[last].octets += octets
+            case .partEnd, .end: break
+            }
+        }
+        return fields
+    }
+}

@@ -1,0 +1,95 @@
+internal import HTTPModel
+internal import ParameterCoding
+
+/// A body as HAR writes it: content-codings undone, text as text, all else in base64.
+struct HARBody {
+    private let content: BodyContent
+    /// The text; nil where the content is no text.
+    private let text: String?
+
+    init(_ body: Body, _ fields: HeaderFields?) {
+        content = BodyContent(body, fields)
+        text = content.isDecoded ? content.text : nil
+    }
+
+    /// The octets where text and encoding do not give them back; nil where they do.
+    var unrestorable: [UInt8]? {
+        if let text { return text.utf8.elementsEqual(content.body.kept) ? nil : content.body.kept }
+        return shown == content.body.kept ? nil : content.body.kept
+    }
+
+    /// What is written in base64: the decoded content, or the octets as they are where they could
+    /// not be decoded.
+    private var shown: [UInt8] { content.isDecoded ? content.octets : content.body.kept }
+
+    // MARK: Response
+
+    /// `response.content`.
+    var responseContent: JSONValue {
+        var members: [(String, JSONValue)] = [("size", .integer(decodedByteCount))]
+        if content.contentEncoding != nil, content.isDecoded, !content.body.isTruncated {
+            members.append(("compression", .integer(decodedByteCount &- content.body.byteCount)))
+        }
+        members.append(("mimeType", .string(content.contentType ?? "")))
+        if let text {
+            members.append(("text", .string(text)))
+        } else {
+            members.append(("text", .string(Base64.text(shown))))
+            members.append(("encoding", .string("base64")))
+        }
+        if let remark { members.append(("comment", .string(remark))) }
+        return .members(members)
+    }
+
+    /// Octets of the content, codings undone; of one that was cut, those that passed.
+    private var decodedByteCount: Int64 {
+        content.body.isTruncated
+            ? max(content.body.byteCount, Int64(content.octets.count))
+            : Int64(shown.count)
+    }
+
+    // MARK: Request
+
+    /// `request.postData`; nil where there is no body.
+    var postData: JSONValue? {
+        guard content.body.byteCount > 0 else { return nil }
+        var members: [(String, JSONValue)] = [("mimeType", .string(content.contentType ?? ""))]
+        if let parameters { members.append(("params", .array(parameters))) }
+        if let text {
+            members.append(("text", .string(text)))
+        } else {
+            // HAR has no binary request bodies; this is what its other writers do.
+            members.append(("text", .string(Base64.text(shown))))
+            members.append(("encoding", .string("base64")))
+        }
+        if let remark { members.append(("comment", .string(remark))) }
+        return .members(members)
+    }
+
+    private var parameters: [JSONValue]? {
+        if let form = content.form {
+            return form.map { .members([("name", .string($0.0)), ("value", .string($0.1 ?? ""))]) }
+        }
+        return content.fields?.map(HARBody.parameter)
+    }
+
+    private static func parameter(_ field: BodyContent.FormField) -> JSONValue {
+        var members: [(String, JSONValue)] = [("name", .string(field.name ?? ""))]
+        if let filename = field.filename {
+            members.append(("fileName", .string(filename)))
+        } else if let text = String(validating: field.octets, as: UTF8.self) {
+            members.append(("value", .string(text)))
+        }
+        if let type = field.contentType { members.append(("contentType", .string(type))) }
+        return .members(members)
+    }
+
+    // MARK: Remarks
+
+    private var remark: String? {
+        if content.body.isTruncated {
+            return "\(content.body.kept.count) of \(content.body.byteCount) octets were kept"
+        }
+        return content.isDecoded ? nil : content.failure.map { "not decoded: \($0)" }
+    }
+}

@@ -1,0 +1,112 @@
+internal import HTTPModel
+internal import ParameterCoding
+
+/// An exchange as an entry of a HAR log.
+enum HAREntry {
+    /// The URL of a request whose own could not be read: HAR wants one.
+    static let unreadableURL = "about:invalid"
+
+    static func value(_ captured: CapturedExchange) -> JSONValue {
+        let exchange = captured.exchange
+        let requestBody = HARBody(exchange.request.body, exchange.request.head?.fields)
+        let responseBody = exchange.response.map { HARBody($0.body, $0.head.fields) }
+        let timings = HARTimings(exchange.timeline)
+        var members: [(String, JSONValue)] = [
+            ("startedDateTime", .string(captured.row.startedAt)),
+            ("time", HARTimings.milliseconds(timings.totalUs)),
+            ("request", request(captured, requestBody)),
+            (
+                "response",
+                exchange.response.map { response($0, responseBody) } ?? noResponse(captured)
+            ),
+            ("cache", .object([])),
+            ("timings", timings.value),
+        ]
+        if let address = serverIPAddress(exchange.server) {
+            members.append(("serverIPAddress", .string(address)))
+        }
+        if let leg = exchange.server ?? exchange.client {
+            members.append(("connection", .string("\(leg.id)")))
+        }
+        if let note = exchange.annotations.note { members.append(("comment", .string(note))) }
+        members.append(
+            (
+                CaptureDetails.name,
+                CaptureDetails.value(
+                    captured, requestBody: requestBody.unrestorable,
+                    responseBody: responseBody?.unrestorable)
+            ))
+        return .members(members)
+    }
+
+    // MARK: Messages
+
+    private static func request(_ captured: CapturedExchange, _ body: HARBody) -> JSONValue {
+        let (request, row) = (captured.exchange.request, captured.row)
+        let headByteCount = request.head?.octets.count ?? captured.malformedHead?.count
+        var members: [(String, JSONValue)] = [
+            ("method", .string(row.method ?? "")),
+            ("url", .string(row.url ?? unreadableURL)),
+            ("httpVersion", .string(row.httpVersion ?? "")),
+            ("cookies", .array(HARCookie.requestCookies(request.head?.fields))),
+            ("headers", headers(request.head?.fields)),
+            ("queryString", queryString(request.url)),
+            ("headersSize", .integer(headByteCount ?? -1)),
+            ("bodySize", .integer(request.body.byteCount)),
+        ]
+        if let data = body.postData { members.insert(("postData", data), at: 6) }
+        return .members(members)
+    }
+
+    private static func response(_ response: Response, _ body: HARBody?) -> JSONValue {
+        let fields = response.head.fields
+        return .members([
+            ("status", .integer(response.status)),
+            ("statusText", .string(response.head.reason)),
+            ("httpVersion", .string("\(response.head.version)")),
+            ("cookies", .array(HARCookie.responseCookies(fields))),
+            ("headers", headers(fields)),
+            ("content", body?.responseContent ?? .null),
+            ("redirectURL", .string(fields["Location"] ?? "")),
+            ("headersSize", .integer(response.head.octets.count)),
+            ("bodySize", .integer(response.body.byteCount)),
+        ])
+    }
+
+    /// What browsers write where no response came: status 0 and the error.
+    private static func noResponse(_ captured: CapturedExchange) -> JSONValue {
+        var members: [(String, JSONValue)] = [
+            ("status", .integer(0)), ("statusText", .string("")), ("httpVersion", .string("")),
+            ("cookies", .array([])), ("headers", .array([])),
+            ("content", .members([("size", .integer(0)), ("mimeType", .string(""))])),
+            ("redirectURL", .string("")), ("headersSize", .integer(-1)),
+            ("bodySize", .integer(-1)),
+        ]
+        if let error = captured.row.error { members.append(("_error", .string(error))) }
+        return .members(members)
+    }
+
+    // MARK: Parts
+
+    private static func headers(_ fields: HeaderFields?) -> JSONValue {
+        .array((fields?.pairs ?? []).map { pair($0.name, $0.value) })
+    }
+
+    private static func queryString(_ url: RawURL?) -> JSONValue {
+        let pairs = url?.query.map { BodyContent.pairs(Array($0), OctetText()) } ?? []
+        return .array(pairs.map { pair($0.0, $0.1 ?? "") })
+    }
+
+    private static func pair(_ name: String, _ value: String) -> JSONValue {
+        .members([("name", .string(name)), ("value", .string(value))])
+    }
+
+    /// The address without its port and brackets.
+    private static func serverIPAddress(_ server: ConnectionRecord?) -> String? {
+        guard let address = server?.peerAddress, let colon = address.lastIndex(of: ":") else {
+            return nil
+        }
+        let host = address[..<colon].drop { $0 == "[" }.prefix { $0 != "]" && $0 != "%" }
+        return host.isEmpty ? nil : String(host)
+    }
+}

@@ -1,0 +1,35 @@
+/// What a file is, from its first member name.
+enum FormatSniffer {
+    enum Format {
+        case har
+        case lines
+        case unknown
+    }
+
+    /// Names that only our own lines begin with, whoever sorted their members.
+    private static let lineNames: Set<String> = [
+        CaptureDetails.name, "id", "client_address", "duration_ms", "method", "url", "request",
+        "started_at", "error", "host",
+    ]
+
+    /// The format; nil where more octets must tell.
+    static func format(of octets: [UInt8]) -> Format? {
+        var rest = octets[...]
+        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+        rest = skipSpace(rest)
+        guard let first = rest.first else { return nil }
+        guard first == UInt8(ascii: "{") else { return .unknown }
+        rest = skipSpace(rest.dropFirst())
+        guard let quote = rest.first else { return nil }
+        guard quote == UInt8(ascii: "\"") else { return .unknown }
+        rest = rest.dropFirst()
+        guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+        let name = String(decoding: rest[..<end], as: UTF8.self)
+        // Members of other names may stand in front of HAR's `log`.
+        return lineNames.contains(name) ? .lines : .har
+    }
+
+    private static func skipSpace(_ octets: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        octets.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    }
+}

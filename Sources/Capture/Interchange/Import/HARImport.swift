@@ -1,0 +1,145 @@
+internal import HTTPModel
+internal import ParameterCoding
+
+/// Entries of HAR logs, ours and other programs'.
+enum HARImport {
+    static func exchange(_ entry: JSONValue) throws(ImportProblem) -> ImportedExchange {
+        guard let request = entry["request"] else { throw ImportProblem("it has no request") }
+        let details = ImportDetails(entry)
+        let timing = CaptureDetails.timeline(details.capture?["timeline"])
+        let startedAt = entry["startedDateTime"]?.text.flatMap { RFC3339.nanoseconds($0) }
+        guard let startedAt = timing?.wallStart ?? startedAt else {
+            throw ImportProblem("it has no time (startedDateTime)")
+        }
+        let sent = try self.request(request, details)
+        let response = try entry["response"].flatMap { value throws(ImportProblem) in
+            try self.response(value, details)
+        }
+        var exchange = Exchange(
+            id: ExchangeID(rawValue: 0), state: .complete, request: sent, response: response,
+            timeline: timing ?? timeline(entry, startedAt, hasResponse: response != nil))
+        exchange.server = server(entry, sent.url, startedAt)
+        if response == nil, let error = entry["response"]?["_error"]?.text {
+            exchange.failure = ExchangeFailure(
+                origin: .upstream, kind: .closedEarly, message: String(error.prefix(200)))
+        }
+        details.complete(&exchange, state: nil, outer: .null)
+        if details.capture == nil, let comment = entry["comment"]?.text, !comment.isEmpty {
+            exchange.annotations.note = comment
+        }
+        return ImportedExchange(
+            sourceID: details.capture?["id"]?.integer, exchange: exchange,
+            malformedHead: details.isMalformed ? details.message("request")?["head"]?.octets : nil)
+    }
+
+    // MARK: Messages
+
+    private static func request(
+        _ value: JSONValue, _ details: ImportDetails
+    ) throws(ImportProblem) -> Request {
+        let urlText = value["url"]?.text
+        let method = HTTPMethod(rawValue: value["method"]?.text ?? "")
+        if details.isMalformed {
+            let url = urlText.flatMap { try? ImportURL.parse($0, method: method) }
+            let kept =
+                details.body("request")
+                ?? ImportBody.postData(
+                    value["postData"], contentType: nil)
+            return Request(
+                url: url, head: nil,
+                body: ImportBody.body(kept, byteCount: details.bodyByteCount("request")))
+        }
+        guard let urlText else { throw ImportProblem("its request has no URL") }
+        let url = try ImportURL.parse(urlText, method: method)
+        var fields = try ImportFields(objects: value["headers"]?.elements ?? [])
+        let kept =
+            details.body("request")
+            ?? ImportBody.postData(value["postData"], contentType: fields["Content-Type"])
+        var byteCount = details.bodyByteCount("request")
+        if details.capture == nil {
+            // What a browser logs is what it sent, but for codings that it then would have undone.
+            if kept.isEmpty { byteCount = value["bodySize"]?.integer }
+            if fields["Content-Encoding"] != nil, !kept.isEmpty {
+                fields.describe(decodedByteCount: kept.count)
+            }
+            fields.complete(for: kept, contentType: value["postData"]?["mimeType"]?.text)
+        }
+        let body = ImportBody.body(kept, byteCount: byteCount)
+        if let head = details.requestHead {
+            return Request(url: ImportURL.refined(url, by: head), head: head, body: body)
+        }
+        let head = try fields.requestHead(
+            method: method, url: url, version: value["httpVersion"]?.text)
+        return Request(url: url, head: head, body: body)
+    }
+
+    /// nil where no response came: status 0, or none.
+    private static func response(
+        _ value: JSONValue, _ details: ImportDetails
+    ) throws(ImportProblem) -> Response? {
+        let status = value["status"]?.integer ?? 0
+        guard status > 0 else { return nil }
+        var fields = try ImportFields(objects: value["headers"]?.elements ?? [])
+        let content = value["content"]
+        let text = content?["text"]?.text
+        var kept: [UInt8] = []
+        if let body = details.body("response") {
+            kept = body
+        } else if let text, content?["encoding"]?.text?.lowercased() == "base64" {
+            guard let octets = Base64.octets(text) else {
+                throw ImportProblem("the body of its response is not base64")
+            }
+            kept = octets
+        } else if let text {
+            let type = details.capture == nil ? fields["Content-Type"] : nil
+            kept = ImportBody.octets(text, contentType: type)
+        }
+        var byteCount = details.bodyByteCount("response")
+        if details.capture == nil {
+            if text == nil {
+                byteCount = max(value["bodySize"]?.integer ?? 0, content?["size"]?.integer ?? 0)
+            } else if fields["Content-Encoding"] != nil {
+                fields.describe(decodedByteCount: kept.count)
+            }
+        }
+        let composed = fields.responseHead(
+            status: status, reason: value["statusText"]?.text, version: value["httpVersion"]?.text)
+        guard let head = details.responseHead ?? composed else {
+            throw ImportProblem("the status of its response is none")
+        }
+        return Response(head: head, body: ImportBody.body(kept, byteCount: byteCount))
+    }
+
+    // MARK: Times and places
+
+    private static func timeline(
+        _ entry: JSONValue, _ startedAt: Int64, hasResponse: Bool
+    ) -> Timeline {
+        let timings = entry["timings"]
+        var phases = ImportTimeline(wallStart: startedAt)
+        phases.blocked = timings?["blocked"]?.nanoseconds
+        phases.dns = timings?["dns"]?.nanoseconds
+        phases.tls = timings?["ssl"]?.nanoseconds
+        // HAR counts TLS as part of connect.
+        phases.connect = timings?["connect"]?.nanoseconds.map { max(0, $0 - (phases.tls ?? 0)) }
+        phases.send = timings?["send"]?.nanoseconds
+        phases.wait = timings?["wait"]?.nanoseconds
+        phases.receive = timings?["receive"]?.nanoseconds
+        phases.total = entry["time"]?.nanoseconds
+        phases.isReused = timings?["connect"]?.number.map { $0 < 0 } ?? false
+        return phases.timeline(hasResponse: hasResponse)
+    }
+
+    private static func server(
+        _ entry: JSONValue, _ url: RawURL?, _ startedAt: Int64
+    ) -> ConnectionRecord? {
+        guard let text = entry["serverIPAddress"]?.text, let url else { return nil }
+        let address = text.filter { $0 != "[" && $0 != "]" }
+        guard !address.isEmpty, address.allSatisfy({ $0.isHexDigit || $0 == "." || $0 == ":" })
+        else { return nil }
+        let shown = address.contains(":") ? "[\(address)]" : address
+        return ConnectionRecord(
+            id: ConnectionID(rawValue: 0), side: .server, openedAt: startedAt,
+            peerAddress: "\(shown):\(url.port)", localAddress: "")
+    }
+}

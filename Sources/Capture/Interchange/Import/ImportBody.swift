@@ -1,0 +1,95 @@
+internal import ContentCoding
+internal import Foundation
+internal import HTTPModel
+internal import ParameterCoding
+
+/// Bodies out of what formats write of them.
+enum ImportBody {
+    /// A body of which the file has `kept`, and says that `byteCount` octets passed.
+    static func body(_ kept: [UInt8], byteCount: Int64?) -> Body {
+        Body(byteCount: max(Int64(kept.count), byteCount ?? 0), kept: kept)
+    }
+
+    /// The octets of a text in the charset that its Content-Type declares, as far as we can write
+    /// that charset; else in UTF-8.
+    static func octets(_ text: String, contentType: String?) -> [UInt8] {
+        let label = contentType.flatMap(MediaType.init)?.charset
+        if let label, case .windows1252? = Charset(label: label),
+            let data = text.data(using: .windowsCP1252)
+        {
+            return [UInt8](data)
+        }
+        return Array(text.utf8)
+    }
+
+    /// The body of a HAR request: its text, else its parameters in the form that the Content-Type
+    /// asks for.
+    static func postData(_ data: JSONValue?, contentType: String?) -> [UInt8] {
+        guard let data else { return [] }
+        let type = contentType ?? data["mimeType"]?.text
+        if let text = data["text"]?.text, !text.isEmpty {
+            if data["encoding"]?.text?.lowercased() == "base64" {
+                return Base64.octets(text) ?? Array(text.utf8)
+            }
+            return octets(text, contentType: type)
+        }
+        let parameters = data["params"]?.elements ?? []
+        guard !parameters.isEmpty else { return [] }
+        if let boundary = type.flatMap(MediaType.init)?.boundary {
+            return multipart(parameters, boundary)
+        }
+        let pairs = parameters.map { parameter in
+            let value = parameter["value"]?.text
+            return formEncoded(parameter["name"]?.text ?? "")
+                + (value.map { "=" + formEncoded($0) } ?? "")
+        }
+        return Array(pairs.joined(separator: "&").utf8)
+    }
+
+    private static func formEncoded(_ text: String) -> String {
+        let plain = Array("*-._".utf8)
+        var octets: [UInt8] = []
+        let digits = Array("0123456789ABCDEF".utf8)
+        for octet in text.utf8 {
+            switch octet {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: octets.append(octet)
+            case 0x20: octets.append(UInt8(ascii: "+"))
+            case _ where plain.contains(octet): octets.append(octet)
+            default:
+                octets += [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+            }
+        }
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    private static func multipart(_ parameters: [JSONValue], _ boundary: [UInt8]) -> [UInt8] {
+        let mark = String(decoding: boundary, as: UTF8.self)
+        var text = ""
+        for parameter in parameters {
+            text += "--\(mark)\r\nContent-Disposition: form-data; "
+            text += "name=\"\(quoted(parameter["name"]?.text))\""
+            if let filename = parameter["fileName"]?.text {
+                text += "; filename=\"\(quoted(filename))\""
+            }
+            if let type = parameter["contentType"]?.text {
+                text += "\r\nContent-Type: \(quoted(type))"
+            }
+            text += "\r\n\r\n\(parameter["value"]?.text ?? "")\r\n"
+        }
+        return Array((text + "--\(mark)--\r\n").utf8)
+    }
+
+    /// As the HTML standard writes names (multipart/form-data encoding algorithm).
+    private static func quoted(_ text: String?) -> String {
+        var quoted = ""
+        for scalar in (text ?? "").unicodeScalars {
+            switch scalar {
+            case "\r": quoted += "%0D"
+            case "\n": quoted += "%0A"
+            case "\"": quoted += "%22"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted
+    }
+}

@@ -1,0 +1,68 @@
+internal import HTTPModel
+internal import HTTPWire
+internal import ParameterCoding
+
+/// What all formats have in common on the way in: the heads that `_capture` holds, and what an
+/// exchange that had not ended becomes.
+struct ImportDetails {
+    /// The member `_capture`; nil in files of other programs.
+    let capture: JSONValue?
+
+    init(_ entry: JSONValue) { capture = entry[CaptureDetails.name] }
+
+    /// What is known of one message.
+    func message(_ name: String) -> JSONValue? { capture?[name] }
+
+    var isMalformed: Bool { message("request")?["is_malformed"]?.bool ?? false }
+
+    /// The request head as it was captured; nil where it is not known or no head.
+    var requestHead: RequestHead? {
+        message("request")?["head"]?.octets.flatMap {
+            try? HeadParser.parseRequestHead($0, limits: CaptureDetails.limits)
+        }
+    }
+
+    /// The response head as it was captured; nil where it is not known or no head.
+    var responseHead: ResponseHead? {
+        message("response")?["head"]?.octets.flatMap {
+            try? HeadParser.parseResponseHead($0, limits: CaptureDetails.limits)
+        }
+    }
+
+    /// A body that the format's own members cannot give back; nil where they can.
+    func body(_ name: String) -> [UInt8]? { message(name)?["body"]?.octets }
+
+    /// The octets that passed.
+    func bodyByteCount(_ name: String) -> Int64? { message(name)?["body_bytes"]?.integer }
+
+    /// Sets what stands for itself; `outer` answers where there is no `_capture`.
+    func complete(_ exchange: inout Exchange, state: String?, outer: JSONValue) {
+        let source = capture ?? outer
+        exchange.annotations = CaptureDetails.annotations(source)
+        exchange.replayOf = source["replay_of"]?.integer.map(ExchangeID.init(rawValue:))
+        exchange.upgradedTo = capture?["upgraded_to"]?.text
+        exchange.informational = capture.map(CaptureDetails.interimHeads) ?? []
+        exchange.request.trailers = CaptureDetails.trailers(message("request"))
+        exchange.response?.trailers = CaptureDetails.trailers(message("response"))
+        exchange.client = CaptureDetails.connection(capture?["client"], .client) ?? exchange.client
+        exchange.server = CaptureDetails.connection(capture?["server"], .server) ?? exchange.server
+        exchange.failure = CaptureDetails.failure(capture?["failure"]) ?? exchange.failure
+        settle(&exchange, (capture?["state"]?.text ?? state).flatMap(ExchangeState.init(rawValue:)))
+    }
+
+    private func settle(_ exchange: inout Exchange, _ state: ExchangeState?) {
+        switch state {
+        case .active?:
+            exchange.state = .failed
+            exchange.failure = ExchangeFailure(
+                origin: .proxy, kind: .shutdown,
+                message: "the exchange had not ended when it was exported")
+        case let state?: exchange.state = state
+        case nil: exchange.state = exchange.response == nil ? .failed : .complete
+        }
+        if exchange.state == .failed, exchange.failure == nil {
+            exchange.failure = ExchangeFailure(
+                origin: .upstream, kind: .closedEarly, message: "no response was recorded")
+        }
+    }
+}

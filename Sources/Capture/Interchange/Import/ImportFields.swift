@@ -1,0 +1,114 @@
+internal import HTTPModel
+internal import HTTPWire
+internal import ParameterCoding
+
+/// Heads for messages of which only names and values are known.
+struct ImportFields {
+    private var pairs: [(name: String, value: String)] = []
+
+    /// Fields of `{name, value}` objects, HTTP/2's `:names` left out.
+    init(objects: [JSONValue]) throws(ImportProblem) {
+        for object in objects {
+            guard let name = object["name"]?.text else {
+                throw ImportProblem("a header has no name")
+            }
+            try add(name, object["value"]?.text ?? "")
+        }
+    }
+
+    /// Fields of `[name, value]` pairs.
+    init(pairs: [JSONValue]) throws(ImportProblem) {
+        for pair in pairs {
+            let texts = pair.elements.map(\.text)
+            guard texts.count == 2, let name = texts[0], let value = texts[1] else {
+                throw ImportProblem("a header is no pair of name and value")
+            }
+            try add(name, value)
+        }
+    }
+
+    private mutating func add(_ name: String, _ value: String) throws(ImportProblem) {
+        if name.hasPrefix(":") {
+            if name == ":authority", self["Host"] == nil {
+                pairs.insert(("Host", value), at: 0)
+            }
+            return
+        }
+        let nameOctets = Array(name.utf8)
+        guard FieldValidator.isToken(nameOctets.span) else {
+            throw ImportProblem("a header's name cannot be sent")
+        }
+        // Browsers write several lines of a name as one, with line feeds between the values.
+        for line in value.split(separator: "\n", omittingEmptySubsequences: false) {
+            var octets = Array(line.utf8)[...]
+            while let last = octets.last, last == 0x0D || ASCII.isOWS(last) { octets.removeLast() }
+            while let first = octets.first, ASCII.isOWS(first) { octets.removeFirst() }
+            let trimmed = Array(octets)
+            guard FieldValidator.isFieldValue(trimmed.span) else {
+                throw ImportProblem("the value of a header cannot be sent")
+            }
+            pairs.append((name, String(decoding: trimmed, as: UTF8.self)))
+        }
+    }
+
+    /// The first value of a name; nil where there is none.
+    subscript(name: String) -> String? {
+        pairs.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+
+    /// Makes the fields fit a body whose content-codings were undone by whoever wrote the file.
+    mutating func describe(decodedByteCount: Int) {
+        pairs.removeAll { $0.name.lowercased() == "content-encoding" }
+        for index in pairs.indices where pairs[index].name.lowercased() == "content-length" {
+            pairs[index].value = String(decodedByteCount)
+        }
+    }
+
+    /// Adds what a body cannot be sent without, where the file does not have it.
+    mutating func complete(for body: [UInt8], contentType: String?) {
+        guard !body.isEmpty else { return }
+        if self["Content-Type"] == nil, let contentType, !contentType.isEmpty,
+            FieldValidator.isFieldValue(Array(contentType.utf8).span)
+        {
+            pairs.append(("Content-Type", contentType))
+        }
+        if self["Content-Length"] == nil, self["Transfer-Encoding"] == nil {
+            pairs.append(("Content-Length", String(body.count)))
+        }
+    }
+
+    func requestHead(
+        method: HTTPMethod, url: RawURL, version: String?
+    ) throws(ImportProblem) -> RequestHead {
+        var pairs = pairs
+        if self["Host"] == nil { pairs.insert(("Host", url.authority), at: 0) }
+        let target =
+            method == .connect ? Array("\(url.bracketedHost):\(url.port)".utf8) : url.origin
+        let octets = Array(method.rawValue.utf8)
+        guard FieldValidator.isToken(octets.span) else {
+            throw ImportProblem("its method cannot be sent")
+        }
+        return RequestHead(
+            method: method, target: target, version: ImportFields.version(version),
+            fields: HeaderFields(pairs))
+    }
+
+    func responseHead(status: Int64, reason: String?, version: String?) -> ResponseHead? {
+        guard let status = Int(exactly: status), (100...999).contains(status) else { return nil }
+        let octets = Array((reason ?? "").utf8)
+        return ResponseHead(
+            version: ImportFields.version(version), status: status,
+            reason: FieldValidator.isReason(octets.span) ? reason ?? "" : "",
+            fields: HeaderFields(pairs))
+    }
+
+    /// Heads are kept in the form of HTTP/1, whatever the version was.
+    private static func version(_ text: String?) -> HTTPVersion {
+        text?.uppercased() == "HTTP/1.0" ? .http10 : .http11
+    }
+}
+
+extension RawURL {
+    /// The host with brackets around an IPv6 literal.
+    var bracketedHost: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
+}

@@ -1,0 +1,67 @@
+internal import HTTPModel
+internal import HTTPWire
+
+/// URLs as other programs write them, as `RawURL`s.
+enum ImportURL {
+    /// A URL of a request: http or https, `ws` and `wss` as these. What may not stand in a URL is
+    /// percent-encoded, a fragment and user information go, as they were not sent.
+    static func parse(
+        _ text: String, method: HTTPMethod
+    ) throws(ImportProblem) -> RawURL {
+        var octets = encoded(text)
+        if let mark = octets.firstIndex(of: UInt8(ascii: "#")) { octets.removeSubrange(mark...) }
+        for (from, to) in [("ws://", "http://"), ("wss://", "https://")]
+        where String(decoding: octets.prefix(6), as: UTF8.self).lowercased().hasPrefix(from) {
+            octets.replaceSubrange(..<from.utf8.count, with: Array(to.utf8))
+        }
+        dropUser(&octets)
+        // The parser of the wire reads it, so that only what the wire can carry comes in.
+        let line = Array("\(method == .options ? "OPTIONS" : "GET") ".utf8)
+        let head = try? HeadParser.parseRequestHead(
+            line + octets + Array(" HTTP/1.0\r\n\r\n".utf8), limits: CaptureDetails.limits)
+        guard let head, case .forward(let url)? = try? EffectiveTarget.resolve(head, via: .proxy)
+        else { throw ImportProblem("its URL is not an http or https one") }
+        guard method == .connect else { return url }
+        return RawURL(scheme: url.scheme, host: url.host, port: url.port, origin: [])
+    }
+
+    /// The URL with path and query octet for octet as the head has them, where the head speaks of
+    /// the same URL: text cannot tell octets that are not UTF-8.
+    static func refined(_ url: RawURL, by head: RequestHead) -> RawURL {
+        let target = Array(head.target)
+        var candidate: RawURL?
+        if target.first == UInt8(ascii: "/") {
+            candidate = RawURL(
+                scheme: url.scheme, host: url.host, port: url.port, origin: target)
+        } else if case .forward(let found)? = try? EffectiveTarget.resolve(head, via: .proxy) {
+            candidate = found
+        }
+        guard let candidate, candidate.description == url.description else { return url }
+        return candidate
+    }
+
+    private static func encoded(_ text: String) -> [UInt8] {
+        var octets: [UInt8] = []
+        let digits = Array("0123456789ABCDEF".utf8)
+        for octet in text.utf8 {
+            if (0x21...0x7E).contains(octet) {
+                octets.append(octet)
+            } else {
+                octets += [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+            }
+        }
+        return octets
+    }
+
+    private static func dropUser(_ octets: inout [UInt8]) {
+        guard let colon = octets.firstIndex(of: UInt8(ascii: ":")),
+            octets[colon...].starts(with: "://".utf8)
+        else { return }
+        let start = colon + 3
+        let ends = Array("/?".utf8)
+        let end = octets[start...].firstIndex(where: ends.contains) ?? octets.endIndex
+        if let at = octets[start..<end].lastIndex(of: UInt8(ascii: "@")) {
+            octets.removeSubrange(start...at)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+public import HTTPModel
+
+/// An exchange that was read from a file and has no number of this store yet.
+public struct ImportedExchange: Sendable {
+    /// The number it has in the file; nil where it has none.
+    public var sourceID: Int64?
+    /// The exchange. Its own numbers mean nothing, and `replayOf` is a number of the file.
+    public var exchange: Exchange
+    /// The octets of a request head that could not be parsed; nil for all others.
+    public var malformedHead: [UInt8]?
+
+    /// The exchange as one piece of news under a number of this store.
+    public func update(
+        id: ExchangeID, client: ConnectionID?, server: ConnectionID?, replayOf: ExchangeID?
+    ) -> ExchangeUpdate {
+        var update = ExchangeUpdate(
+            id: id, state: exchange.state, timeline: exchange.timeline, isFirst: true)
+        update.clientConnection = client
+        update.serverConnection = server
+        update.url = exchange.request.url
+        update.requestHead = exchange.request.head
+        update.malformedHead = malformedHead
+        update.requestBody = progress(exchange.request.body)
+        update.requestTrailers = exchange.request.trailers
+        update.informational = exchange.informational
+        update.responseHead = exchange.response?.head
+        update.responseBody = progress(exchange.response?.body ?? Body())
+        update.responseTrailers = exchange.response?.trailers
+        update.failure = exchange.failure
+        update.upgradedTo = exchange.upgradedTo
+        update.replayOf = replayOf
+        return update
+    }
+
+    private func progress(_ body: Body) -> ExchangeUpdate.BodyProgress {
+        var progress = ExchangeUpdate.BodyProgress()
+        progress.appended = body.kept
+        progress.byteCount = body.byteCount
+        progress.isComplete = exchange.state != .failed
+        return progress
+    }
+}

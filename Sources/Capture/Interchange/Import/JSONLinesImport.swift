@@ -1,0 +1,147 @@
+internal import HTTPModel
+internal import ParameterCoding
+
+/// Lines of `show --json` and of exports.
+enum JSONLinesImport {
+    static func exchange(_ line: JSONValue) throws(ImportProblem) -> ImportedExchange {
+        guard case .object = line else { throw ImportProblem("it is no object") }
+        guard let request = line["request"] else { throw ImportProblem("it has no request") }
+        let details = ImportDetails(line)
+        let timing = CaptureDetails.timeline(details.capture?["timeline"])
+        let startedAt = line["started_at"]?.text.flatMap { RFC3339.nanoseconds($0) }
+        guard let startedAt = timing?.wallStart ?? startedAt else {
+            throw ImportProblem("it has no time (started_at)")
+        }
+        let sent = try self.request(line, request, details)
+        let response = try line["response"].flatMap { value throws(ImportProblem) in
+            try self.response(line, value, details)
+        }
+        var exchange = Exchange(
+            id: ExchangeID(rawValue: 0), state: .complete, request: sent, response: response,
+            timeline: timing ?? timeline(line, startedAt, hasResponse: response != nil))
+        exchange.client = client(line, startedAt)
+        exchange.server = server(line, startedAt)
+        exchange.failure = failure(line["error"]?.text)
+        details.complete(&exchange, state: line["state"]?.text, outer: line)
+        return ImportedExchange(
+            sourceID: line["id"]?.integer, exchange: exchange,
+            malformedHead: details.isMalformed ? details.message("request")?["head"]?.octets : nil)
+    }
+
+    // MARK: Messages
+
+    private static func request(
+        _ line: JSONValue, _ value: JSONValue, _ details: ImportDetails
+    ) throws(ImportProblem) -> Request {
+        let method = HTTPMethod(rawValue: line["method"]?.text ?? "")
+        let url = line["url"]?.text.flatMap { try? ImportURL.parse($0, method: method) }
+        var fields = try ImportFields(pairs: value["headers"]?.elements ?? [])
+        let body = try self.body(value, details, "request", &fields)
+        let hasHead = line["method"]?.text != nil && !(value["headers"]?.elements ?? []).isEmpty
+        guard !details.isMalformed, details.capture != nil || hasHead else {
+            return Request(url: url, head: nil, body: body)
+        }
+        guard let url else { throw ImportProblem("its URL is not an http or https one") }
+        if let head = details.requestHead {
+            return Request(url: ImportURL.refined(url, by: head), head: head, body: body)
+        }
+        let head = try fields.requestHead(
+            method: method, url: url, version: line["http_version"]?.text)
+        return Request(url: url, head: head, body: body)
+    }
+
+    private static func response(
+        _ line: JSONValue, _ value: JSONValue, _ details: ImportDetails
+    ) throws(ImportProblem) -> Response {
+        var fields = try ImportFields(pairs: value["headers"]?.elements ?? [])
+        let body = try self.body(value, details, "response", &fields)
+        let composed = fields.responseHead(
+            status: line["status"]?.integer ?? 0, reason: line["reason"]?.text, version: nil)
+        guard let head = details.responseHead ?? composed else {
+            throw ImportProblem("the status of its response is none")
+        }
+        return Response(head: head, body: body)
+    }
+
+    private static func body(
+        _ value: JSONValue, _ details: ImportDetails, _ name: String, _ fields: inout ImportFields
+    ) throws(ImportProblem) -> Body {
+        let byteCount = value["body_bytes"]?.integer
+        if let kept = details.body(name) { return ImportBody.body(kept, byteCount: byteCount) }
+        if let text = value["body_text"]?.text {
+            guard details.capture == nil else {
+                return ImportBody.body(Array(text.utf8), byteCount: byteCount)
+            }
+            let kept = ImportBody.octets(text, contentType: fields["Content-Type"])
+            guard fields["Content-Encoding"] != nil, !kept.isEmpty else {
+                return ImportBody.body(kept, byteCount: byteCount)
+            }
+            fields.describe(decodedByteCount: kept.count)
+            let isTruncated = value["body_truncated"]?.bool ?? false
+            return ImportBody.body(kept, byteCount: isTruncated ? byteCount : nil)
+        }
+        guard let base64 = value["body_base64"]?.text else {
+            return ImportBody.body([], byteCount: byteCount)
+        }
+        guard let kept = Base64.octets(base64) else {
+            throw ImportProblem("the body of its \(name) is not base64")
+        }
+        return ImportBody.body(kept, byteCount: byteCount)
+    }
+
+    // MARK: Times, places, errors
+
+    private static func timeline(
+        _ line: JSONValue, _ startedAt: Int64, hasResponse: Bool
+    ) -> Timeline {
+        let value = line["timeline"]
+        var phases = ImportTimeline(wallStart: startedAt)
+        phases.dns = value?["dns_ms"]?.nanoseconds
+        phases.connect = value?["connect_ms"]?.nanoseconds
+        phases.tls = value?["tls_ms"]?.nanoseconds
+        phases.send = value?["send_ms"]?.nanoseconds
+        phases.wait = value?["wait_ms"]?.nanoseconds
+        phases.receive = value?["receive_ms"]?.nanoseconds
+        phases.total = value?["total_duration_ms"]?.nanoseconds ?? line["duration_ms"]?.nanoseconds
+        phases.isReused = value?["connection_reused"]?.bool ?? false
+        let known = [phases.dns, phases.connect, phases.tls, phases.send, phases.wait]
+            .reduce(0) { $0 + ($1 ?? 0) }
+        phases.blocked = value?["latency_ms"]?.nanoseconds.map { max(0, $0 - known) }
+        return phases.timeline(hasResponse: hasResponse)
+    }
+
+    private static func client(_ line: JSONValue, _ startedAt: Int64) -> ConnectionRecord? {
+        guard let address = line["client_address"]?.text else { return nil }
+        var record = ConnectionRecord(
+            id: ConnectionID(rawValue: 0), side: .client, openedAt: startedAt,
+            peerAddress: address, localAddress: "")
+        if let pid = line["pid"]?.integer.flatMap({ Int32(exactly: $0) }) {
+            record.process = .init(pid: pid, name: line["process"]?.text ?? "")
+        }
+        return record
+    }
+
+    private static func server(_ line: JSONValue, _ startedAt: Int64) -> ConnectionRecord? {
+        guard let address = line["server_address"]?.text else { return nil }
+        var record = ConnectionRecord(
+            id: ConnectionID(rawValue: 0), side: .server, openedAt: startedAt,
+            peerAddress: address, localAddress: "")
+        if let version = line["tls_version"]?.text {
+            record.security = .init(version: version, cipher: nil, alpn: nil, serverName: nil)
+        }
+        return record
+    }
+
+    /// `origin kind: message`.
+    private static func failure(_ text: String?) -> ExchangeFailure? {
+        guard let text else { return nil }
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let words = (parts.first ?? "").split(separator: " ")
+        guard words.count == 2, parts.count == 2,
+            let origin = ExchangeFailure.Origin(rawValue: String(words[0])),
+            let kind = ExchangeFailure.Kind(rawValue: String(words[1]))
+        else { return nil }
+        return ExchangeFailure(
+            origin: origin, kind: kind, message: String(parts[1].drop { $0 == " " }))
+    }
+}

@@ -1,0 +1,72 @@
+internal import HTTPModel
+internal import HTTPWire
+internal import ParameterCoding
+
+/// `_capture` read again. What is missing or does not fit is as if it were not there.
+extension CaptureDetails {
+    /// Heads that were captured under other limits must come in.
+    static let limits: WireLimits = {
+        var limits = WireLimits()
+        limits.methodByteCountMax = 1 << 20
+        limits.requestLineByteCountMax = 16 << 20
+        limits.headByteCountMax = 16 << 20
+        limits.fieldCountMax = 1 << 20
+        limits.trailerByteCountMax = 16 << 20
+        return limits
+    }()
+
+    static func failure(_ value: JSONValue?) -> ExchangeFailure? {
+        guard let origin = value?["origin"]?.text.flatMap(ExchangeFailure.Origin.init(rawValue:)),
+            let kind = value?["kind"]?.text.flatMap(ExchangeFailure.Kind.init(rawValue:))
+        else { return nil }
+        return ExchangeFailure(
+            origin: origin, kind: kind, message: value?["message"]?.text ?? "")
+    }
+
+    static func timeline(_ value: JSONValue?) -> Timeline? {
+        guard let value, let start = value["started_at_ns"]?.integer else { return nil }
+        var timeline = Timeline(wallStart: start, start: 0)
+        timeline.connectionReused = value["connection_reused"]?.bool ?? false
+        for moment in Moment.allCases {
+            timeline[moment] = value["moments_ns"]?["\(moment)"]?.integer
+        }
+        return timeline
+    }
+
+    static func annotations(_ value: JSONValue) -> Exchange.Annotations {
+        Exchange.Annotations(
+            note: value["note"]?.text,
+            tags: (value["tags"]?.elements ?? []).compactMap(\.text),
+            isPinned: value["pinned"]?.bool ?? false)
+    }
+
+    static func connection(
+        _ value: JSONValue?, _ side: ConnectionRecord.Side
+    ) -> ConnectionRecord? {
+        guard let value, let address = value["peer_address"]?.text else { return nil }
+        var record = ConnectionRecord(
+            id: ConnectionID(rawValue: value["id"]?.integer ?? 0), side: side,
+            openedAt: value["opened_at_ns"]?.integer ?? 0, peerAddress: address,
+            localAddress: value["local_address"]?.text ?? "")
+        if let pid = value["pid"]?.integer.flatMap({ Int32(exactly: $0) }) {
+            record.process = .init(pid: pid, name: value["process"]?.text ?? "")
+        }
+        if let tls = value["tls"] {
+            record.security = ConnectionRecord.Security(
+                version: tls["version"]?.text, cipher: tls["cipher"]?.text,
+                alpn: tls["alpn"]?.text, serverName: tls["server_name"]?.text,
+                isResumed: tls["is_resumed"]?.bool ?? false)
+        }
+        return record
+    }
+
+    static func trailers(_ value: JSONValue?) -> HeaderFields? {
+        value?["trailers"]?.octets.flatMap { try? HeadParser.parseTrailers($0, limits: limits) }
+    }
+
+    static func interimHeads(_ value: JSONValue) -> [ResponseHead] {
+        (value["interim_heads"]?.elements ?? []).compactMap {
+            $0.octets.flatMap { try? HeadParser.parseResponseHead($0, limits: limits) }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+internal import HTTPModel
+internal import ParameterCoding
+
+/// The member `_capture` of exported exchanges: what makes an import equal to what was exported.
+///
+/// Heads are the octets as they came. A body stands here only where the format's own members do
+/// not give the octets back, because a content-coding or charset was undone for the reader.
+enum CaptureDetails {
+    static let name = "_capture"
+
+    static func value(
+        _ captured: CapturedExchange, requestBody: [UInt8]?, responseBody: [UInt8]?
+    ) -> JSONValue {
+        let exchange = captured.exchange
+        var members: [(String, JSONValue)] = [
+            ("id", .integer(exchange.id.rawValue)),
+            ("state", .string(exchange.state.rawValue)),
+            ("replay_of", .integer(exchange.replayOf?.rawValue)),
+            ("tags", .strings(exchange.annotations.tags)),
+            ("note", .text(exchange.annotations.note)),
+            ("pinned", .bool(exchange.annotations.isPinned)),
+            ("failure", exchange.failure.map(failure) ?? .null),
+            ("upgraded_to", .text(exchange.upgradedTo)),
+            ("request", request(captured, requestBody)),
+            ("response", exchange.response.map { response($0, responseBody) } ?? .null),
+            ("interim_heads", .strings(exchange.informational.map { Base64.text($0.octets) })),
+            ("timeline", timeline(exchange.timeline)),
+            ("client", exchange.client.map(connection) ?? .null),
+            ("server", exchange.server.map(connection) ?? .null),
+        ]
+        if !captured.leftOut.isEmpty { members.append(("left_out", .strings(captured.leftOut))) }
+        return .members(members)
+    }
+
+    private static func request(_ captured: CapturedExchange, _ body: [UInt8]?) -> JSONValue {
+        let request = captured.exchange.request
+        return message(
+            request.head?.octets ?? captured.malformedHead, body, request.body, request.trailers,
+            [("is_malformed", .bool(request.head == nil))])
+    }
+
+    private static func response(_ response: Response, _ body: [UInt8]?) -> JSONValue {
+        message(response.head.octets, body, response.body, response.trailers, [])
+    }
+
+    private static func message(
+        _ head: [UInt8]?, _ octets: [UInt8]?, _ body: Body, _ trailers: HeaderFields?,
+        _ more: [(String, JSONValue)]
+    ) -> JSONValue {
+        .members(
+            [
+                ("head", base64(head)),
+                ("body_bytes", .integer(body.byteCount)),
+                ("body_kept_bytes", .integer(body.kept.count)),
+                ("body", base64(octets)),
+                ("trailers", base64(trailers.map(trailerOctets))),
+            ] + more)
+    }
+
+    private static func base64(_ octets: [UInt8]?) -> JSONValue {
+        .text(octets.map(Base64.text))
+    }
+
+    /// A trailer section with its empty line.
+    private static func trailerOctets(_ fields: HeaderFields) -> [UInt8] {
+        var octets: [UInt8] = []
+        fields.write(into: &octets)
+        return octets + [0x0D, 0x0A]
+    }
+
+    private static func failure(_ failure: ExchangeFailure) -> JSONValue {
+        .members([
+            ("origin", .string(failure.origin.rawValue)),
+            ("kind", .string(failure.kind.rawValue)), ("message", .string(failure.message)),
+        ])
+    }
+
+    private static func timeline(_ timeline: Timeline) -> JSONValue {
+        let moments = Moment.allCases.compactMap { moment in
+            timeline[moment].map { ("\(moment)", JSONValue.integer($0)) }
+        }
+        return .members([
+            ("started_at_ns", .integer(timeline.wallStart)),
+            ("connection_reused", .bool(timeline.connectionReused)),
+            ("moments_ns", .members(moments)),
+        ])
+    }
+
+    private static func connection(_ record: ConnectionRecord) -> JSONValue {
+        .members([
+            ("id", .integer(record.id.rawValue)),
+            ("opened_at_ns", .integer(record.openedAt)),
+            ("peer_address", .string(record.peerAddress)),
+            ("local_address", .string(record.localAddress)),
+            ("process", .text(record.process?.name)),
+            ("pid", .integer(record.process?.pid)),
+            ("tls", record.security.map(security) ?? .null),
+        ])
+    }
+
+    private static func security(_ security: ConnectionRecord.Security) -> JSONValue {
+        .members([
+            ("version", .text(security.version)), ("cipher", .text(security.cipher)),
+            ("alpn", .text(security.alpn)), ("server_name", .text(security.serverName)),
+            ("is_resumed", .bool(security.isResumed)),
+        ])
+    }
+}

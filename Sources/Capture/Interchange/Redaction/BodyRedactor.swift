@@ -1,0 +1,154 @@
+internal import CurlCommand
+internal import HTTPModel
+internal import ParameterCoding
+
+/// Takes credentials out of bodies whose format is known; removes those that cannot be read.
+struct BodyRedactor: Sendable {
+    private static let placeholder = Redaction.placeholder
+
+    private let names: SecretNames
+    private let scanner: SecretScanner
+    private let heads: HeadRedactor
+
+    init(_ names: SecretNames) {
+        self.names = names
+        scanner = SecretScanner(names)
+        heads = HeadRedactor(names)
+    }
+
+    /// What becomes of a message's body. Opaque ones are no content: tunnels, WebSocket.
+    func change(_ body: Body, _ fields: HeaderFields?, isOpaque: Bool) -> BodyChange {
+        guard !body.kept.isEmpty else { return .unchanged }
+        if isOpaque { return .removed }
+        let content = BodyContent(body, fields)
+        guard content.isDecoded else { return .removed }
+        return change(content.octets, content.kind)
+    }
+
+    private func change(_ octets: [UInt8], _ kind: BodyKind) -> BodyChange {
+        switch kind {
+        case .empty, .css, .audio, .video, .font, .pdf, .archive, .webAssembly:
+            return .unchanged
+        case .image(let subtype) where !subtype.hasSuffix("xml"):
+            return .unchanged
+        case .form:
+            return heads.pairs(octets).map { .replaced($0, leftOut: []) } ?? .unchanged
+        case .json:
+            guard let value = try? JSONReader().read(octets) else { return .removed }
+            return redacted(value).map { .replaced(text($0), leftOut: []) } ?? .unchanged
+        case .jsonLines: return lines(octets)
+        case .multipart(let boundary), .multipartForm(let boundary):
+            return multipart(octets, boundary)
+        case .xml, .html, .javaScript, .eventStream, .plainText, .propertyListXML, .image:
+            // UTF-16 and its like: names would not be found.
+            if octets.contains(0) { return .removed }
+            return scanner.redacted(octets).map { .replaced($0, leftOut: []) } ?? .unchanged
+        case .binary, .protobuf, .grpc, .messagePack, .cbor, .propertyListBinary:
+            return .removed
+        }
+    }
+
+    // MARK: JSON
+
+    /// A value without credentials; nil where it has none.
+    private func redacted(_ value: JSONValue) -> JSONValue? {
+        switch value {
+        case .string(let text):
+            return scanner.redacted(Array(text.utf8)).map {
+                .string(String(decoding: $0, as: UTF8.self))
+            }
+        case .array(let elements):
+            let changed = elements.map(redacted)
+            guard changed.contains(where: { $0 != nil }) else { return nil }
+            return .array(zip(changed, elements).map { $0 ?? $1 })
+        case .object(let members):
+            // `{"name": "password", "value": …}` is a pair too.
+            let named = (value["name"] ?? value["key"])?.text.map(names.hidesParameter) ?? false
+            let changed = members.map { member -> JSONValue? in
+                let hides = names.hidesParameter(member.name) || (named && member.name == "value")
+                guard hides, !isEmpty(member.value) else { return redacted(member.value) }
+                return .string(BodyRedactor.placeholder)
+            }
+            guard changed.contains(where: { $0 != nil }) else { return nil }
+            return .object(
+                zip(changed, members).map { .init(name: $1.name, value: $0 ?? $1.value) })
+        case .null, .bool, .number: return nil
+        }
+    }
+
+    private func isEmpty(_ value: JSONValue) -> Bool {
+        switch value {
+        case .null: true
+        case .string(let text): text.isEmpty
+        case .array(let elements): elements.isEmpty
+        case .object(let members): members.isEmpty
+        case .bool, .number: false
+        }
+    }
+
+    private func text(_ value: JSONValue) -> [UInt8] {
+        var octets: [UInt8] = []
+        JSONText.write(value, into: &octets)
+        return octets
+    }
+
+    private func lines(_ octets: [UInt8]) -> BodyChange {
+        var output: [UInt8] = []
+        var isChanged = false
+        for (index, line) in octets.split(separator: 0x0A, omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            if index > 0 { output.append(0x0A) }
+            guard line.contains(where: { $0 > 0x20 }) else {
+                output += line
+                continue
+            }
+            guard let value = try? JSONReader().read(Array(line)) else { return .removed }
+            let changed = redacted(value)
+            isChanged = isChanged || changed != nil
+            output += changed.map(text) ?? Array(line)
+        }
+        return isChanged ? .replaced(output, leftOut: []) : .unchanged
+    }
+
+    // MARK: Multipart
+
+    private func multipart(_ octets: [UInt8], _ boundary: [UInt8]) -> BodyChange {
+        guard let parts = MultipartPiece.all(of: octets, boundary: boundary) else {
+            return .removed
+        }
+        var output: [UInt8] = []
+        var leftOut: [String] = []
+        var isChanged = false
+        for (index, part) in parts.enumerated() {
+            var content = part.content
+            switch change(part) {
+            case .unchanged: break
+            case .replaced(let octets, let parts):
+                content = octets
+                leftOut += parts.map { "\($0) in part \(index + 1) of the body" }
+                isChanged = true
+            case .removed:
+                content = []
+                leftOut.append("part \(index + 1) of the body")
+                isChanged = true
+            }
+            output += Array("--".utf8) + boundary + [0x0D, 0x0A] + part.headOctets + content
+            output += [0x0D, 0x0A]
+        }
+        guard isChanged else { return .unchanged }
+        return .replaced(
+            output + Array("--".utf8) + boundary + Array("--\r\n".utf8), leftOut: leftOut)
+    }
+
+    private func change(_ part: MultipartPiece) -> BodyChange {
+        guard !part.content.isEmpty else { return .unchanged }
+        if part.head.filename == nil, part.head.name.map(names.hidesParameter) == true {
+            return .replaced(Array(BodyRedactor.placeholder.utf8), leftOut: [])
+        }
+        guard part.head.transferEncoding == .none else { return .removed }
+        let kind = BodyKind.detect(
+            contentType: part.head.contentType.flatMap(MediaType.init), octets: part.content.span)
+        return change(part.content, kind)
+    }
+}

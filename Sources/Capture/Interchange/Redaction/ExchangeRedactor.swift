@@ -1,0 +1,66 @@
+internal import HTTPModel
+
+/// Takes credentials out of an exchange, for every format alike: out of its heads octet by octet,
+/// its URL, its trailers and its bodies. What cannot be looked into is left out, and `leftOut`
+/// says so.
+///
+/// The result is an exchange like any other: its heads still parse, a body that changed is no
+/// longer content-coded, and Content-Length fits it.
+public struct ExchangeRedactor: Sendable {
+    private let heads: HeadRedactor
+    private let bodies: BodyRedactor
+
+    /// A redactor that hides the values of these names.
+    public init(_ names: SecretNames = SecretNames()) {
+        heads = HeadRedactor(names)
+        bodies = BodyRedactor(names)
+    }
+
+    /// The exchange without credentials.
+    public func redacted(_ captured: CapturedExchange) -> CapturedExchange {
+        var result = captured
+        result.exchange.request.url = captured.exchange.request.url.map(heads.url)
+        redactRow(&result)
+        if result.malformedHead != nil {
+            // Not even where its fields begin is sure.
+            result.malformedHead = nil
+            result.leftOut.append("request head")
+        }
+        let isOpaque = captured.exchange.upgradedTo != nil || captured.exchange.state == .tunnel
+        redactRequest(&result, isOpaque: isOpaque)
+        redactResponse(&result, isOpaque: isOpaque)
+        result.exchange.informational = captured.exchange.informational.map {
+            heads.response($0, .unchanged)
+        }
+        return result
+    }
+
+    private func redactRow(_ captured: inout CapturedExchange) {
+        guard captured.row.path != nil || captured.row.query != nil else { return }
+        if let url = captured.exchange.request.url {
+            captured.row.path = url.pathText
+            captured.row.query = url.queryText
+        } else {
+            captured.row.path = nil
+            captured.row.query = nil
+        }
+    }
+
+    private func redactRequest(_ captured: inout CapturedExchange, isOpaque: Bool) {
+        let request = captured.exchange.request
+        let change = bodies.change(request.body, request.head?.fields, isOpaque: isOpaque)
+        captured.leftOut += change.leftOut.map { "request \($0)" }
+        captured.exchange.request.head = request.head.map { heads.request($0, change) }
+        captured.exchange.request.body = change.applied(to: request.body)
+        captured.exchange.request.trailers = request.trailers.map(heads.trailers)
+    }
+
+    private func redactResponse(_ captured: inout CapturedExchange, isOpaque: Bool) {
+        guard let response = captured.exchange.response else { return }
+        let change = bodies.change(response.body, response.head.fields, isOpaque: isOpaque)
+        captured.leftOut += change.leftOut.map { "response \($0)" }
+        captured.exchange.response?.head = heads.response(response.head, change)
+        captured.exchange.response?.body = change.applied(to: response.body)
+        captured.exchange.response?.trailers = response.trailers.map(heads.trailers)
+    }
+}

@@ -1,0 +1,131 @@
+internal import CurlCommand
+internal import HTTPModel
+internal import HTTPWire
+internal import ParameterCoding
+
+/// Takes credentials out of heads and URLs; every other octet stays where it is.
+struct HeadRedactor: Sendable {
+    private static let placeholder = Array(Redaction.placeholder.utf8)
+    /// What may stand in front of credentials and says only what kind they are.
+    private static let schemes: Set<String> = [
+        "basic", "bearer", "digest", "negotiate", "ntlm", "oauth", "hawk", "aws4-hmac-sha256",
+        "token", "apikey", "dpop", "hoba", "mutual", "scram-sha-1", "scram-sha-256", "vapid",
+    ]
+
+    private let names: SecretNames
+    private let scanner: SecretScanner
+
+    init(_ names: SecretNames) {
+        self.names = names
+        scanner = SecretScanner(names)
+    }
+
+    // MARK: URLs
+
+    func url(_ url: RawURL) -> RawURL {
+        RawURL(
+            scheme: url.scheme, host: url.host, port: url.port, origin: target(url.origin))
+    }
+
+    /// A request target, or a URL.
+    func target(_ octets: [UInt8]) -> [UInt8] {
+        guard let mark = octets.firstIndex(of: UInt8(ascii: "?")) else {
+            return scanner.redacted(octets) ?? octets
+        }
+        let path = Array(octets[..<mark])
+        return (scanner.redacted(path) ?? path) + [UInt8(ascii: "?")]
+            + (pairs(Array(octets[(mark + 1)...])) ?? Array(octets[(mark + 1)...]))
+    }
+
+    /// A query or a form; nil where there is nothing to hide.
+    func pairs(_ octets: [UInt8]) -> [UInt8]? {
+        var output: [UInt8] = []
+        var copied = 0
+        for pair in QueryDecoder().decode(octets).pairs {
+            guard let value = pair.rawValue, !value.isEmpty, let text = pair.value,
+                names.hidesParameter(pair.name) || scanner.redacted(Array(text.utf8)) != nil
+            else { continue }
+            output += octets[copied..<value.lowerBound]
+            output += HeadRedactor.placeholder
+            copied = value.upperBound
+        }
+        return copied == 0 ? nil : output + octets[copied...]
+    }
+
+    // MARK: Heads
+
+    func request(_ head: RequestHead, _ change: BodyChange) -> RequestHead {
+        let target = target(Array(head.target))
+        var octets = Array(head.octets[..<head.targetRange.lowerBound]) + target
+        let line = head.octets[head.targetRange.upperBound...]
+        let lineEnd = line.firstIndex(of: 0x0A) ?? line.endIndex - 1
+        octets += line[...lineEnd]
+        octets += lines(head.fields, change)
+        // What does not parse again, which nothing should, keeps no field at all.
+        return (try? HeadParser.parseRequestHead(octets, limits: CaptureDetails.limits))
+            ?? RequestHead(
+                method: head.method, target: target, version: head.version, fields: HeaderFields())
+    }
+
+    func response(_ head: ResponseHead, _ change: BodyChange) -> ResponseHead {
+        let lineEnd = head.octets.firstIndex(of: 0x0A) ?? head.octets.endIndex - 1
+        let octets = Array(head.octets[...lineEnd]) + lines(head.fields, change)
+        return (try? HeadParser.parseResponseHead(octets, limits: CaptureDetails.limits))
+            ?? ResponseHead(
+                version: head.version, status: head.status, reason: "", fields: HeaderFields())
+    }
+
+    func trailers(_ fields: HeaderFields) -> HeaderFields {
+        let octets = lines(fields, .unchanged)
+        return (try? HeadParser.parseTrailers(octets, limits: CaptureDetails.limits))
+            ?? HeaderFields()
+    }
+
+    /// Field lines and the empty line.
+    private func lines(_ fields: HeaderFields, _ change: BodyChange) -> [UInt8] {
+        var octets: [UInt8] = []
+        for line in fields.lines {
+            var value = self.value(
+                Array(fields.octets[line.valueRange]), of: fields.name(of: line))
+            if case .replaced(let body, _) = change {
+                if line.name == .contentEncoding { continue }
+                if line.name == .contentLength { value = Array("\(body.count)".utf8) }
+            }
+            octets += fields.octets[line.range.lowerBound..<line.valueRange.lowerBound]
+            octets += value
+            octets += fields.octets[line.valueRange.upperBound..<line.range.upperBound]
+        }
+        return octets + [0x0D, 0x0A]
+    }
+
+    /// A field's value without credentials.
+    private func value(_ value: [UInt8], of name: String) -> [UInt8] {
+        guard names.hidesField(name) else { return scanner.redacted(value) ?? value }
+        guard !value.isEmpty else { return value }
+        switch name.lowercased() {
+        case "cookie":
+            let pairs = value.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+            return Array(pairs.map(cookie).joined(separator: [UInt8(ascii: ";")]))
+        case "set-cookie":
+            let end = value.firstIndex(of: UInt8(ascii: ";")) ?? value.endIndex
+            return cookie(value[..<end]) + value[end...]
+        case "authorization", "proxy-authorization":
+            guard let space = value.firstIndex(of: 0x20),
+                HeadRedactor.schemes.contains(
+                    String(decoding: value[..<space], as: UTF8.self).lowercased())
+            else { return HeadRedactor.placeholder }
+            return value[...space] + HeadRedactor.placeholder
+        default:
+            return HeadRedactor.placeholder
+        }
+    }
+
+    /// A cookie keeps its name; what has none is all value.
+    private func cookie(_ pair: ArraySlice<UInt8>) -> [UInt8] {
+        guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else {
+            let blank = pair.prefix { $0 == 0x20 }
+            return blank + (blank.count == pair.count ? [] : HeadRedactor.placeholder)
+        }
+        return pair[...equals] + (equals == pair.endIndex - 1 ? [] : HeadRedactor.placeholder)
+    }
+}

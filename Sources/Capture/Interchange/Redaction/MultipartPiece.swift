@@ -1,0 +1,40 @@
+internal import ParameterCoding
+
+/// A part of a multipart body that can be put together again.
+struct MultipartPiece {
+    let head: MultipartPartHead
+    var content: [UInt8] = []
+
+    /// The parts; nil where the body is not a complete one.
+    static func all(of octets: [UInt8], boundary: [UInt8]) -> [MultipartPiece]? {
+        var events: [MultipartEvent] = []
+        do throws(MultipartError) {
+            var decoder = try MultipartDecoder(boundary: boundary)
+            try decoder.receive(octets.span, into: &events)
+            decoder.finish(into: &events)
+        } catch {
+            return nil
+        }
+        var pieces: [MultipartPiece] = []
+        for event in events {
+            switch event {
+            case .part(let head): pieces.append(MultipartPiece(head: head))
+            case .data(let octets):
+                guard let last = pieces.indices.last else { return nil }
+                pieces[last].content += octets
+            case .partEnd: break
+            case .end(let isComplete): guard isComplete else { return nil }
+            }
+        }
+        return pieces
+    }
+
+    /// The part's field lines and the empty line.
+    var headOctets: [UInt8] {
+        var octets: [UInt8] = []
+        for field in head.fields {
+            octets += Array("\(field.name): ".utf8) + field.value + [0x0D, 0x0A]
+        }
+        return octets + [0x0D, 0x0A]
+    }
+}

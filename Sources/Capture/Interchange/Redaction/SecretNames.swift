@@ -1,0 +1,54 @@
+internal import CurlCommand
+internal import HTTPModel
+
+/// Which fields and parameters carry credentials. Names are compared without regard to case, and
+/// those of parameters without regard to `-` and `_`: `accessToken` is `access_token`.
+public struct SecretNames: Sendable {
+    private let fields: Set<String>
+    private let parameters: Set<String>
+
+    /// Fields beyond those that curl commands hide by default.
+    private static let moreFields = [
+        "set-cookie2", "cookie2", "x-access-token", "x-xsrf-token", "x-vault-token",
+        "x-goog-api-key", "api-key", "apikey", "private-token", "x-gitlab-token", "x-auth-key",
+        "x-session-token", "dpop",
+    ]
+    /// Parameters beyond those.
+    private static let moreParameters = [
+        "pass", "passphrase", "pwd", "new_password", "old_password", "current_password",
+        "password_confirmation", "confirm_password", "otp", "pin", "cvv", "cvc", "private_key",
+        "secret_key", "access_key", "secret_access_key", "session", "session_id", "session_token",
+        "sid", "jsessionid", "phpsessid", "csrf", "csrf_token", "xsrf_token", "jwt", "assertion",
+        "client_assertion", "code_verifier", "credential", "credentials", "auth", "bearer",
+        "account_key", "security_token",
+    ]
+
+    /// The usual names, and some more.
+    public init(addingFields fields: [String] = [], parameters: [String] = []) {
+        let allFields = Redaction.defaultFieldNames.union(SecretNames.moreFields).union(fields)
+        self.fields = Set(allFields.map { $0.lowercased() })
+        let all = Redaction.defaultParameterNames.union(SecretNames.moreParameters)
+            .union(parameters).union(allFields)
+        self.parameters = Set(all.map { SecretNames.plain($0.utf8) })
+    }
+
+    /// Whether the values of a field are credentials.
+    func hidesField(_ name: String) -> Bool { fields.contains(name.lowercased()) }
+
+    /// Whether the values of a parameter are credentials: one of the names in it is such a name,
+    /// as in `user[password]` and `login.token`.
+    func hidesParameter(_ name: String) -> Bool {
+        if parameters.contains(SecretNames.plain(name.utf8)) { return true }
+        let separators = Array("[].".utf8)
+        guard name.utf8.contains(where: separators.contains) else { return false }
+        return name.utf8.split(whereSeparator: separators.contains).contains {
+            parameters.contains(SecretNames.plain($0))
+        }
+    }
+
+    private static func plain(_ name: some Sequence<UInt8>) -> String {
+        let dropped = Array("-_".utf8)
+        let octets = name.filter { !dropped.contains($0) }.map(ASCII.lowercased)
+        return String(decoding: octets, as: UTF8.self)
+    }
+}

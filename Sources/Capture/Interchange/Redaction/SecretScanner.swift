@@ -1,0 +1,136 @@
+internal import CurlCommand
+internal import HTTPModel
+
+/// Finds credentials in octets whose grammar is not known: `name=value`, `"name": "value"`,
+/// `<name>value</name>`, `Bearer value`, and the user of a URL. It does not understand what it
+/// reads, so that it hides too much rather than too little.
+struct SecretScanner {
+    private static let placeholder = Array(Redaction.placeholder.utf8)
+    private static let nameByteCountMax = 128
+
+    private let names: SecretNames
+
+    init(_ names: SecretNames) { self.names = names }
+
+    /// The octets without credentials; nil where there are none.
+    func redacted(_ octets: [UInt8]) -> [UInt8]? {
+        var output: [UInt8] = []
+        var copied = 0
+        var index = 0
+        while index < octets.count {
+            let end = SecretScanner.endOfName(octets, index)
+            if end == index {
+                index += 1
+                continue
+            }
+            if let value = secret(octets, index..<end), !value.isEmpty, value.lowerBound >= copied {
+                output += octets[copied..<value.lowerBound]
+                output += SecretScanner.placeholder
+                copied = value.upperBound
+                index = max(end, value.upperBound)
+            } else {
+                index = end
+            }
+        }
+        guard copied > 0 else { return nil }
+        return output + octets[copied...]
+    }
+
+    /// Where the value that belongs to a name lies, if the name tells of a secret.
+    private func secret(_ octets: [UInt8], _ name: Range<Int>) -> Range<Int>? {
+        if let user = userInformation(octets, name) { return user }
+        guard name.count <= SecretScanner.nameByteCountMax else { return nil }
+        var next = SecretScanner.skip(octets, name.upperBound, Array(#"\"'"#.utf8))
+        next = SecretScanner.skip(octets, next, [0x20, 0x09])
+        guard next < octets.count else { return nil }
+        let text = String(decoding: octets[name], as: UTF8.self)
+        switch octets[next] {
+        case UInt8(ascii: "="), UInt8(ascii: ":"):
+            if names.hidesField(text), octets[next] == UInt8(ascii: ":") {
+                return value(octets, from: next + 1, endsAtSpace: false)
+            }
+            return names.hidesParameter(text) ? value(octets, from: next + 1) : nil
+        case UInt8(ascii: ">") where name.lowerBound > 0:
+            guard octets[name.lowerBound - 1] == UInt8(ascii: "<"), names.hidesParameter(text)
+            else { return nil }
+            return SecretScanner.run(octets, from: next + 1) { $0 != UInt8(ascii: "<") }
+        default:
+            guard next == name.upperBound + 1, text.lowercased() == "bearer" else { return nil }
+            return value(octets, from: next)
+        }
+    }
+
+    /// The `user:password` behind the `://` of a URL, `name` being what begins behind it.
+    private func userInformation(_ octets: [UInt8], _ name: Range<Int>) -> Range<Int>? {
+        let start = name.lowerBound
+        guard start >= 3, octets[(start - 3)..<start].elementsEqual("://".utf8) else { return nil }
+        let ends = Array("/?#\"'<> \r\n\t\\".utf8)
+        let authority = SecretScanner.run(octets, from: start) { !ends.contains($0) }
+        guard let at = octets[authority].lastIndex(of: UInt8(ascii: "@")) else { return nil }
+        return start..<at
+    }
+
+    /// A value, in quotation marks or up to something that ends one.
+    private func value(
+        _ octets: [UInt8], from position: Int, endsAtSpace: Bool = true
+    ) -> Range<Int>? {
+        let start = SecretScanner.skip(octets, position, [0x20, 0x09])
+        let open = SecretScanner.skip(octets, start, [UInt8(ascii: "\\")])
+        guard open < octets.count else { return nil }
+        let quote = octets[open]
+        if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+            return quoted(octets, from: open + 1, by: quote, isEscaped: open > start)
+        }
+        if !endsAtSpace {
+            return SecretScanner.run(octets, from: start) { $0 != 0x0A && $0 != 0x0D && $0 != 0x22 }
+        }
+        let ends = Array(" \t\r\n&;,<>\"'()[]{}\\".utf8)
+        return SecretScanner.run(octets, from: start) { !ends.contains($0) }
+    }
+
+    /// Up to the closing mark; a mark behind a backslash closes only what such a one opened.
+    private func quoted(
+        _ octets: [UInt8], from start: Int, by quote: UInt8, isEscaped: Bool
+    ) -> Range<Int> {
+        var end = start
+        while end < octets.count, octets[end] != quote {
+            if octets[end] == UInt8(ascii: "\\") {
+                if isEscaped, end + 1 < octets.count, octets[end + 1] == quote { break }
+                end += 1
+            }
+            end += 1
+        }
+        return start..<min(end, octets.count)
+    }
+
+    // MARK: Octets
+
+    private static func endOfName(_ octets: [UInt8], _ start: Int) -> Int {
+        var end = start
+        while end < octets.count, isNameOctet(octets[end]) { end += 1 }
+        return end
+    }
+
+    private static func isNameOctet(_ octet: UInt8) -> Bool {
+        switch octet {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"),
+            UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "$"):
+            true
+        default: false
+        }
+    }
+
+    private static func skip(_ octets: [UInt8], _ start: Int, _ skipped: [UInt8]) -> Int {
+        var index = start
+        while index < octets.count, skipped.contains(octets[index]) { index += 1 }
+        return index
+    }
+
+    private static func run(
+        _ octets: [UInt8], from start: Int, while belongs: (UInt8) -> Bool
+    ) -> Range<Int> {
+        var end = start
+        while end < octets.count, belongs(octets[end]) { end += 1 }
+        return start..<end
+    }
+}
