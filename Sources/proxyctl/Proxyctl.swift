@@ -14,7 +14,8 @@ struct Proxyctl: ParsableCommand {
             """,
         subcommands: [
             ListCommand.self, ShowCommand.self, TailCommand.self, MarkCommand.self,
-            SQLCommand.self, CACommand.self, ClearCommand.self, StatusCommand.self,
+            SQLCommand.self, ExportCommand.self, ImportCommand.self, CACommand.self,
+            ClearCommand.self, StatusCommand.self,
             CheckCommand.self,
         ])
 

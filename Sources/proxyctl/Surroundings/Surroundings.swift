@@ -14,6 +14,10 @@ struct Surroundings: Sendable {
     var columnCount: Int?
     /// The terminal's height in rows; nil where there is no terminal.
     var rowCount: Int?
+    /// The width of the terminal on standard error, where progress is shown; nil where it is none.
+    var errorColumnCount: Int?
+    /// Standard input's descriptor.
+    var inputDescriptor: Int32 = 0
     /// What stands in front of system paths: empty but in tests.
     var systemRoot = ""
     /// The effective user.
@@ -42,6 +46,7 @@ struct Surroundings: Sendable {
             environment: environment, output: DescriptorSink(descriptor: 1),
             errors: DescriptorSink(descriptor: 2), isTerminal: size != nil,
             columnCount: size.map { columns ?? $0.columnCount }, rowCount: size?.rowCount,
+            errorColumnCount: TerminalSize.ofStandardError()?.columnCount,
             userID: geteuid(), runner: SystemProgramRunner())
     }
 }

@@ -7,10 +7,15 @@ struct TerminalSize: Equatable {
 
     /// The size of the terminal on standard output, 80 × 24 where it does not say; nil where
     /// standard output is no terminal.
-    static func ofStandardOutput() -> TerminalSize? {
-        guard isatty(1) == 1 else { return nil }
+    static func ofStandardOutput() -> TerminalSize? { of(descriptor: 1) }
+
+    /// The size of the terminal on standard error; nil where it is no terminal.
+    static func ofStandardError() -> TerminalSize? { of(descriptor: 2) }
+
+    private static func of(descriptor: Int32) -> TerminalSize? {
+        guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()
-        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
             return TerminalSize(columnCount: 80, rowCount: 24)
         }
         return TerminalSize(columnCount: Int(size.ws_col), rowCount: Int(size.ws_row))

@@ -1,0 +1,76 @@
+internal import ArgumentParser
+internal import Capture
+internal import HTTPModel
+
+/// `proxyctl export`: exchanges in a format that other programs read.
+struct ExportCommand: ParsableCommand {
+    /// What can be written.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case har
+        case curl
+        case jsonl
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write exchanges as HAR, curl commands or JSON lines.",
+        discussion: """
+            --redact takes credentials out: Authorization, cookies and the like, and parameters \
+            such as password, token and api_key, in heads, URLs and bodies. What cannot be looked \
+            into is left out. See docs/INTERCHANGE.md.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var selection: FilterArgument
+    @Option(help: "har, curl or jsonl.")
+    var format: Format
+    @Option(
+        help: ArgumentHelp(
+            "Where to; only complete files appear. (default: standard output)", valueName: "file"))
+    var output: String?
+    @OptionGroup var redaction: RedactionOptions
+
+    func run() throws {
+        let filter = try selection.filter()
+        // Before the store is opened: root then becomes the store's owner.
+        let file = try output.flatMap { $0 == "-" ? nil : try AtomicFile($0) }
+        let reader = try StoreAccess.reader(global.dataDirectory())
+        let run = ExportRun(
+            reader: reader, filter: filter ?? .everything,
+            sink: file?.sink ?? Surroundings.current.output, redactor: redaction.redactor)
+        let report = try Interruption.watched { isInterrupted in
+            switch format {
+            case .har: try run.write(harWriter, isInterrupted)
+            case .jsonl: try run.write(JSONLinesWriter(), isInterrupted)
+            case .curl: try run.write(CurlWriter(), isInterrupted)
+            }
+        }
+        if report.exchangeCount == 0 {
+            if filter != nil { throw CommandFailure("nothing matched") }
+            Report.warn("nothing was recorded yet")
+        }
+        try file?.commit()
+        explain(report)
+    }
+
+    private var harWriter: HARWriter {
+        HARWriter(
+            version: ProgramVersion.number,
+            comment: redaction.redactor == nil ? nil : "credentials were taken out")
+    }
+
+    private func explain(_ report: ExportReport) {
+        if report.leftOutCount > 0 {
+            Report.warn(
+                "left out \(Quantity.count(report.leftOutCount, "part")) that could not be "
+                    + "looked into")
+        }
+        if report.withoutCommandCount > 0 {
+            Report.warn(
+                "\(Quantity.count(report.withoutCommandCount, "exchange")) could not be a "
+                    + "command: the comments say why")
+        }
+        if let output, output != "-" {
+            Report().line("\(output): \(Quantity.count(report.exchangeCount, "exchange"))")
+        }
+    }
+}

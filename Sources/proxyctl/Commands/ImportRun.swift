@@ -1,0 +1,143 @@
+internal import Capture
+internal import Control
+internal import HTTPModel
+
+/// What an import did.
+struct ImportReport {
+    var keptCount = 0
+    var refusedCount = 0
+    /// Links to exchanges that are not in the file, or so far behind that they were not known yet.
+    var lostLinkCount = 0
+    var firstID: ExchangeID?
+    var lastID: ExchangeID?
+}
+
+/// Reads a file to its end and stores what is in it, batch by batch.
+struct ImportRun {
+    /// A batch is stored when it has as many exchanges, for each of which there are two
+    /// connections, as the daemon gives numbers at once; or so many octets.
+    private static let batchCountMax = ControlLimits.identifierCountMax / 2
+    private static let batchByteCountMax = 4 << 20
+    /// So many bad entries are reported one by one.
+    private static let complaintCountMax = 100
+    private static let sharedConnectionCountMax = 4_096
+
+    let destination: ImportDestination
+    let fileName: String
+    private var report = ImportReport()
+    private var batch: [ImportedExchange] = []
+    private var batchByteCount = 0
+    private var numbers = NumberMap()
+    /// Connections of the file that already have numbers here: exchanges may share them.
+    private var connections: [ConnectionRecord: ConnectionID] = [:]
+
+    init(destination: ImportDestination, fileName: String) {
+        self.destination = destination
+        self.fileName = fileName
+    }
+
+    mutating func read(_ input: InputFile, isInterrupted: () -> Bool) throws -> ImportReport {
+        defer { destination.close() }
+        var progress = ProgressBar("importing")
+        defer { progress.finish() }
+        var reader = InterchangeReader()
+        while !isInterrupted(), let octets = try input.next() {
+            try reader.receive(octets) { try take($0) }
+            progress.show(
+                input.byteCount.map { Double(input.position) / Double(max(1, $0)) },
+                Quantity.count(report.keptCount + batch.count, "exchange"), now: WallClock.now())
+        }
+        if isInterrupted() {
+            try storeBatch()
+            throw CommandFailure("interrupted: \(report.keptCount) exchanges were kept")
+        }
+        try reader.finish { try take($0) }
+        try storeBatch()
+        if report.refusedCount > ImportRun.complaintCountMax {
+            let more = report.refusedCount - ImportRun.complaintCountMax
+            Report.warn("\(fileName): \(more) more were refused")
+        }
+        return report
+    }
+
+    private mutating func take(_ entry: InterchangeReader.Entry) throws {
+        switch entry {
+        case .failure(let problem):
+            report.refusedCount += 1
+            guard report.refusedCount <= ImportRun.complaintCountMax else { return }
+            Report.warn("\(fileName): \(problem)")
+        case .success(let imported):
+            batch.append(imported)
+            batchByteCount += imported.exchange.request.body.kept.count
+            batchByteCount += imported.exchange.response?.body.kept.count ?? 0
+            guard batch.count < ImportRun.batchCountMax,
+                batchByteCount < ImportRun.batchByteCountMax
+            else { return try storeBatch() }
+        }
+    }
+
+    private mutating func storeBatch() throws {
+        guard !batch.isEmpty else { return }
+        let taken = try destination.takeIdentifiers(
+            exchangeCount: batch.count, connectionCount: batch.count * 2)
+        for (imported, id) in zip(batch, taken.exchanges) {
+            if let source = imported.sourceID, source > 0 { numbers.add(source, id.rawValue) }
+        }
+        var free = taken.connections[...]
+        var records: [ConnectionRecord] = []
+        var updates: [ExchangeUpdate] = []
+        var annotations: [AnnotationMessage] = []
+        for (imported, id) in zip(batch, taken.exchanges) {
+            updates.append(
+                imported.update(
+                    id: id, client: connect(imported.exchange.client, &free, &records),
+                    server: connect(imported.exchange.server, &free, &records),
+                    replayOf: link(imported)))
+            if let change = ImportRun.annotation(imported.exchange.annotations, id) {
+                annotations.append(change)
+            }
+        }
+        try destination.store(records, updates, annotations)
+        report.keptCount += batch.count
+        report.firstID = report.firstID ?? taken.exchanges.first
+        report.lastID = taken.exchanges.last
+        batch = []
+        batchByteCount = 0
+    }
+
+    /// The number of a connection here; one that the file named before keeps its number.
+    private mutating func connect(
+        _ record: ConnectionRecord?, _ free: inout ArraySlice<ConnectionID>,
+        _ records: inout [ConnectionRecord]
+    ) -> ConnectionID? {
+        guard let record else { return nil }
+        if record.id.rawValue > 0, let known = connections[record] { return known }
+        guard let id = free.popFirst() else { return nil }
+        records.append(
+            ConnectionRecord(
+                id: id, side: record.side, openedAt: record.openedAt,
+                peerAddress: record.peerAddress, localAddress: record.localAddress,
+                security: record.security, process: record.process))
+        if record.id.rawValue > 0 {
+            if connections.count >= ImportRun.sharedConnectionCountMax { connections = [:] }
+            connections[record] = id
+        }
+        return id
+    }
+
+    private mutating func link(_ imported: ImportedExchange) -> ExchangeID? {
+        guard let source = imported.exchange.replayOf else { return nil }
+        if let id = numbers[source.rawValue] { return ExchangeID(rawValue: id) }
+        report.lostLinkCount += 1
+        return nil
+    }
+
+    private static func annotation(
+        _ annotations: Exchange.Annotations, _ id: ExchangeID
+    ) -> AnnotationMessage? {
+        guard annotations != Exchange.Annotations() else { return nil }
+        return AnnotationMessage(
+            exchangeID: id.rawValue, note: annotations.note, addedTags: annotations.tags,
+            removedTags: [], isPinned: annotations.isPinned ? true : nil)
+    }
+}

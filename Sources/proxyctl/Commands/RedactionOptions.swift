@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import Capture
+
+/// Options of commands that can take credentials out of what they show.
+struct RedactionOptions: ParsableArguments {
+    @Flag(help: "Take credentials out.")
+    var redact = false
+    @Option(
+        name: .customLong("redact-header"),
+        help: ArgumentHelp(
+            "Also the values of this field; may be given several times. Means --redact.",
+            valueName: "name"))
+    var fieldNames: [String] = []
+    @Option(
+        name: .customLong("redact-parameter"),
+        help: ArgumentHelp(
+            "Also the values of this parameter; may be given several times. Means --redact.",
+            valueName: "name"))
+    var parameterNames: [String] = []
+
+    func validate() throws {
+        if (fieldNames + parameterNames).contains("") {
+            throw ValidationError("a name to redact must not be empty")
+        }
+    }
+
+    /// Takes credentials out; nil where that was not asked for.
+    var redactor: ExchangeRedactor? {
+        guard redact || !fieldNames.isEmpty || !parameterNames.isEmpty else { return nil }
+        return ExchangeRedactor(
+            SecretNames(addingFields: fieldNames, parameters: parameterNames))
+    }
+}
