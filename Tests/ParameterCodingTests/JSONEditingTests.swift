@@ -1,0 +1,117 @@
+import ParameterCoding
+import Testing
+
+@Suite struct JSONEditingTests {
+    private func edited(
+        _ text: String, _ change: (inout JSONTextEditor) throws -> Void
+    ) throws -> String {
+        var editor = try JSONTextEditor(Array(text.utf8))
+        try change(&editor)
+        return String(decoding: editor.octets, as: UTF8.self)
+    }
+
+    private func set(_ path: String, _ value: Parameter, in text: String) throws -> String {
+        try edited(text) { try $0.set(value, at: JSONValuePath(path)) }
+    }
+
+    private func removed(_ path: String, from text: String) throws -> String {
+        try edited(text) { try $0.remove(at: JSONValuePath(path)) }
+    }
+
+    @Test func `a value is put in the place of another and every other octet stays`() throws {
+        let text = "{ \"a\" :\t{\"x\":[ 1.10, 2 ,{ \"y\" : null } ]},\r\n \"b\":1e400 }\n"
+        #expect(
+            try set("a.x[2].y", "new", in: text)
+                == "{ \"a\" :\t{\"x\":[ 1.10, 2 ,{ \"y\" : \"new\" } ]},\r\n \"b\":1e400 }\n"
+        )
+        #expect(try set("a", [1], in: text) == "{ \"a\" :\t[1],\r\n \"b\":1e400 }\n")
+        #expect(try set("", 7, in: " [1] ") == " 7 ")
+        #expect(try set("[0]", 7, in: "\u{FEFF}[ 1 ]") == "\u{FEFF}[ 7 ]")
+        #expect(try set("a", true, in: #"{"\u0061":"\"]}"}"#) == #"{"\u0061":true}"#)
+    }
+
+    @Test func `of members that share a name the last one is changed`() throws {
+        #expect(
+            try set("a.b", 9, in: #"{"a":{"b":1},"a":{"c":2}}"#)
+                == #"{"a":{"b":1},"a":{"c":2,"b":9}}"#)
+    }
+
+    @Test func `what is missing is made`() throws {
+        #expect(try set("a", 1, in: "{}") == #"{"a":1}"#)
+        #expect(try set("a", 1, in: "{ }") == #"{"a":1 }"#)
+        #expect(try set("b", 1, in: "{\n  \"a\": 0\n}") == "{\n  \"a\": 0,\"b\":1\n}")
+        #expect(try set("[1]", 1, in: "[0]") == "[0,1]")
+        #expect(try set("a.b[0].c", 1, in: "{}") == #"{"a":{"b":[{"c":1}]}}"#)
+        #expect(try set(#"["a.b"]"#, 1, in: "{}") == #"{"a.b":1}"#)
+    }
+
+    @Test func `a value goes with one comma`() throws {
+        #expect(try removed("a", from: #"{"a":1}"#) == "{}")
+        #expect(try removed("a", from: #"{ "a":1 , "b":2 }"#) == #"{ "b":2 }"#)
+        #expect(try removed("b", from: #"{ "a":1 , "b":2 }"#) == #"{ "a":1 }"#)
+        #expect(try removed("a", from: #"{"a":1,"a":2,"b":3,"a":4}"#) == #"{"b":3}"#)
+        #expect(try removed("a", from: #"{"a":1,"a":2}"#) == "{}")
+        #expect(try removed("[1]", from: "[0, 1, 2]") == "[0, 2]")
+        #expect(try removed("x", from: #"{"a":1}"#) == #"{"a":1}"#)
+        #expect(try removed("x.y", from: #"{"a":1}"#) == #"{"a":1}"#)
+    }
+
+    @Test func `paths that lead nowhere are typed errors and change nothing`() throws {
+        func problem(_ path: String, _ text: String) -> JSONPathError? {
+            #expect(throws: JSONPathError.self) { try set(path, 1, in: text) }
+            do { _ = try set(path, 1, in: text) } catch { return error as? JSONPathError }
+            return nil
+        }
+        #expect(problem("a.b", #"{"a":1}"#) == .wrongContainer(stepIndex: 1))
+        #expect(problem("[0]", "{}") == .wrongContainer(stepIndex: 0))
+        #expect(problem("a", "[]") == .wrongContainer(stepIndex: 0))
+        #expect(problem("[2]", "[0]") == .noSuchElement(stepIndex: 0))
+        #expect(problem("a[1]", "{}") == .noSuchElement(stepIndex: 1))
+        #expect(throws: JSONPathError.rootCannotBeRemoved) { try removed("", from: "[]") }
+        #expect(throws: JSONPathError.self) { try set("a", .raw([0x7D]), in: "{}") }
+        #expect(throws: JSONPathError.cannotBeWritten(.notFinite)) {
+            try set("a", .double(.nan), in: "{}")
+        }
+        #expect(throws: JSONPathError.self) { try set("a", 1, in: "{") }
+    }
+
+    @Test(arguments: [
+        "a..b", ".a", "a.", "a[", "a[x]", "a[-1]", "[\"a]", "a[1", "[99999999999999999999]",
+    ])
+    func `what is no path is refused`(text: String) {
+        #expect(throws: JSONPathError.badPath) { try JSONValuePath(text) }
+    }
+
+    @Test func `paths are read as leaves write them`() throws {
+        let path = try JSONValuePath(#"a.x[2].y["z.\"w"][0]b"#)
+        #expect(
+            path.steps == [
+                .member("a"), .member("x"), .element(2), .member("y"), .member("z.\"w"),
+                .element(0), .member("b"),
+            ])
+    }
+
+    @Test func `editing the text and editing the value agree`() throws {
+        var random = RandomOctets(seed: 22)
+        for round in 0..<4_000 {
+            let value = random.jsonValue(depth: 4)
+            let path = JSONValuePath(
+                (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                    Bool.random(using: &random)
+                        ? .member(random.word()) : .element(Int.random(in: 0...2, using: &random))
+                })
+            let layout = JSONWriter(indentationByteCount: round % 2 == 0 ? 1 : nil)
+            var editor = try JSONTextEditor(layout.write(value))
+            let expected = try? value.setting(.string("new"), at: path)
+            let isSet = (try? editor.set("new", at: path)) != nil
+            #expect(isSet == (expected != nil), "round \(round)")
+            #expect(try JSONReader().read(editor.octets) == expected ?? value, "round \(round)")
+
+            var remover = try JSONTextEditor(layout.write(value))
+            let rest = try? value.removing(at: path)
+            let isGone = (try? remover.remove(at: path)) != nil
+            #expect(isGone == (rest != nil), "round \(round)")
+            #expect(try JSONReader().read(remover.octets) == rest ?? value, "round \(round)")
+        }
+    }
+}
