@@ -1,4 +1,5 @@
 public import HTTPModel
+public import ParameterCoding
 
 extension Session {
     /// Changes a request after it was made and before anything else happens to it.
@@ -24,6 +25,35 @@ extension Session {
         _ convertible: some RequestConvertible, interceptor: (any RequestInterceptor)? = nil
     ) -> DataRequest {
         dataRequest(interceptor) { try convertible.asRequest() }
+    }
+
+    /// A request for data in memory, with parameters. An empty form is not sent for none.
+    public func request(
+        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Parameter?,
+        encoding: any ParameterEncoding = URLEncoding.default, headers: HeaderFields? = nil,
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
+    ) -> DataRequest {
+        dataRequest(interceptor) {
+            var request = HTTPRequest(
+                method: method, url: try url.asURL(), fields: headers ?? HeaderFields())
+            try requestModifier?(&request)
+            return try encoding.encode(request, with: parameters)
+        }
+    }
+
+    /// A request for data in memory, with parameters.
+    public func request<Parameters: Encodable & Sendable>(
+        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
+        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
+        headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil
+    ) -> DataRequest {
+        dataRequest(interceptor) {
+            var request = HTTPRequest(
+                method: method, url: try url.asURL(), fields: headers ?? HeaderFields())
+            try requestModifier?(&request)
+            return try encoder.encode(parameters, into: request)
+        }
     }
 
     private func dataRequest(

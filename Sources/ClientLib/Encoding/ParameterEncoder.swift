@@ -1,0 +1,25 @@
+internal import HTTPModel
+public import ParameterCoding
+
+/// Puts any `Encodable` into a request as its parameters.
+public protocol ParameterEncoder: Sendable {
+    /// The request with the parameters; the same request where there are none.
+    func encode<Parameters: Encodable & Sendable>(
+        _ parameters: Parameters?, into request: HTTPRequest
+    ) throws -> HTTPRequest
+}
+
+extension ParameterEncoder where Self: ParameterSerializing {
+    /// The request with the parameters in its query or body.
+    public func encode<Parameters: Encodable & Sendable>(
+        _ parameters: Parameters?, into request: HTTPRequest
+    ) throws -> HTTPRequest {
+        guard let parameters else { return request }
+        return request.carrying(
+            try encode(value: parameters, method: request.method.rawValue))
+    }
+}
+
+extension URLEncoding: ParameterEncoder {}
+extension JSONEncoding: ParameterEncoder {}
+extension PropertyListEncoding: ParameterEncoder {}

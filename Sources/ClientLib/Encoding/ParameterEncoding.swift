@@ -1,0 +1,39 @@
+internal import HTTPModel
+public import ParameterCoding
+
+/// Puts parameters into a request: conform to it for a form of your own.
+public protocol ParameterEncoding: Sendable {
+    /// The request with the parameters; the same request where there are none.
+    func encode(_ request: HTTPRequest, with parameters: Parameter?) throws -> HTTPRequest
+}
+
+extension ParameterEncoding where Self: ParameterSerializing {
+    /// The request with the parameters in its query or body.
+    public func encode(
+        _ request: HTTPRequest, with parameters: Parameter?
+    ) throws -> HTTPRequest {
+        request.carrying(try encode(parameters, method: request.method.rawValue))
+    }
+}
+
+extension URLEncoding: ParameterEncoding {}
+extension JSONEncoding: ParameterEncoding {}
+extension PropertyListEncoding: ParameterEncoding {}
+
+extension HTTPRequest {
+    /// The request with what was made of parameters: pairs join the query, a body replaces the
+    /// body, a content type fills a gap only.
+    public func carrying(_ encoded: EncodedParameters) -> HTTPRequest {
+        var request = self
+        if let query = encoded.query {
+            request.url = RawURL(
+                scheme: url.scheme, host: url.host, port: url.port,
+                origin: URLQuery.joined(url.origin, with: query))
+        }
+        if let body = encoded.body { request.body = .octets(body) }
+        if let type = encoded.contentType, fields.first(.contentType) == nil {
+            request.fields.append(name: "Content-Type", value: type)
+        }
+        return request
+    }
+}

@@ -1,0 +1,48 @@
+extension DataResponse {
+    /// The same response with its value turned into another.
+    public func map<Other: Sendable>(
+        _ transform: (Value) -> Other
+    ) -> DataResponse<Other> {
+        replacing(result.map(transform))
+    }
+
+    /// The same response with its value turned into another, or into a failure: what is thrown
+    /// becomes `.responseSerializationFailed(.custom)` unless it is a `ClientError`.
+    public func tryMap<Other: Sendable>(
+        _ transform: (Value) throws -> Other
+    ) -> DataResponse<Other> {
+        replacing(
+            result.flatMap { value in
+                do {
+                    return .success(try transform(value))
+                } catch {
+                    return .failure(.wrapping(error, as: .responseSerializationFailed(.custom)))
+                }
+            })
+    }
+
+    /// The same response with its error turned into another.
+    public func mapError(_ transform: (ClientError) -> ClientError) -> DataResponse<Value> {
+        replacing(result.mapError(transform))
+    }
+
+    /// The same response with its error turned into another, or into a value.
+    public func tryMapError(_ transform: (ClientError) throws -> Value) -> DataResponse<Value> {
+        replacing(
+            result.flatMapError { error in
+                do {
+                    return .success(try transform(error))
+                } catch {
+                    return .failure(.wrapping(error, as: .responseSerializationFailed(.custom)))
+                }
+            })
+    }
+
+    private func replacing<Other: Sendable>(
+        _ result: Result<Other, ClientError>
+    ) -> DataResponse<Other> {
+        DataResponse<Other>(
+            request: request, response: response, data: data, timeline: timeline,
+            result: result, attempts: attempts)
+    }
+}

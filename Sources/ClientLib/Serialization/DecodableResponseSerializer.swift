@@ -1,0 +1,45 @@
+public import Foundation
+internal import HTTPModel
+
+/// Decodes the body with a decoder.
+public struct DecodableResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer {
+    /// What decodes.
+    public var decoder: any DataDecoder
+    /// When an empty body is acceptable; the type then needs an empty value.
+    public var emptyResponses: EmptyResponsePolicy
+    /// What is done to the body first.
+    public var preprocessor: any DataPreprocessor
+
+    /// A serializer; JSON unless told otherwise.
+    public init(
+        decoder: any DataDecoder = JSONDecoder(),
+        preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
+        emptyResponses: EmptyResponsePolicy = EmptyResponsePolicy()
+    ) {
+        self.decoder = decoder
+        self.preprocessor = preprocessor
+        self.emptyResponses = emptyResponses
+    }
+
+    /// The value.
+    /// - Throws: `.decodingFailed` with what the decoder threw, `.inputDataNilOrZeroLength`,
+    ///   `.invalidEmptyResponse`.
+    public func serialize(_ input: SerializationInput) throws -> Value {
+        guard let data = input.data, !data.isEmpty else {
+            try emptyResponses.check(input)
+            guard let type = Value.self as? any EmptyResponse.Type,
+                let value = type.emptyValue() as? Value
+            else {
+                throw ClientError(
+                    .responseSerializationFailed(.invalidEmptyResponse(type: "\(Value.self)")))
+            }
+            return value
+        }
+        let octets = try preprocessor.preprocess(data)
+        do {
+            return try decoder.decode(Value.self, from: Data(octets))
+        } catch {
+            throw ClientError(.responseSerializationFailed(.decodingFailed), underlying: error)
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// A type that has a value for an empty response.
+public protocol EmptyResponse: Sendable {
+    /// The value.
+    static func emptyValue() -> Self
+}
+
+/// The value of a response that is always empty.
+public struct Empty: EmptyResponse, Codable, Hashable {
+    /// The only value.
+    public static let value = Empty()
+    /// The only value.
+    public init() {}
+    /// The only value.
+    public static func emptyValue() -> Empty { value }
+}

@@ -1,0 +1,47 @@
+/// Asks several serializers in turn; the first that makes a value wins.
+public struct FirstOfSerializer<Output: Sendable>: ResponseSerializer {
+    private let serializers: [any ResponseSerializer<Output>]
+
+    /// A serializer of others.
+    public init(_ serializers: [any ResponseSerializer<Output>]) {
+        self.serializers = serializers
+    }
+
+    /// The first value.
+    /// - Throws: `.noSerializerMatched`, with the last serializer's error.
+    public func serialize(_ input: SerializationInput) throws -> Output {
+        var last: (any Error)?
+        for serializer in serializers {
+            do {
+                return try serializer.serialize(input)
+            } catch {
+                last = error
+            }
+        }
+        throw ClientError(
+            .responseSerializationFailed(.noSerializerMatched), underlying: last)
+    }
+}
+
+/// A serializer made of a closure.
+public struct ClosureSerializer<Output: Sendable>: ResponseSerializer {
+    private let closure: @Sendable (SerializationInput) throws -> Output
+
+    /// A serializer that calls `closure`.
+    public init(_ closure: @escaping @Sendable (SerializationInput) throws -> Output) {
+        self.closure = closure
+    }
+
+    /// What the closure makes.
+    public func serialize(_ input: SerializationInput) throws -> Output { try closure(input) }
+}
+
+extension ResponseSerializer {
+    /// The same serializer with its values turned into others: serializers of one type are what
+    /// `FirstOfSerializer` takes.
+    public func map<Other: Sendable>(
+        _ transform: @escaping @Sendable (Output) throws -> Other
+    ) -> ClosureSerializer<Other> {
+        ClosureSerializer { try transform(serialize($0)) }
+    }
+}

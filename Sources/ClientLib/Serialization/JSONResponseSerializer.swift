@@ -1,0 +1,60 @@
+internal import HTTPModel
+public import ParameterCoding
+
+/// Reads the body as JSON that keeps its order, its duplicates and its digits.
+public struct JSONResponseSerializer: ResponseSerializer {
+    /// Bounds on the text.
+    public var limits: JSONLimits
+    /// Whether members whose value is null are left out, at every level.
+    public var removesMembersWithNull: Bool
+    /// When an empty body is acceptable: then the value is null.
+    public var emptyResponses: EmptyResponsePolicy
+    /// What is done to the body first.
+    public var preprocessor: any DataPreprocessor
+
+    /// A serializer.
+    public init(
+        limits: JSONLimits = JSONLimits(), removesMembersWithNull: Bool = false,
+        preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
+        emptyResponses: EmptyResponsePolicy = EmptyResponsePolicy()
+    ) {
+        self.limits = limits
+        self.removesMembersWithNull = removesMembersWithNull
+        self.preprocessor = preprocessor
+        self.emptyResponses = emptyResponses
+    }
+
+    /// The value; any JSON value may stand alone.
+    /// - Throws: `.jsonSerializationFailed` with the place of the error.
+    public func serialize(_ input: SerializationInput) throws -> JSONValue {
+        guard let data = input.data, !data.isEmpty else {
+            try emptyResponses.check(input)
+            return .null
+        }
+        let octets = try preprocessor.preprocess(data)
+        do {
+            let value = try JSONReader(limits: limits).read(octets)
+            return removesMembersWithNull ? Self.withoutNulls(value) : value
+        } catch {
+            throw ClientError(
+                .responseSerializationFailed(.jsonSerializationFailed), underlying: error)
+        }
+    }
+
+    /// Nesting is bounded by the limits, so this may recurse.
+    private static func withoutNulls(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .object(let members):
+            .object(
+                members.filter { $0.value != .null }
+                    .map { JSONValue.Member(name: $0.name, value: withoutNulls($0.value)) })
+        case .array(let elements): .array(elements.map(withoutNulls))
+        default: value
+        }
+    }
+}
+
+extension ResponseSerializer where Self == JSONResponseSerializer {
+    /// The body as JSON.
+    public static var json: JSONResponseSerializer { JSONResponseSerializer() }
+}

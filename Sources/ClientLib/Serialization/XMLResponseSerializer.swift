@@ -1,0 +1,41 @@
+internal import Foundation
+public import FoundationXML
+
+/// Gives the body as XML to be parsed.
+public struct XMLResponseSerializer: ResponseSerializer {
+    /// A body of XML. Parsers are not to be shared between threads: each who asks gets a new one.
+    public struct Document: Sendable {
+        /// The octets.
+        public let data: [UInt8]
+
+        /// A parser over the octets, which does not load external entities. Set its delegate and
+        /// call `parse()`.
+        public func makeParser() -> XMLParser {
+            let parser = XMLParser(data: Data(data))
+            parser.shouldResolveExternalEntities = false
+            return parser
+        }
+    }
+
+    /// When an empty body is acceptable.
+    public var emptyResponses: EmptyResponsePolicy
+
+    /// A serializer.
+    public init(emptyResponses: EmptyResponsePolicy = EmptyResponsePolicy()) {
+        self.emptyResponses = emptyResponses
+    }
+
+    /// The document, not parsed yet.
+    public func serialize(_ input: SerializationInput) throws -> Document {
+        guard let data = input.data, !data.isEmpty else {
+            try emptyResponses.check(input)
+            return Document(data: [])
+        }
+        return Document(data: data)
+    }
+}
+
+extension ResponseSerializer where Self == XMLResponseSerializer {
+    /// The body as XML.
+    public static var xml: XMLResponseSerializer { XMLResponseSerializer() }
+}

@@ -1,0 +1,61 @@
+public import HTTPModel
+
+extension ClientRequest {
+    /// Refuses responses whose status is none of the acceptable ones.
+    @discardableResult
+    public func validate<Codes: Sequence & Sendable>(statusCode acceptable: Codes) -> Self
+    where Codes.Element == Int {
+        addValidator { completion throws(ClientError) in
+            guard let status = completion.response?.status else { return }
+            guard acceptable.contains(status) else {
+                throw ClientError(
+                    .responseValidationFailed(.unacceptableStatusCode(code: status)))
+            }
+        }
+    }
+
+    /// Refuses responses whose content type is none of the acceptable ones; `*` stands for any type
+    /// or subtype. Responses without a body always pass.
+    @discardableResult
+    public func validate(contentType acceptable: [String]) -> Self {
+        addValidator { completion throws(ClientError) in
+            try ContentTypeValidation.check(completion, acceptable)
+        }
+    }
+
+    /// Refuses responses whose status is not 200…299, or whose content type the request's Accept
+    /// does not name.
+    @discardableResult
+    public func validate() -> Self {
+        validate(statusCode: 200..<300).addValidator { completion throws(ClientError) in
+            let accepted = completion.request?.fields.values(named: "Accept") ?? []
+            try ContentTypeValidation.check(
+                completion, accepted.isEmpty ? ["*/*"] : ContentTypeValidation.types(in: accepted))
+        }
+    }
+
+    /// Refuses responses for which `validation` throws. It gets the request, the head of the
+    /// response and the body (nil where the body went to a file or a stream).
+    @discardableResult
+    public func validate(
+        _ validation:
+            @escaping @Sendable (HTTPRequest?, ResponseHead, [UInt8]?) throws -> Void
+    ) -> Self {
+        addValidator { completion throws(ClientError) in
+            guard let response = completion.response else { return }
+            do {
+                try validation(completion.request, response, completion.data)
+            } catch {
+                throw .wrapping(error, as: .responseValidationFailed(.custom))
+            }
+        }
+    }
+
+    @discardableResult
+    func addValidator(
+        _ validate: @escaping @Sendable (Completion) throws(ClientError) -> Void
+    ) -> Self {
+        core.configure { $0.validators.append(Validator(validate: validate)) }
+        return self
+    }
+}
