@@ -1,8 +1,11 @@
 /// Undoes percent-encoding (RFC 3986 §2.1) the way forms do: a bad escape stays as it was.
 struct PercentDecoder {
+    private static let scratchByteCountMin = 256
+
     private let text: OctetText
     private let plusIsSpace: Bool
-    /// Reused from call to call.
+    /// Reused from call to call; only its start is in use. Long enough beforehand, because growing
+    /// octet by octet costs more than decoding.
     private var scratch: [UInt8] = []
 
     init(text: OctetText, plusIsSpace: Bool) {
@@ -21,16 +24,14 @@ struct PercentDecoder {
     ) -> (text: String, origin: TextOrigin) {
         let raw = octets.extracting(range)
         guard let first = firstEncoded(raw) else { return text.reading(raw) }
-        scratch.removeAll(keepingCapacity: true)
-        decode(raw, from: first)
-        return text.reading(scratch.span)
+        let count = decode(raw, from: first)
+        return text.reading(scratch.span.extracting(0..<count))
     }
 
     /// The decoded octets of a part of `octets`.
     mutating func decodedOctets(_ octets: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
-        scratch.removeAll(keepingCapacity: true)
-        decode(octets.extracting(range), from: 0)
-        return scratch
+        let count = decode(octets.extracting(range), from: 0)
+        return Array(scratch[..<count])
     }
 
     private func firstEncoded(_ raw: Span<UInt8>) -> Int? {
@@ -43,21 +44,31 @@ struct PercentDecoder {
         return nil
     }
 
-    private mutating func decode(_ raw: Span<UInt8>, from first: Int) {
-        raw.extracting(0..<first).withUnsafeBufferPointer { scratch.append(contentsOf: $0) }
+    /// Decodes to the start of `scratch`, and gives how many octets that are. What lies before
+    /// `first` has nothing to decode.
+    private mutating func decode(_ raw: Span<UInt8>, from first: Int) -> Int {
+        if scratch.count < raw.count {
+            scratch = Array(repeating: 0, count: max(raw.count, PercentDecoder.scratchByteCountMin))
+        }
+        let plusIsSpace = plusIsSpace
+        var decoded = scratch.mutableSpan
+        for index in 0..<first { decoded[index] = raw[index] }
+        var count = first
         var index = first
         while index < raw.count {
-            let octet = raw[index]
-            if octet == 0x25, index &+ 2 < raw.count,
-                let high = Octet.hexValue(raw[index &+ 1]),
-                let low = Octet.hexValue(raw[index &+ 2])
+            var octet = raw[index]
+            index &+= 1
+            if octet == 0x25, index &+ 1 < raw.count,
+                let high = Octet.hexValue(raw[index]), let low = Octet.hexValue(raw[index &+ 1])
             {
-                scratch.append(high << 4 | low)
-                index &+= 3
-            } else {
-                scratch.append(octet == 0x2B && plusIsSpace ? 0x20 : octet)
-                index &+= 1
+                octet = high << 4 | low
+                index &+= 2
+            } else if octet == 0x2B, plusIsSpace {
+                octet = 0x20
             }
+            decoded[count] = octet
+            count &+= 1
         }
+        return count
     }
 }
