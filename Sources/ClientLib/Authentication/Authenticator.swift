@@ -1,0 +1,129 @@
+internal import HTTPModel
+
+/// What a session knows of the servers it authenticated with, and how it answers them. A value:
+/// credentials and random numbers come in as parameters.
+struct Authenticator: Sendable {
+    private enum Proof: Sendable {
+        case fixed([UInt8])
+        case digest(DigestSession)
+    }
+
+    private struct Known: Sendable {
+        let space: ProtectionSpace
+        /// Beginnings of the paths that the proof is sent to without being asked.
+        let prefixes: [[UInt8]]
+        var proof: Proof
+    }
+
+    private let makeClientNonce: @Sendable () -> String
+    private var known: [Known] = []
+
+    /// More servers than a program talks to; the longest known is forgotten.
+    private static let knownCountMax = 1_024
+
+    init(makeClientNonce: @escaping @Sendable () -> String = Authenticator.randomNonce) {
+        self.makeClientNonce = makeClientNonce
+    }
+
+    /// The credentials to send without being asked: where the same server took them before.
+    mutating func authorization(
+        for request: AuthenticatedRequest, attempts: inout AuthenticationAttempts
+    ) -> [UInt8]? {
+        let server = request.space(realm: nil)
+        let index = known.lastIndex { known in
+            known.space.with(realm: nil) == server
+                && known.prefixes.contains { request.url.path.starts(with: $0) }
+        }
+        guard let index, let value = value(at: index, for: request), attempts.note(value) else {
+            return nil
+        }
+        return value
+    }
+
+    /// The credentials that answer an offer; nil where they failed already or cannot be sent.
+    /// Later requests to the space get them without asking only where `isKept`.
+    mutating func answer(
+        _ offer: AuthenticationOffer, with credential: Credential,
+        for request: AuthenticatedRequest, isKept: Bool = true,
+        attempts: inout AuthenticationAttempts
+    ) -> [UInt8]? {
+        known.removeAll { $0.space == offer.space }
+        guard attempts.allows(offer, with: credential),
+            let proof = proof(of: credential, for: offer)
+        else { return nil }
+        let prefixes = Authenticator.prefixes(of: offer, request: request)
+        known.append(Known(space: offer.space, prefixes: prefixes, proof: proof))
+        let value = value(at: known.count - 1, for: request)
+        let isNew = value.map { attempts.note($0) } ?? false
+        if !isNew || !isKept { known.removeLast() }
+        if known.count > Authenticator.knownCountMax { known.removeFirst() }
+        return isNew ? value : nil
+    }
+
+    /// Takes a next nonce from a response (RFC 7616 §3.5).
+    mutating func note(_ fields: HeaderFields, from request: AuthenticatedRequest) {
+        guard let text = fields[request.recipient.infoFieldName],
+            let info = AuthenticationChallenge.parse("Digest \(text)".utf8).first,
+            let nonce = info.value("nextnonce")
+        else { return }
+        let server = request.space(realm: nil)
+        for index in known.indices where known[index].space.with(realm: nil) == server {
+            if case .digest(var session) = known[index].proof {
+                session.use(nonce: nonce)
+                known[index].proof = .digest(session)
+            }
+        }
+    }
+
+    /// Forgets every server.
+    mutating func removeAll() { known = [] }
+
+    private mutating func value(at index: Int, for request: AuthenticatedRequest) -> [UInt8]? {
+        switch known[index].proof {
+        case .fixed(let value): return value
+        case .digest(var session):
+            let value = session.authorization(
+                method: request.method, target: request.target, body: request.body)
+            known[index].proof = .digest(session)
+            return value
+        }
+    }
+
+    private func proof(of credential: Credential, for offer: AuthenticationOffer) -> Proof? {
+        switch (offer.scheme, credential) {
+        case (.basic, .password(let user, let password)):
+            AuthorizationHeader.basic(user: user, password: password).map { .fixed(Array($0.utf8)) }
+        case (.bearer, .bearer(let token)):
+            AuthorizationHeader.bearer(token: token).map { .fixed(Array($0.utf8)) }
+        case (.digest(let challenge), .password(let user, let password)):
+            .digest(
+                DigestSession(
+                    challenge, user: user, password: password, clientNonce: makeClientNonce()))
+        default: nil
+        }
+    }
+
+    /// Digest is for what its domain says, else for all of the server (RFC 7616 §3.3); the others
+    /// for what lies beside and below the path that asked (RFC 7617 §2.2); a proxy's for all.
+    private static func prefixes(
+        of offer: AuthenticationOffer, request: AuthenticatedRequest
+    ) -> [[UInt8]] {
+        guard request.recipient == .origin else { return [[]] }
+        guard case .digest(let challenge) = offer.scheme else {
+            let path = request.url.path
+            return [path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[...$0]) } ?? []]
+        }
+        guard !challenge.domain.isEmpty else { return [[]] }
+        let server = "\(request.url.scheme)://\(request.url.authority)"
+        return challenge.domain.compactMap { uri in
+            if uri.hasPrefix("/") { return Array(uri.utf8) }
+            return uri.hasPrefix(server) ? Array(uri.dropFirst(server.count).utf8) : nil
+        }
+    }
+
+    /// 128 random bits in hexadecimal digits.
+    static func randomNonce() -> String {
+        let bits = UInt128.random(in: 0 ... .max)
+        return String(bits, radix: 16)
+    }
+}

@@ -1,0 +1,67 @@
+internal import HTTPModel
+internal import TLS
+
+/// A Digest challenge (RFC 7616 §3.3).
+struct DigestChallenge: Sendable, Hashable {
+    /// What the response protects; servers of before 1999 know neither.
+    enum Protection: Sendable, Hashable {
+        case legacy
+        /// `auth`, `auth-int` or both.
+        case offered(auth: Bool, body: Bool)
+    }
+
+    let realm: [UInt8]
+    let nonce: [UInt8]
+    let opaque: [UInt8]?
+    let algorithm: DigestAlgorithm
+    /// The algorithm as the challenge names it; nil where it does not, which is MD5.
+    let algorithmName: String?
+    /// Whether the password's digest is good for one pair of nonces only (`-sess`).
+    let isPerSession: Bool
+    let protection: Protection
+    let isStale: Bool
+    let hashesUser: Bool
+    /// URIs that the credentials are for; empty for all of the server.
+    let domain: [String]
+
+    /// Nil where what has to be there is not, or is of an unknown kind.
+    init?(_ challenge: AuthenticationChallenge) {
+        guard challenge.isScheme("digest"), let realm = challenge.value("realm"),
+            let nonce = challenge.value("nonce"),
+            let protection = DigestChallenge.protection(challenge.text("qop"))
+        else { return nil }
+        let name = challenge.text("algorithm")
+        let lowercase = (name ?? "md5").lowercased()
+        isPerSession = lowercase.hasSuffix("-sess")
+        switch isPerSession ? String(lowercase.dropLast(5)) : lowercase {
+        case "md5": algorithm = .md5
+        case "sha-256": algorithm = .sha256
+        case "sha-512-256": algorithm = .sha512t256
+        default: return nil
+        }
+        algorithmName = name
+        self.realm = realm
+        self.nonce = nonce
+        self.protection = protection
+        opaque = challenge.value("opaque")
+        isStale = challenge.text("stale")?.lowercased() == "true"
+        hashesUser = challenge.text("userhash")?.lowercased() == "true"
+        domain = challenge.text("domain")?.split(separator: " ").map(String.init) ?? []
+    }
+
+    private static func protection(_ text: String?) -> Protection? {
+        guard let text else { return .legacy }
+        let options = text.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
+        let (auth, body) = (options.contains("auth"), options.contains("auth-int"))
+        return auth || body ? .offered(auth: auth, body: body) : nil
+    }
+
+    /// Larger is stronger.
+    var strength: Int {
+        switch algorithm {
+        case .md5: 0
+        case .sha256: 1
+        case .sha512t256: 2
+        }
+    }
+}

@@ -1,0 +1,126 @@
+internal import HTTPModel
+internal import TLS
+
+/// Answers to one Digest challenge: the nonce is used again and again, with a count (RFC 7616
+/// §3.4).
+struct DigestSession: Sendable {
+    let challenge: DigestChallenge
+    private let user: [UInt8]
+    private let password: [UInt8]
+    private let clientNonce: [UInt8]
+    /// The server's nonce: the challenge's, or a later one (RFC 7616 §3.5).
+    private var nonce: [UInt8]
+    /// Requests that used the nonce.
+    private var count: UInt32 = 0
+
+    init(_ challenge: DigestChallenge, user: String, password: String, clientNonce: String) {
+        self.challenge = challenge
+        self.user = Array(user.utf8)
+        self.password = Array(password.utf8)
+        self.clientNonce = Array(clientNonce.utf8)
+        nonce = challenge.nonce
+    }
+
+    /// Goes on with another nonce of the server's.
+    mutating func use(nonce: [UInt8]) {
+        self.nonce = nonce
+        count = 0
+    }
+
+    /// The value of the credentials field for a request; nil where there can be none: the digest
+    /// is not available, or the body has to be protected and is not known.
+    mutating func authorization(
+        method: HTTPMethod, target: [UInt8], body: [UInt8]?
+    ) -> [UInt8]? {
+        guard let qop = qop(hasBody: body != nil), let secret = secret() else { return nil }
+        var action = Array(method.rawValue.utf8) + colon + target
+        if qop == "auth-int" {
+            guard let bodyDigest = hash(body ?? []) else { return nil }
+            action += colon + bodyDigest
+        }
+        count &+= 1
+        let hexadecimal = String(count, radix: 16)
+        let nc = String(repeating: "0", count: 8 - hexadecimal.utf8.count) + hexadecimal
+        let middle =
+            qop.isEmpty
+            ? nonce
+            : nonce + colon + nc.utf8 + colon + clientNonce + colon + qop.utf8
+        guard let actionDigest = hash(action),
+            let response = hash(secret + colon + middle + colon + actionDigest),
+            let userParameter = userParameter()
+        else { return nil }
+        var value = Array("Digest ".utf8) + userParameter
+        value += ", realm=".utf8 + quoted(challenge.realm)
+        value += ", nonce=".utf8 + quoted(nonce) + ", uri=".utf8 + quoted(target)
+        if let name = challenge.algorithmName { value += ", algorithm=\(name)".utf8 }
+        if !qop.isEmpty { value += ", qop=\(qop), nc=\(nc)".utf8 }
+        if !qop.isEmpty || challenge.isPerSession {
+            value += ", cnonce=".utf8 + quoted(clientNonce)
+        }
+        value += ", response=".utf8 + quoted(response)
+        if let opaque = challenge.opaque { value += ", opaque=".utf8 + quoted(opaque) }
+        if challenge.hashesUser { value += ", userhash=true".utf8 }
+        return value
+    }
+
+    /// `auth` before `auth-int`, which costs a second pass over the body and which intermediaries
+    /// break; empty for none.
+    private func qop(hasBody: Bool) -> String? {
+        switch challenge.protection {
+        case .legacy: ""
+        case .offered(auth: true, body: _): "auth"
+        case .offered(auth: false, body: _): hasBody ? "auth-int" : nil
+        }
+    }
+
+    /// H(A1) (RFC 7616 §3.4.2). A session's secret is made of the nonce it began with.
+    private func secret() -> [UInt8]? {
+        let plain = hash(user + colon + challenge.realm + colon + password)
+        guard challenge.isPerSession, let plain else { return plain }
+        return hash(plain + colon + challenge.nonce + colon + clientNonce)
+    }
+
+    /// The name: hashed where the server wants that, as RFC 8187 text where it is not ASCII.
+    private func userParameter() -> [UInt8]? {
+        if challenge.hashesUser {
+            return hash(user + colon + challenge.realm).map { "username=".utf8 + quoted($0) }
+        }
+        guard user.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
+            return Array("username*=UTF-8''".utf8) + user.flatMap(percentEncoded)
+        }
+        return "username=".utf8 + quoted(user)
+    }
+
+    /// The digest in lower-case hexadecimal digits.
+    private func hash(_ octets: [UInt8]) -> [UInt8]? {
+        let digits = Array("0123456789abcdef".utf8)
+        return challenge.algorithm.digest(of: octets)?.flatMap {
+            [digits[Int($0 >> 4)], digits[Int($0 & 15)]]
+        }
+    }
+}
+
+private let colon = [UInt8(ascii: ":")]
+
+/// A quoted string (RFC 9110 §5.6.4).
+private func quoted(_ octets: [UInt8]) -> [UInt8] {
+    var text = [UInt8(ascii: "\"")]
+    for octet in octets {
+        if octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\") {
+            text.append(UInt8(ascii: "\\"))
+        }
+        text.append(octet)
+    }
+    text.append(UInt8(ascii: "\""))
+    return text
+}
+
+/// As RFC 8187 §3.2.1 writes what is no `attr-char`.
+private func percentEncoded(_ octet: UInt8) -> [UInt8] {
+    let isPlain =
+        ASCII.lowercased(octet) &- 0x61 < 26 || octet &- 0x30 < 10
+        || "!#$&+-.^_`|~".utf8.contains(octet)
+    guard !isPlain else { return [octet] }
+    let digits = Array("0123456789ABCDEF".utf8)
+    return [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+}

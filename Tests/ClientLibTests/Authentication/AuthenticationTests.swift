@@ -1,0 +1,170 @@
+import ClientLib
+import HTTPModel
+import Testing
+
+struct AuthenticationTests {
+    private let request = AuthenticatedRequest(
+        method: .get, url: CookieTestURL.make("http://h/a/b"), body: nil)
+    private let password = Credential(user: "user", password: "pass")
+
+    private func head(_ lines: String..., status: Int = 401) -> ResponseHead {
+        let name = status == 401 ? "WWW-Authenticate" : "Proxy-Authenticate"
+        return ResponseHead(
+            status: status, reason: "", fields: HeaderFields(lines.map { (name, $0) }))
+    }
+
+    @Test func `Basic is name and password as UTF-8`() throws {
+        #expect(
+            AuthorizationHeader.basic(user: "Aladdin", password: "open sesame")
+                == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+        #expect(
+            AuthorizationHeader.basic(user: "test", password: "123£") == "Basic dGVzdDoxMjPCow==")
+        let field = try #require(authorizationHeader(user: "user", password: "pass:word"))
+        #expect(field.name == "Authorization" && field.value == "Basic dXNlcjpwYXNzOndvcmQ=")
+    }
+
+    @Test(arguments: [("a:b", "c"), ("a\n", "c"), ("a", "\0"), ("a", "\u{7F}")])
+    func `what Basic cannot say is not said`(user: String, password: String) {
+        #expect(AuthorizationHeader.basic(user: user, password: password) == nil)
+    }
+
+    @Test func `Bearer is the token`() {
+        #expect(AuthorizationHeader.bearer(token: "t") == "Bearer t")
+        #expect(AuthorizationHeader.bearer(token: "") == nil)
+        #expect(AuthorizationHeader.bearer(token: "a b\r\n") == nil)
+    }
+
+    @Test func `descriptions hold no secret`() {
+        #expect(!"\(password) \(String(reflecting: password))".contains("pass)"))
+        #expect(!"\(Credential.bearer(token: "secret"))".contains("secret"))
+    }
+
+    @Test func `the strongest scheme with a fitting credential answers`() async throws {
+        let all = head(
+            "Basic realm=b, Digest realm=d, nonce=n, qop=auth, algorithm=MD5",
+            "Bearer realm=t, Digest realm=d, nonce=n, qop=auth, algorithm=SHA-256", "Other x=y")
+        func answer(_ credential: Credential) async -> String? {
+            var attempts = AuthenticationAttempts()
+            return await Authentication().answer(
+                to: all, for: request, credential: credential, attempts: &attempts
+            ).map(ASCII.text)
+        }
+        #expect(try #require(await answer(password)).contains("algorithm=SHA-256"))
+        #expect(await answer(.bearer(token: "t")) == "Bearer t")
+    }
+
+    @Test func `without a credential there is no answer`() async {
+        var attempts = AuthenticationAttempts()
+        let value = await Authentication().answer(
+            to: head("Basic realm=x"), for: request, attempts: &attempts)
+        #expect(value == nil)
+    }
+
+    @Test func `only the status that asks is answered, and only its own recipient`() async {
+        let authentication = Authentication()
+        for other in [
+            head("Basic realm=x", status: 407),
+            ResponseHead(
+                status: 403, reason: "",
+                fields: HeaderFields([("WWW-Authenticate", "Basic realm=x")])),
+        ] {
+            var attempts = AuthenticationAttempts()
+            let value = await authentication.answer(
+                to: other, for: request, credential: password, attempts: &attempts)
+            #expect(value == nil)
+        }
+        let proxy = AuthenticatedRequest(
+            method: .connect, target: Array("h:443".utf8),
+            proxy: CookieTestURL.make("http://proxy:3128/"), body: nil)
+        var attempts = AuthenticationAttempts()
+        let value = await authentication.answer(
+            to: head("Basic realm=x", status: 407), for: proxy, credential: password,
+            attempts: &attempts)
+        #expect(value.map(ASCII.text) == "Basic dXNlcjpwYXNz")
+        #expect(authentication.authorization(for: request, attempts: &attempts) == nil)
+        var later = AuthenticationAttempts()
+        #expect(authentication.authorization(for: proxy, attempts: &later) == value)
+    }
+
+    @Test func `a credential that failed is not tried again, nor for later requests`() async {
+        let store = MemoryCredentialStore()
+        let authentication = Authentication(credentials: store)
+        var attempts = AuthenticationAttempts()
+        func answer(_ head: ResponseHead) async -> [UInt8]? {
+            await authentication.answer(
+                to: head, for: request, credential: password, attempts: &attempts)
+        }
+        #expect(await answer(head("Basic realm=x")) != nil)
+        #expect(await answer(head("Basic realm=x")) == nil)
+        // The same octets are not sent twice, whatever realm is named.
+        #expect(await answer(head("Basic realm=y")) == nil)
+        var later = AuthenticationAttempts()
+        #expect(authentication.authorization(for: request, attempts: &later) == nil)
+        let again = await authentication.answer(
+            to: head("Basic realm=x"), for: request, attempts: &later)
+        #expect(again == nil)
+    }
+
+    @Test func `credentials come from the store by realm, else by server`() async {
+        let space = ProtectionSpace(request.url, realm: "x")
+        let store = MemoryCredentialStore([
+            space: password, ProtectionSpace(request.url): .bearer(token: "any"),
+        ])
+        #expect(store.credential(for: space) == password)
+        #expect(
+            store.credential(for: ProtectionSpace(request.url, realm: "y"))
+                == .bearer(token: "any"))
+        let other = ProtectionSpace(CookieTestURL.make("http://h:81/"), realm: "x")
+        #expect(store.credential(for: other) == nil)
+        var attempts = AuthenticationAttempts()
+        let value = await Authentication(credentials: store).answer(
+            to: head("Basic realm=x"), for: request, attempts: &attempts)
+        #expect(value.map(ASCII.text) == "Basic dXNlcjpwYXNz")
+    }
+
+    @Test func `what was taken once is sent unasked beside and below, and nowhere else`() async {
+        let authentication = Authentication()
+        var attempts = AuthenticationAttempts()
+        _ = await authentication.answer(
+            to: head("Basic realm=x"), for: request, credential: password, attempts: &attempts)
+        func unasked(_ text: String) -> Bool {
+            var attempts = AuthenticationAttempts()
+            let request = AuthenticatedRequest(
+                method: .get, url: CookieTestURL.make(text), body: nil)
+            return authentication.authorization(for: request, attempts: &attempts) != nil
+        }
+        #expect(unasked("http://h/a/") && unasked("http://H/a/b/c?d"))
+        #expect(!unasked("http://h/a") && !unasked("http://h/") && !unasked("http://h:81/a/b"))
+        #expect(!unasked("https://h/a/b") && !unasked("http://i/a/b"))
+        authentication.reset()
+        #expect(!unasked("http://h/a/b"))
+    }
+
+    @Test func `a credential for one request is not kept`() async {
+        let authentication = Authentication()
+        var attempts = AuthenticationAttempts()
+        let value = await authentication.answer(
+            to: head("Basic realm=x"), for: request, credential: password, persistence: .none,
+            attempts: &attempts)
+        #expect(value != nil)
+        var later = AuthenticationAttempts()
+        #expect(authentication.authorization(for: request, attempts: &later) == nil)
+        let stored = await authentication.credentials.credential(
+            for: ProtectionSpace(request.url, realm: "x"))
+        #expect(stored == nil)
+    }
+
+    @Test func `a session's credential serves later requests to the space`() async {
+        let authentication = Authentication()
+        var attempts = AuthenticationAttempts()
+        _ = await authentication.answer(
+            to: head("Basic realm=x"), for: request, credential: password, attempts: &attempts)
+        let elsewhere = AuthenticatedRequest(
+            method: .get, url: CookieTestURL.make("http://h/z"), body: nil)
+        var later = AuthenticationAttempts()
+        #expect(authentication.authorization(for: elsewhere, attempts: &later) == nil)
+        let value = await authentication.answer(
+            to: head("Basic realm=x"), for: elsewhere, attempts: &later)
+        #expect(value.map(ASCII.text) == "Basic dXNlcjpwYXNz")
+    }
+}

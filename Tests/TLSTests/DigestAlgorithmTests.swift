@@ -1,0 +1,15 @@
+import TLS
+import Testing
+
+struct DigestAlgorithmTests {
+    @Test(arguments: [
+        (DigestAlgorithm.md5, "900150983cd24fb0d6963f7d28e17f72"),
+        (.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (.sha512t256, "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
+    ])
+    func `digests are those of the standards' example`(algorithm: DigestAlgorithm, digest: String) {
+        let octets = algorithm.digest(of: Array("abc".utf8)) ?? []
+        let text = octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        #expect(text == digest)
+    }
+}
