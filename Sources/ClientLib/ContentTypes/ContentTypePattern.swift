@@ -1,0 +1,46 @@
+internal import HTTPModel
+
+/// A content type, or a range of them: `text/html`, `image/*`, `*/*` (RFC 9110 §12.5.1).
+public struct ContentTypePattern: Sendable, Hashable, CustomStringConvertible {
+    /// Lower case; `*` for any.
+    public let type: String
+    /// Lower case; `*` for any.
+    public let subtype: String
+
+    /// Reads a type; parameters behind a semicolon do not count. Nil where there is no slash, or
+    /// nothing beside it.
+    public init?(_ text: String) {
+        let essence = text.utf8.prefix { $0 != UInt8(ascii: ";") }.map(ASCII.lowercased)
+        let parts = essence.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let (type, subtype) = (trimmed(parts[0]), trimmed(parts[1]))
+        guard !type.isEmpty, !subtype.isEmpty else { return nil }
+        self.type = type
+        self.subtype = subtype
+    }
+
+    /// Every type.
+    public static let any = ContentTypePattern(type: "*", subtype: "*")
+
+    private init(type: String, subtype: String) {
+        self.type = type
+        self.subtype = subtype
+    }
+
+    /// The pattern as text.
+    public var description: String { "\(type)/\(subtype)" }
+
+    /// Whether another is within the range; a star on either side is any.
+    public func matches(_ other: ContentTypePattern) -> Bool {
+        (type == "*" || other.type == "*" || type == other.type)
+            && (subtype == "*" || other.subtype == "*" || subtype == other.subtype)
+    }
+
+    /// How exactly it says what it means.
+    var specificity: Int { (type == "*" ? 0 : 1) + (subtype == "*" ? 0 : 2) }
+}
+
+private func trimmed(_ octets: ArraySlice<UInt8>) -> String {
+    let all = Array(octets)
+    return ASCII.text(all[ASCII.trimmingOWS(all.span, 0..<all.count)])
+}

@@ -1,0 +1,80 @@
+internal import HTTPModel
+internal import HTTPWire
+
+/// Resolves a Location against the URL that was asked (RFC 3986 §5.2, RFC 9110 §10.2.2), on
+/// octets: nothing is decoded, and only the path of the reference is normalised.
+enum RedirectTarget {
+    static func resolve(_ location: [UInt8], against base: RawURL) throws(RedirectRefusal) -> RawURL
+    {
+        let octets = try escaped(location)
+        let reference = URLReference(octets)
+        let scheme = try scheme(of: reference) ?? base.scheme
+        guard let authority = reference.authority else {
+            // A scheme without an authority is no http URL.
+            guard reference.scheme == nil else { throw .badLocation }
+            return RawURL(
+                scheme: base.scheme, host: base.host, port: base.port,
+                origin: origin(of: reference, base: base))
+        }
+        // Escapes in a host, ours among them, would never resolve to one.
+        guard !authority.contains(UInt8(ascii: "%")) else { throw .badLocation }
+        var absolute = Array("\(scheme)://".utf8) + authority
+        absolute += DotSegments.removed(from: Array(reference.path))
+        if let query = reference.query { absolute += [UInt8(ascii: "?")] + query }
+        return try url(absolute)
+    }
+
+    /// Path and query of a reference without an authority.
+    private static func origin(of reference: URLReference, base: RawURL) -> [UInt8] {
+        let basePath = base.path.first == UInt8(ascii: "/") ? base.path : [UInt8(ascii: "/")][...]
+        var query = reference.query
+        var path: [UInt8]
+        if reference.path.isEmpty {
+            path = Array(basePath)
+            if query == nil { query = base.query }
+        } else if reference.path.first == UInt8(ascii: "/") {
+            path = DotSegments.removed(from: Array(reference.path))
+        } else {
+            let slash = basePath.lastIndex(of: UInt8(ascii: "/")) ?? basePath.startIndex
+            path = DotSegments.removed(from: Array(basePath[...slash]) + reference.path)
+        }
+        if let query { path += [UInt8(ascii: "?")] + query }
+        return path
+    }
+
+    private static func scheme(of reference: URLReference) throws(RedirectRefusal) -> String? {
+        guard let scheme = reference.scheme else { return nil }
+        let name = ASCII.text(scheme.map(ASCII.lowercased))
+        guard name == "http" || name == "https" else { throw .unsupportedScheme }
+        return name
+    }
+
+    /// What servers leave unescaped although they should not: spaces and octets beyond ASCII.
+    private static func escaped(_ octets: [UInt8]) throws(RedirectRefusal) -> [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var escaped: [UInt8] = []
+        for octet in octets {
+            guard octet >= 0x20, octet != 0x7F else { throw .badLocation }
+            if octet == 0x20 || octet >= 0x80 {
+                escaped += [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+            } else {
+                escaped.append(octet)
+            }
+        }
+        return escaped
+    }
+
+    /// Reads an absolute URL by the grammar that request targets have.
+    private static func url(_ octets: [UInt8]) throws(RedirectRefusal) -> RawURL {
+        let head = RequestHead(
+            method: .get, target: octets, version: .http10, fields: HeaderFields())
+        do {
+            if case .forward(let url) = try EffectiveTarget.resolve(head, via: .proxy) {
+                return url
+            }
+        } catch {
+            throw error.kind == .userInfo ? .userInfo : .badLocation
+        }
+        throw .badLocation
+    }
+}

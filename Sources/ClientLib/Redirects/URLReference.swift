@@ -1,0 +1,44 @@
+internal import HTTPModel
+
+/// A URI reference taken apart at its delimiters (RFC 3986 §4.1, appendix B), without its
+/// fragment.
+struct URLReference {
+    /// Before the first colon; nil for a relative reference.
+    let scheme: ArraySlice<UInt8>?
+    /// Between `//` and the path; nil where there is none.
+    let authority: ArraySlice<UInt8>?
+    let path: ArraySlice<UInt8>
+    /// Behind the first `?`; nil where there is none.
+    let query: ArraySlice<UInt8>?
+
+    init(_ octets: [UInt8]) {
+        var rest = octets.prefix { $0 != UInt8(ascii: "#") }
+        let end = rest.firstIndex { ":/?".utf8.contains($0) } ?? rest.endIndex
+        if end < rest.endIndex, rest[end] == UInt8(ascii: ":"),
+            URLReference.isScheme(rest[..<end])
+        {
+            scheme = rest[..<end]
+            rest = rest[(end + 1)...]
+        } else {
+            scheme = nil
+        }
+        if rest.starts(with: "//".utf8) {
+            rest = rest.dropFirst(2)
+            let end = rest.firstIndex { "/?".utf8.contains($0) } ?? rest.endIndex
+            authority = rest[..<end]
+            rest = rest[end...]
+        } else {
+            authority = nil
+        }
+        let mark = rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
+        path = rest[..<mark]
+        query = mark < rest.endIndex ? rest[(mark + 1)...] : nil
+    }
+
+    private static func isScheme(_ octets: ArraySlice<UInt8>) -> Bool {
+        guard let first = octets.first, ASCII.lowercased(first) &- 0x61 < 26 else { return false }
+        return octets.allSatisfy {
+            ASCII.lowercased($0) &- 0x61 < 26 || $0 &- 0x30 < 10 || "+-.".utf8.contains($0)
+        }
+    }
+}
