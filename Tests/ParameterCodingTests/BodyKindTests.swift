@@ -43,6 +43,56 @@ import Testing
         #expect(kind(nil, "{ not json") == .plainText)
     }
 
+    @Test func `a type that clients give to everything is seen through`() {
+        let form = "application/x-www-form-urlencoded"
+        let parts = "--b7\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--b7--"
+        #expect(kind(form, #"{"a":1}"#) == .json)
+        #expect(kind(form, "\u{FEFF}[1]") == .json)
+        #expect(kind(form, parts) == .multipartForm(boundary: Array("b7".utf8)))
+        #expect(kind(form, "bplist00") == .propertyListBinary)
+        #expect(kind(form, "<?xml version='1.0'?><a/>") == .xml)
+        #expect(kind(form, "\n<!DOCTYPE plist><plist/>") == .propertyListXML)
+        #expect(kind(form, "<a=1") == .form)
+        #expect(kind(form, "a=<html>") == .form)
+        #expect(kind("text/plain", parts) == .multipartForm(boundary: Array("b7".utf8)))
+        #expect(kind("text/plain", "<html>") == .plainText)
+        #expect(kind("text/plain", "a=1") == .plainText)
+        #expect(kind("text/plain", "%PDF-1.4") == .pdf)
+    }
+
+    @Test func `parts have the boundary that is there`() {
+        let parts = "--b7\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--b7--"
+        let found = BodyKind.multipartForm(boundary: Array("b7".utf8))
+        #expect(kind("multipart/form-data; boundary=b7", parts) == found)
+        #expect(kind("multipart/form-data; boundary=other", parts) == found)
+        #expect(kind("multipart/form-data", parts) == found)
+        #expect(kind("application/json", parts) == found)
+        #expect(kind(nil, parts) == found)
+        #expect(
+            kind("multipart/form-data; boundary=b", "preamble\r\n--b\r\n")
+                == .multipartForm(boundary: [0x62]))
+        #expect(kind("multipart/form-data; boundary=b", "--b=") == .multipartForm(boundary: [0x62]))
+        #expect(kind("multipart/form-data; boundary=b", "a=1&c=2") == .form)
+        #expect(kind("multipart/form-data; boundary=b", "{\"a\":1}") == .json)
+    }
+
+    @Test func `property lists are known by their beginning, whatever they are called`() {
+        for type in [nil, "application/x-plist", "application/octet-stream", "application/json"] {
+            #expect(kind(type, "bplist00") == .propertyListBinary)
+            #expect(kind(type, "<?xml version='1.0'?><plist/>") == .propertyListXML)
+        }
+        #expect(kind("application/xml", "bplist00") == .propertyListBinary)
+    }
+
+    @Test(arguments: [
+        ("name=x", BodyKind.form), ("true=1", .form), ("false_=", .form), ("tru", .json),
+        ("null", .json), ("true,x", .json), (" false ", .json), ("-", .json), ("--1=", .form),
+        ("-1", .json), ("\"", .json), ("user=1", .form),
+    ])
+    func `JSON that begins with a word has that word`(body: String, expected: BodyKind) {
+        #expect(kind("application/json", body) == expected)
+    }
+
     @Test(arguments: ["", "json", "/json", "text/", "a b/c", "text/pl ain/x"])
     func `what is no media type is none`(text: String) {
         #expect(text == "text/pl ain/x" || MediaType(text) == nil)

@@ -149,4 +149,43 @@ import Testing
             for type in types { _ = extract(contentType: type, octets: octets) }
         }
     }
+
+    private func isCut(
+        _ contentType: String, _ body: String, _ limits: ExtractionLimits = ExtractionLimits()
+    ) -> Bool {
+        let octets = Array(body.utf8)
+        let none: [UInt8] = []
+        return ParameterExtractor.extraction(
+            query: none.span, contentType: contentType, body: octets.span, limits: limits
+        ).isCut
+    }
+
+    @Test func `what a limit cut is said to be cut, and nothing else is`() {
+        let form = "application/x-www-form-urlencoded"
+        let few = ExtractionLimits(
+            parameterCountMax: 2, textByteCountMax: 20, valueByteCountMax: 4)
+        #expect(!isCut(form, "a=1&b=2", few))
+        #expect(isCut(form, "a=1&b=2&c=3", few))
+        #expect(isCut(form, "a=12345", few))
+        #expect(isCut(form, "aaaaaaaaaaaaaaaaaaaaa=1", few))
+        #expect(!isCut("application/json", "[1,2]", few))
+        #expect(isCut("application/json", "[1,2,3]", few))
+        #expect(isCut("application/json", String(repeating: "[", count: 600)))
+        #expect(!isCut("application/json", "[1,"))
+        let part = "--b\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n"
+        #expect(!isCut("multipart/form-data; boundary=b", part + "--b--"))
+        #expect(isCut("multipart/form-data; boundary=b", part + part + part + "--b--", few))
+        #expect(
+            isCut(
+                "multipart/form-data; boundary=b",
+                "--b\r\nContent-Disposition: form-data; name="
+                    + String(repeating: "a", count: 20_000)
+            ))
+        let quoted =
+            "--b\r\nContent-Disposition: form-data; name=a\r\n"
+            + "Content-Transfer-Encoding: quoted-printable\r\n\r\n"
+            + String(repeating: "=41", count: 30_000) + "\r\n--b--"
+        let small = ExtractionLimits(valueByteCountMax: 25_000)
+        #expect(isCut("multipart/form-data; boundary=b", quoted, small))
+    }
 }

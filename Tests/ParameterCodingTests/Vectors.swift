@@ -20,6 +20,10 @@ enum Vectors {
         } ?? false
     }
 
+    static func octets(_ path: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: try #require(directory).appending(path: path)))
+    }
+
     static func load<Value: Decodable>(_ path: String, as type: Value.Type) throws -> Value {
         let directory = try #require(directory)
         let data = try Data(contentsOf: directory.appending(path: path))

@@ -24,7 +24,8 @@ enum Sniffer {
     static func canBeginJSON(_ octets: Span<UInt8>) -> Bool {
         guard let start = visibleStart(octets) else { return true }
         switch octets[start] {
-        case 0x7B, 0x5B, 0x22, 0x2D, 0x30...0x39: return true
+        case 0x7B, 0x5B, 0x22, 0x30...0x39: return true
+        case 0x2D: return start &+ 1 >= octets.count || Octet.isDigit(octets[start &+ 1])
         case 0x74: return isWord("true", octets, at: start)
         case 0x66: return isWord("false", octets, at: start)
         case 0x6E: return isWord("null", octets, at: start)
@@ -32,7 +33,7 @@ enum Sniffer {
         }
     }
 
-    /// Whether a word, or as much of it as there is, stands at a place.
+    /// Whether a word, or as much of it as there is, stands alone at a place.
     private static func isWord(
         _ word: StaticString, _ octets: Span<UInt8>, at start: Int
     ) -> Bool {
@@ -40,7 +41,9 @@ enum Sniffer {
         for (offset, octet) in expected.enumerated() where start &+ offset < octets.count {
             guard octets[start &+ offset] == octet else { return false }
         }
-        return true
+        let end = start &+ expected.count
+        return end >= octets.count || Octet.isJSONWhitespace(octets[end]) || octets[end] == 0x2C
+            || octets[end] == 0x5D
     }
 
     /// Whether a body that nobody called JSON is an object or array all the same.

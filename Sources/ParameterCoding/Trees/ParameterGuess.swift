@@ -36,4 +36,10 @@ public struct ParameterGuess: Sendable, Hashable {
     /// The position of the first pair that called for it. For what concerns a container as a
     /// whole, that is the first pair inside.
     public let pair: Int
+
+    /// A guess that a pair called for.
+    public init(kind: Kind, pair: Int) {
+        self.kind = kind
+        self.pair = pair
+    }
 }

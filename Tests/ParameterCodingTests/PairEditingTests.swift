@@ -1,0 +1,69 @@
+import ParameterCoding
+import Testing
+
+@Suite struct PairEditingTests {
+    private func edited(
+        _ text: String, semicolonSeparates: Bool = false, _ change: (inout EncodedPairs) -> Bool
+    ) -> String {
+        let decoder = QueryDecoder(semicolonSeparates: semicolonSeparates)
+        var pairs = decoder.decode(Array(text.utf8))
+        let isChanged = change(&pairs)
+        #expect(isChanged)
+        return String(decoding: pairs.octets, as: UTF8.self)
+    }
+
+    @Test func `an edit changes its own pair and no other octet`() {
+        let text = "a=%4a+b&&k;x=%zz&k=&é=1"
+        #expect(edited(text) { $0.setValue("x y", at: 3) } == "a=%4a+b&&k;x=%zz&k=x%20y&é=1")
+        #expect(edited(text) { $0.rename(at: 0, to: "ü") } == "%C3%BC=%4a+b&&k;x=%zz&k=&é=1")
+        #expect(edited(text) { $0.setValue(nil, at: 0) } == "a&&k;x=%zz&k=&é=1")
+        #expect(edited(text) { $0.setValue("", at: 1) } == "a=%4a+b&=&k;x=%zz&k=&é=1")
+        #expect(edited(text) { $0.remove(at: 1) } == "a=%4a+b&k;x=%zz&k=&é=1")
+        #expect(edited(text) { $0.remove(at: 4) } == "a=%4a+b&&k;x=%zz&k=")
+        #expect(
+            edited(text) { $0.insert(name: "n", value: nil, at: 0) }
+                == "n&a=%4a+b&&k;x=%zz&k=&é=1")
+        #expect(
+            edited("a;b", semicolonSeparates: true) {
+                $0.replace(at: 1, name: "x;y", value: "1=1")
+            } == "a;x%3By=1%3D1")
+    }
+
+    @Test func `pairs are inserted anywhere and into nothing`() {
+        #expect(edited("") { $0.insert(name: "a", value: "1", at: 0) } == "a=1")
+        #expect(edited("a") { $0.insert(name: "b", value: "", at: 1) } == "a&b=")
+        #expect(edited("a&") { $0.insert(name: "b", value: nil, at: 2) } == "a&&b")
+        #expect(edited("a&b") { $0.insert(name: "", value: nil, at: 1) } == "a&&b")
+        #expect(edited("a") { $0.remove(at: 0) }.isEmpty)
+    }
+
+    @Test func `positions that are not there change nothing`() {
+        var pairs = QueryDecoder().decode(Array("a&b".utf8))
+        let before = pairs
+        let changes = [
+            pairs.remove(at: 2), pairs.remove(at: -1), pairs.insert(name: "x", value: nil, at: 3),
+            pairs.rename(at: 2, to: "x"), pairs.setValue("x", at: 2),
+            pairs.replace(at: 2, name: "x", value: nil),
+        ]
+        #expect(!changes.contains(true))
+        #expect(pairs == before)
+    }
+
+    @Test func `the escape set is the caller's, but what would cut the pair is always escaped`() {
+        let all = EscapeSet(keeping: "abc&=;+%#[]/")
+        #expect(
+            edited("k") { $0.setValue("a&=;+%#[]/", at: 0, escaping: all) }
+                == "k=a%26%3D%3B%2B%25%23[]/")
+    }
+
+    @Test func `a text says what its octets were read as`() {
+        let text = OctetText(declaredCharset: "gbk") { octets, _ in
+            octets == [0xD6, 0xD0] ? "中" : nil
+        }
+        let pairs = QueryDecoder(text: text).decode(Array("%C3%A9=%D6%D0&%FF=x&b".utf8)).pairs
+        #expect(pairs.map(\.name) == ["é", "ÿ", "b"])
+        #expect(pairs.map(\.nameOrigin) == [.utf8, .undecodable, .utf8])
+        #expect(pairs.map(\.value) == ["中", "x", nil])
+        #expect(pairs.map(\.valueOrigin) == [.declaredCharset, .utf8, .utf8])
+    }
+}
