@@ -1,0 +1,101 @@
+import Capture
+import Foundation
+import HTTPModel
+import ParameterCoding
+import Testing
+
+/// A store with samples in it, its exports, and stores made of exports.
+final class InterchangeStore {
+    let store = TemporaryStore()
+    private let recorder: Recorder
+
+    init(filledBy fill: (Recorder) throws -> Void) throws {
+        recorder = try store.recorder()
+        try fill(recorder)
+    }
+
+    /// One of each kind.
+    convenience init() throws { try self.init(filledBy: InterchangeSamples.record) }
+
+    /// What an export was read as; entries that were refused fail the test.
+    convenience init(importing octets: [UInt8]) throws {
+        try self.init { recorder in
+            for entry in try InterchangeStore.entries(octets) {
+                try InterchangeStore.record(try entry.get(), into: recorder)
+            }
+        }
+    }
+
+    deinit { recorder.stop() }
+
+    /// Everything in the store.
+    func captured() throws -> [CapturedExchange] {
+        let reader = try store.reader()
+        var all: [CapturedExchange] = []
+        for row in try reader.rows(.oldest, limit: 1_000) {
+            all.append(try #require(try reader.captured(row)))
+        }
+        return all
+    }
+
+    /// An export as it would be in a file.
+    func export(
+        _ format: some ExchangeWriting, redactor: ExchangeRedactor? = nil
+    ) throws -> [UInt8] {
+        var format = format
+        var octets = format.beginning()
+        for exchange in try captured() {
+            octets += format.octets(of: redactor?.redacted(exchange) ?? exchange)
+        }
+        return octets + format.ending()
+    }
+
+    /// The entries of a HAR export.
+    func harEntries(redactor: ExchangeRedactor? = nil) throws -> [[String: Any]] {
+        let octets = try export(HARWriter(version: "1"), redactor: redactor)
+        let document = try JSONSerialization.jsonObject(with: Data(octets)) as? [String: Any]
+        let log = try #require(document?["log"] as? [String: Any])
+        return try #require(log["entries"] as? [[String: Any]])
+    }
+
+    /// Reads a file, given in pieces of so many octets.
+    static func entries(
+        _ octets: [UInt8], pieceByteCount: Int = 1 << 20
+    ) throws -> [InterchangeReader.Entry] {
+        var reader = InterchangeReader()
+        var entries: [InterchangeReader.Entry] = []
+        for start in stride(from: 0, to: octets.count, by: pieceByteCount) {
+            let piece = Array(octets[start..<min(start + pieceByteCount, octets.count)])
+            try reader.receive(piece) { entries.append($0) }
+        }
+        try reader.finish { entries.append($0) }
+        return entries
+    }
+
+    /// Stores what was read, under the next numbers.
+    private static func record(
+        _ imported: ImportedExchange, into recorder: Recorder
+    ) throws {
+        let id = recorder.nextExchangeID()
+        let legs = [imported.exchange.client, imported.exchange.server].map { leg in
+            leg.map { record -> ConnectionID in
+                let id = recorder.nextConnectionID()
+                recorder.record(
+                    ConnectionRecord(
+                        id: id, side: record.side, openedAt: record.openedAt,
+                        peerAddress: record.peerAddress, localAddress: record.localAddress,
+                        security: record.security, process: record.process))
+                return id
+            }
+        }
+        recorder.record(
+            imported.update(
+                id: id, client: legs[0], server: legs[1], replayOf: imported.exchange.replayOf))
+        try recorder.flush()
+        let notes = imported.exchange.annotations
+        guard notes != Exchange.Annotations() else { return }
+        try recorder.annotate(
+            AnnotationChange(
+                id: id, note: notes.note, addedTags: notes.tags, isPinned: notes.isPinned))
+    }
+}
