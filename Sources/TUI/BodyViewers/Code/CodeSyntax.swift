@@ -1,0 +1,82 @@
+/// Strings, comments and regular expressions of JavaScript and CSS, octet by octet.
+struct CodeSyntax: Sendable {
+    enum Mode: Sendable, Hashable {
+        case code
+        /// Up to this quotation mark.
+        case string(UInt8)
+        case regularExpression(isInClass: Bool)
+        case lineComment
+        case blockComment
+    }
+
+    private let isScript: Bool
+    private(set) var mode = Mode.code
+    private var isEscaped = false
+    /// The last octet of code that was no white space: tells a division from an expression.
+    private var lastVisible: UInt8 = 0
+
+    init(isScript: Bool, mode: Mode = .code) {
+        self.isScript = isScript
+        self.mode = mode
+    }
+
+    /// Takes an octet, the next one being known; returns how many were taken, 1 or 2.
+    mutating func take(_ octet: UInt8, _ next: UInt8) -> Int {
+        switch mode {
+        case .code: return takeCode(octet, next)
+        case .string(let quote):
+            if isEscaped {
+                isEscaped = false
+            } else if octet == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if octet == quote || octet == 0x0A && quote != UInt8(ascii: "`") {
+                mode = .code
+                lastVisible = quote
+            }
+        case .regularExpression(let isInClass):
+            if isEscaped {
+                isEscaped = false
+            } else if octet == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if octet == 0x0A || octet == UInt8(ascii: "/") && !isInClass {
+                mode = .code
+                lastVisible = UInt8(ascii: "/")
+            } else if octet == UInt8(ascii: "[") {
+                mode = .regularExpression(isInClass: true)
+            } else if octet == UInt8(ascii: "]") {
+                mode = .regularExpression(isInClass: false)
+            }
+        case .lineComment:
+            if octet == 0x0A { mode = .code }
+        case .blockComment:
+            if octet == UInt8(ascii: "*"), next == UInt8(ascii: "/") {
+                mode = .code
+                return 2
+            }
+        }
+        return 1
+    }
+
+    private mutating func takeCode(_ octet: UInt8, _ next: UInt8) -> Int {
+        switch octet {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): mode = .string(octet)
+        case UInt8(ascii: "`") where isScript: mode = .string(octet)
+        case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
+            mode = .blockComment
+            return 2
+        case UInt8(ascii: "/") where isScript && next == UInt8(ascii: "/"):
+            mode = .lineComment
+            return 2
+        case UInt8(ascii: "/") where isScript && beginsExpression:
+            mode = .regularExpression(isInClass: false)
+        default: break
+        }
+        if !MarkupSyntax.isBlank(octet) { lastVisible = octet }
+        return 1
+    }
+
+    /// Whether a slash here begins a regular expression: behind an operator, not behind a value.
+    private var beginsExpression: Bool {
+        lastVisible == 0 || "(,=:[!&|?{};+-*%<>~^".utf8.contains(lastVisible)
+    }
+}

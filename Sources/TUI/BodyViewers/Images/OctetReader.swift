@@ -1,0 +1,37 @@
+/// Numbers out of octets; nil beyond their end.
+struct OctetReader {
+    let octets: [UInt8]
+
+    init(_ octets: [UInt8]) { self.octets = octets }
+
+    subscript(index: Int) -> UInt8? { octets.indices.contains(index) ? octets[index] : nil }
+
+    func little16(_ index: Int) -> Int? { little(index, 2) }
+    func little24(_ index: Int) -> Int? { little(index, 3) }
+    func little32(_ index: Int) -> Int? { little(index, 4) }
+    func big16(_ index: Int) -> Int? { big(index, 2) }
+    func big32(_ index: Int) -> Int? { big(index, 4) }
+
+    func starts(_ signature: [UInt8], at index: Int = 0) -> Bool {
+        index <= octets.count && octets[index...].starts(with: signature)
+    }
+
+    func starts(_ signature: String, at index: Int = 0) -> Bool {
+        starts(Array(signature.utf8), at: index)
+    }
+
+    /// An unsigned number of at most seven octets, the most significant one first.
+    func big(_ index: Int, _ byteCount: Int) -> Int? {
+        guard index >= 0, byteCount <= octets.count, index <= octets.count - byteCount else {
+            return nil
+        }
+        return octets[index..<index + byteCount].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private func little(_ index: Int, _ byteCount: Int) -> Int? {
+        guard index >= 0, byteCount <= octets.count, index <= octets.count - byteCount else {
+            return nil
+        }
+        return octets[index..<index + byteCount].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+}

@@ -1,0 +1,59 @@
+/// The header chunk of a PNG (RFC 2083 §4.1.1).
+struct PNGHeader {
+    enum Color: UInt8 {
+        case grey = 0
+        case trueColor = 2
+        case palette = 3
+        case greyAlpha = 4
+        case trueColorAlpha = 6
+
+        var sampleCount: Int {
+            switch self {
+            case .grey, .palette: 1
+            case .greyAlpha: 2
+            case .trueColor: 3
+            case .trueColorAlpha: 4
+            }
+        }
+
+        var name: String {
+            switch self {
+            case .grey: "grey"
+            case .trueColor: "colour"
+            case .palette: "palette"
+            case .greyAlpha: "grey with transparency"
+            case .trueColorAlpha: "colour with transparency"
+            }
+        }
+    }
+
+    let width: Int
+    let height: Int
+    let bitDepth: Int
+    let color: Color
+    let isInterlaced: Bool
+
+    /// The header at the place where it has to be; nil where it makes no sense.
+    init?(_ reader: OctetReader) {
+        guard reader.starts("IHDR", at: 12), let width = reader.big32(16),
+            let height = reader.big32(20), let depth = reader[24],
+            let color = reader[25].flatMap(Color.init(rawValue:)), let interlace = reader[28],
+            width > 0, height > 0, width <= 1 << 24, height <= 1 << 24,
+            [1, 2, 4, 8, 16].contains(depth), depth == 8 || depth == 16 || color.sampleCount == 1,
+            !(color == .palette && depth == 16)
+        else { return nil }
+        self.width = width
+        self.height = height
+        self.color = color
+        bitDepth = Int(depth)
+        isInterlaced = interlace == 1
+    }
+
+    /// Octets of a row of so many pixels, without its filter's.
+    func rowByteCount(_ pixelCount: Int) -> Int {
+        (pixelCount * color.sampleCount * bitDepth + 7) / 8
+    }
+
+    /// Octets of a whole pixel, 1 where it is less.
+    var pixelByteCount: Int { max(1, color.sampleCount * bitDepth / 8) }
+}

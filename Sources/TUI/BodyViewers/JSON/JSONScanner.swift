@@ -1,0 +1,296 @@
+/// Finds the lines of a JSON text as an indented text or a tree has them, however it is laid out
+/// itself. Never fails: what is no JSON is shown as it comes.
+struct JSONScanner: LineScanner {
+    /// Objects and arrays whose elements are counted; deeper ones have no numbers.
+    private static let frameCountMax = 128
+    /// White space looked through for a comma.
+    private static let blankCountMax = 1_000
+
+    private struct Frame: Sendable {
+        let isArray: Bool
+        var elementIndex = 0
+    }
+
+    /// A folded object or array that is being passed over.
+    fileprivate struct Fold: Sendable {
+        var line: JSONLine
+        var depth = 1
+        var count = 0
+        var hasContent = false
+        var isInString = false
+        var isEscaped = false
+        var isEnded = false
+    }
+
+    private enum Mode: Sendable {
+        case normal
+        /// The line before ended inside a string.
+        case inString
+        case folded(Fold)
+    }
+
+    /// Whether the ends of objects and arrays are lines, and commas part of them.
+    let keepsClosers: Bool
+    var folding = JSONFolding()
+    private var frames: [Frame] = []
+    private var deeperCount = 0
+    private var mode = Mode.normal
+
+    init(keepsClosers: Bool) { self.keepsClosers = keepsClosers }
+
+    private var depth: Int { frames.count + deeperCount }
+
+    mutating func next(
+        _ octets: Span<UInt8>, at offset: Int, isEnd: Bool
+    ) -> ScanResult<JSONLine> {
+        switch mode {
+        case .normal: normal(octets, offset, isEnd)
+        case .inString: restOfString(octets, offset, isEnd)
+        case .folded(let fold): folded(fold, octets, offset, isEnd)
+        }
+    }
+
+    // MARK: Lines
+
+    private mutating func normal(
+        _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+    ) -> ScanResult<JSONLine> {
+        var blankCount = 0
+        while blankCount < octets.count, JSONTokens.isBlank(octets[blankCount]) { blankCount += 1 }
+        if blankCount > 0 { return .passed(byteCount: blankCount) }
+        if octets.isEmpty { return isEnd ? .ended : .needsMore }
+        var position = 0
+        var hasName = false
+        while true {
+            switch JSONTokens.next(octets, from: position) {
+            case .end:
+                guard isEnd || octets.count - position > JSONScanner.blankCountMax else {
+                    return .needsMore
+                }
+                return value(offset, position)
+            case .unfinished(let kind, _):
+                return unfinished(kind, octets, offset, isEnd)
+            case .token(let token):
+                if token.range.upperBound > TextScanner.lineByteCountMax {
+                    return cut(octets, offset, isInString: token.kind == .string)
+                }
+                switch token.kind {
+                case .opener: return opener(token, octets, offset, isEnd)
+                case .closer where position == 0: return closer(octets, offset, isEnd)
+                case .comma where position == 0: return comma(offset)
+                case .closer, .comma: return value(offset, position)
+                case .colon:
+                    position = token.range.upperBound
+                    hasName = true
+                case .string, .scalar:
+                    position = token.range.upperBound
+                    if hasName || !isName(octets, position) {
+                        return value(octets, offset, position, isEnd)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a colon follows; where nothing follows yet, the next look decides.
+    private func isName(_ octets: Span<UInt8>, _ position: Int) -> Bool {
+        switch JSONTokens.next(octets, from: position) {
+        case .token(let token): token.kind == .colon
+        case .unfinished: false
+        case .end: true
+        }
+    }
+
+    private mutating func value(_ offset: Int, _ end: Int) -> ScanResult<JSONLine> {
+        .line(line(.value, offset, end), byteCount: end)
+    }
+
+    private mutating func value(
+        _ octets: Span<UInt8>, _ offset: Int, _ position: Int, _ isEnd: Bool
+    ) -> ScanResult<JSONLine> {
+        guard let end = commaEnd(octets, position, isEnd) else { return .needsMore }
+        return value(offset, end)
+    }
+
+    private mutating func unfinished(
+        _ kind: JSONTokens.Kind, _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+    ) -> ScanResult<JSONLine> {
+        if octets.count > TextScanner.lineByteCountMax {
+            return cut(octets, offset, isInString: kind == .string)
+        }
+        return isEnd ? value(offset, octets.count) : .needsMore
+    }
+
+    private mutating func cut(
+        _ octets: Span<UInt8>, _ offset: Int, isInString: Bool
+    ) -> ScanResult<JSONLine> {
+        let end = JSONScanner.boundary(octets, TextScanner.lineByteCountMax)
+        if isInString { mode = .inString }
+        return value(offset, end)
+    }
+
+    private func comma(_ offset: Int) -> ScanResult<JSONLine> {
+        if !keepsClosers { return .passed(byteCount: 1) }
+        return .line(
+            JSONLine(range: offset..<offset + 1, kind: .value, depth: depth), byteCount: 1)
+    }
+
+    private mutating func line(
+        _ kind: JSONLine.Kind, _ offset: Int, _ end: Int
+    ) -> JSONLine {
+        var line = JSONLine(range: offset..<offset + end, kind: kind, depth: depth)
+        if deeperCount == 0, let frame = frames.last, frame.isArray {
+            line.elementIndex = frame.elementIndex
+            frames[frames.count - 1].elementIndex += 1
+        }
+        return line
+    }
+
+    // MARK: Objects and arrays
+
+    private mutating func opener(
+        _ token: JSONTokens.Token, _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+    ) -> ScanResult<JSONLine> {
+        let end = token.range.upperBound
+        var next: JSONTokens.Token?
+        switch JSONTokens.next(octets, from: end) {
+        case .token(let token): next = token
+        case .unfinished: break
+        case .end:
+            guard isEnd || octets.count - end > JSONScanner.blankCountMax else {
+                return .needsMore
+            }
+        }
+        if let next, next.kind == .closer {
+            return value(octets, offset, next.range.upperBound, isEnd)
+        }
+        let isFolded = folding.isFolded(at: offset, depth: depth)
+        let line = line(.open, offset, end)
+        if isFolded {
+            mode = .folded(Fold(line: line))
+            return .passed(byteCount: end)
+        }
+        if frames.count < JSONScanner.frameCountMax {
+            frames.append(Frame(isArray: octets[end - 1] == UInt8(ascii: "[")))
+        } else {
+            deeperCount += 1
+        }
+        return .line(line, byteCount: end)
+    }
+
+    private mutating func closer(
+        _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+    ) -> ScanResult<JSONLine> {
+        guard let end = commaEnd(octets, 1, isEnd) else { return .needsMore }
+        if deeperCount > 0 {
+            deeperCount -= 1
+        } else {
+            _ = frames.popLast()
+        }
+        if !keepsClosers { return .passed(byteCount: end) }
+        return .line(
+            JSONLine(range: offset..<offset + end, kind: .close, depth: depth), byteCount: end)
+    }
+
+    private mutating func folded(
+        _ fold: Fold, _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+    ) -> ScanResult<JSONLine> {
+        var fold = fold
+        if !fold.isEnded {
+            let passed = fold.pass(octets)
+            if passed > 0 || !isEnd {
+                mode = .folded(fold)
+                return passed > 0 ? .passed(byteCount: passed) : .needsMore
+            }
+        }
+        guard let end = commaEnd(octets, 0, isEnd) else { return .needsMore }
+        mode = .normal
+        fold.line.kind = .folded(count: fold.elementCount, isCut: !fold.isEnded)
+        return .line(fold.line, byteCount: end)
+    }
+
+    // MARK: Strings that were cut
+
+    private mutating func restOfString(
+        _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+    ) -> ScanResult<JSONLine> {
+        var line = JSONLine(
+            range: offset..<offset, kind: .value, depth: depth, startsInString: true)
+        var end = octets.count
+        if let quote = JSONTokens.stringEnd(octets, from: 0),
+            quote <= TextScanner.lineByteCountMax
+        {
+            guard let behind = commaEnd(octets, quote, isEnd) else { return .needsMore }
+            mode = .normal
+            end = behind
+        } else if octets.count > TextScanner.lineByteCountMax {
+            end = JSONScanner.boundary(octets, TextScanner.lineByteCountMax)
+        } else if !isEnd {
+            return .needsMore
+        } else {
+            mode = .normal
+            if octets.isEmpty { return .ended }
+        }
+        line.range = offset..<offset + end
+        return .line(line, byteCount: end)
+    }
+
+    /// A place to cut that is neither inside a character nor inside an escape.
+    private static func boundary(_ octets: Span<UInt8>, _ index: Int) -> Int {
+        var cut = min(index, octets.count - 1)
+        while cut > 1, index - cut < 3, octets[cut] & 0xC0 == 0x80 { cut -= 1 }
+        var backslashCount = 0
+        while backslashCount < cut - 1, octets[cut - 1 - backslashCount] == UInt8(ascii: "\\") {
+            backslashCount += 1
+        }
+        return max(1, backslashCount % 2 == 1 ? cut - 1 : cut)
+    }
+
+    /// The end of what belongs to a value: behind the comma that follows it, where one does. nil
+    /// where more octets must tell.
+    private func commaEnd(_ octets: Span<UInt8>, _ position: Int, _ isEnd: Bool) -> Int? {
+        switch JSONTokens.next(octets, from: position) {
+        case .token(let token): token.kind == .comma ? token.range.upperBound : position
+        case .unfinished: position
+        case .end:
+            isEnd || octets.count - position > JSONScanner.blankCountMax ? position : nil
+        }
+    }
+}
+
+extension JSONScanner.Fold {
+    /// Members or elements so far.
+    fileprivate var elementCount: Int { count + (hasContent ? 1 : 0) }
+
+    /// Passes over octets up to the end of the folded value; returns how many.
+    fileprivate mutating func pass(_ octets: Span<UInt8>) -> Int {
+        var index = 0
+        while index < octets.count, !isEnded {
+            let octet = octets[index]
+            index &+= 1
+            if isInString {
+                if isEscaped {
+                    isEscaped = false
+                } else if octet == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if octet == UInt8(ascii: "\"") {
+                    isInString = false
+                }
+                continue
+            }
+            switch octet {
+            case 0x20, 0x0A, 0x0D, 0x09: continue
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth &+= 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth &-= 1
+                isEnded = depth == 0
+                if isEnded { continue }
+            case UInt8(ascii: ",") where depth == 1: count &+= 1
+            default: break
+            }
+            hasContent = true
+        }
+        return index
+    }
+}

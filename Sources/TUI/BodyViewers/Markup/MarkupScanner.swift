@@ -1,0 +1,203 @@
+/// Finds the pieces of HTML and XML that become lines: tags, texts, comments. Nothing is
+/// executed, expanded or looked up: what is written is what is shown.
+struct MarkupScanner: LineScanner {
+    struct Line: ScannedLine {
+        enum Kind: Sendable {
+            /// A tag, perhaps with its short text and its end.
+            case tag
+            case text
+            /// Comments, declarations, instructions.
+            case aside
+            /// The content of scripts and styles.
+            case raw
+        }
+
+        let range: Range<Int>
+        let kind: Kind
+        let depth: Int
+    }
+
+    /// Elements whose ends are waited for; deeper ones are not told apart.
+    private static let openCountMax = 200
+    /// An element whose text is shorter stays on one line with it.
+    private static let inlineByteCountMax = 200
+
+    private enum Mode: Sendable {
+        case normal
+        /// In a tag or comment that was cut; its end is this.
+        case inside([UInt8], Line.Kind)
+        /// In the content of an element that is no markup.
+        case raw(name: [UInt8])
+    }
+
+    private let isHTML: Bool
+    /// The names of elements that are open.
+    private var open: [[UInt8]] = []
+    private var mode = Mode.normal
+
+    init(isHTML: Bool) { self.isHTML = isHTML }
+
+    mutating func next(
+        _ octets: Span<UInt8>, at offset: Int, isEnd: Bool
+    ) -> ScanResult<Line> {
+        if octets.isEmpty { return isEnd ? .ended : .needsMore }
+        switch mode {
+        case .inside(let end, let kind): return inside(end, kind, octets, offset, isEnd)
+        case .raw(let name): return raw(name, octets, offset, isEnd)
+        case .normal: break
+        }
+        var blankCount = 0
+        while blankCount < octets.count, MarkupSyntax.isBlank(octets[blankCount]) {
+            blankCount += 1
+        }
+        if blankCount > 0 { return .passed(byteCount: blankCount) }
+        if octets[0] != UInt8(ascii: "<") { return text(octets, offset, isEnd) }
+        switch MarkupSyntax.construct(octets, isEnd: isEnd) {
+        case nil: return .needsMore
+        case .text?: return text(octets, offset, isEnd)
+        case .aside(let end)?: return aside(end, octets, offset, isEnd)
+        case .endTag?, .startTag?: return tag(octets, offset, isEnd)
+        }
+    }
+
+    // MARK: Texts and asides
+
+    private func text(
+        _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+    ) -> ScanResult<Line> {
+        let limit = min(octets.count, TextScanner.lineByteCountMax)
+        var end = 1
+        while end < limit, octets[end] != UInt8(ascii: "<"), octets[end] != 0x0A { end += 1 }
+        if end == octets.count, !isEnd { return .needsMore }
+        if end == limit { end = MarkupSyntax.boundary(octets, end) }
+        var content = end
+        while content > 1, MarkupSyntax.isBlank(octets[content - 1]) { content -= 1 }
+        return .line(
+            Line(range: offset..<offset + content, kind: .text, depth: open.count),
+            byteCount: end)
+    }
+
+    private mutating func aside(
+        _ end: [UInt8], _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+    ) -> ScanResult<Line> {
+        inside(end, .aside, octets, offset, isEnd)
+    }
+
+    /// Goes on to the end of something, or to where a line has to be cut.
+    private mutating func inside(
+        _ end: [UInt8], _ kind: Line.Kind, _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+    ) -> ScanResult<Line> {
+        let limit = min(octets.count, TextScanner.lineByteCountMax)
+        var index = 0
+        while index < limit, octets[index] != 0x0A || index == 0 {
+            if MarkupSyntax.hasSuffix(end, octets, index + 1) {
+                mode = .normal
+                return .line(
+                    Line(range: offset..<offset + index + 1, kind: kind, depth: open.count),
+                    byteCount: index + 1)
+            }
+            index += 1
+        }
+        if index == octets.count, !isEnd { return .needsMore }
+        mode = .inside(end, kind)
+        let isLineEnd = index < limit
+        let cut = isLineEnd ? index : MarkupSyntax.boundary(octets, index)
+        return .line(
+            Line(range: offset..<offset + cut, kind: kind, depth: open.count),
+            byteCount: isLineEnd ? cut + 1 : cut)
+    }
+
+    // MARK: Tags
+
+    private mutating func tag(
+        _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+    ) -> ScanResult<Line> {
+        guard let tag = MarkupSyntax.tag(octets) else {
+            if octets.count > TextScanner.lineByteCountMax || isEnd {
+                return inside([UInt8(ascii: ">")], .tag, octets, offset, isEnd)
+            }
+            return .needsMore
+        }
+        if tag.isEnd {
+            close(tag.name)
+            return line(tag.byteCount, offset)
+        }
+        let isVoid = tag.isSelfClosing || isHTML && MarkupSyntax.isVoid(tag.name)
+        if isVoid { return line(tag.byteCount, offset) }
+        if isHTML, MarkupSyntax.isRaw(tag.name) {
+            let line = line(tag.byteCount, offset)
+            push(tag.name)
+            mode = .raw(name: tag.name)
+            return line
+        }
+        switch inlineEnd(tag, octets, isEnd) {
+        case .some(let end): return line(end, offset)
+        case nil where octets.count - tag.byteCount < MarkupScanner.inlineByteCountMax && !isEnd:
+            return .needsMore
+        case nil: break
+        }
+        let line = line(tag.byteCount, offset)
+        push(tag.name)
+        return line
+    }
+
+    private func line(_ byteCount: Int, _ offset: Int) -> ScanResult<Line> {
+        .line(
+            Line(range: offset..<offset + byteCount, kind: .tag, depth: open.count),
+            byteCount: byteCount)
+    }
+
+    /// Where the end tag ends that follows a start tag and a short text at once.
+    private func inlineEnd(
+        _ tag: MarkupSyntax.Tag, _ octets: Span<UInt8>, _ isEnd: Bool
+    ) -> Int? {
+        let limit = min(octets.count, tag.byteCount + MarkupScanner.inlineByteCountMax)
+        var end = tag.byteCount
+        while end < limit, octets[end] != UInt8(ascii: "<"), octets[end] != 0x0A { end += 1 }
+        guard end < limit, octets[end] == UInt8(ascii: "<"),
+            let closing = MarkupSyntax.tag(octets.extracting(end..<octets.count)),
+            closing.isEnd, closing.name == tag.name
+        else { return nil }
+        return end + closing.byteCount
+    }
+
+    private mutating func push(_ name: [UInt8]) {
+        if open.count < MarkupScanner.openCountMax { open.append(name) }
+    }
+
+    /// Ends the element of a name, and those that were left open inside it.
+    private mutating func close(_ name: [UInt8]) {
+        guard let index = open.lastIndex(of: name) else { return }
+        open.removeSubrange(index...)
+    }
+
+    // MARK: Scripts and styles
+
+    private mutating func raw(
+        _ name: [UInt8], _ octets: Span<UInt8>, _ offset: Int, _ isEnd: Bool
+    ) -> ScanResult<Line> {
+        let limit = min(octets.count, TextScanner.lineByteCountMax)
+        var index = 0
+        while index < limit, octets[index] != 0x0A {
+            if octets[index] == UInt8(ascii: "<") {
+                if octets.count - index < name.count + 3, !isEnd { return .needsMore }
+                if MarkupSyntax.isEndTag(name, octets, index) { break }
+            }
+            index += 1
+        }
+        if index == octets.count, !isEnd { return .needsMore }
+        if index < limit, octets[index] == UInt8(ascii: "<") { mode = .normal }
+        if index == limit, index < octets.count { index = MarkupSyntax.boundary(octets, index) }
+        let isLineEnd = index < octets.count && octets[index] == 0x0A
+        var start = 0
+        while start < index, MarkupSyntax.isBlank(octets[start]) { start += 1 }
+        if start == index {
+            // Blank lines of a script say nothing; its end tag comes next.
+            if index == 0, !isLineEnd { return next(octets, at: offset, isEnd: isEnd) }
+            return .passed(byteCount: isLineEnd ? index + 1 : index)
+        }
+        return .line(
+            Line(range: offset..<offset + index, kind: .raw, depth: open.count),
+            byteCount: isLineEnd ? index + 1 : index)
+    }
+}

@@ -1,0 +1,66 @@
+internal import Glibc
+
+/// A private file without a name, for octets that are too many for memory. It is gone when its
+/// descriptor is closed, however the program ends.
+final class ScratchFile: Sendable {
+    private let descriptor: Int32
+
+    /// A new, empty file in the folder for temporary files; nil where none can be made.
+    init?(folder: String = ScratchFile.defaultFolder) {
+        var template = Array("\(folder)/proxyctl.XXXXXX".utf8CString)
+        let opened = template.withUnsafeMutableBufferPointer { path -> Int32 in
+            guard let start = path.baseAddress else { return -1 }
+            // Mode 0600, and without a name from the next line on.
+            let opened = mkstemp(start)
+            if opened >= 0 { unlink(start) }
+            return opened
+        }
+        guard opened >= 0 else { return nil }
+        // An editor that is started must not hold on to it.
+        _ = fcntl(opened, F_SETFD, FD_CLOEXEC)
+        descriptor = opened
+    }
+
+    deinit { close(descriptor) }
+
+    /// `TMPDIR`, else `/var/tmp`: `/tmp` is often kept in memory.
+    static var defaultFolder: String {
+        if let folder = getenv("TMPDIR").map({ String(cString: $0) }), !folder.isEmpty {
+            return folder
+        }
+        return "/var/tmp"
+    }
+
+    /// Writes all octets at an offset; false where the disk is full or broken.
+    func write(_ octets: Span<UInt8>, at offset: Int) -> Bool {
+        octets.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                let count = pwrite(
+                    descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done,
+                    off_t(offset + done))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return false }
+                done += count
+            }
+            return true
+        }
+    }
+
+    /// At most `byteCount` octets from an offset on.
+    func read(from offset: Int, byteCount: Int) -> [UInt8] {
+        guard byteCount > 0, offset >= 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initialized in
+            var done = 0
+            while done < byteCount {
+                let count = pread(
+                    descriptor, buffer.baseAddress?.advanced(by: done), byteCount - done,
+                    off_t(offset + done))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                done += count
+            }
+            initialized = done
+        }
+    }
+}

@@ -1,0 +1,13 @@
+internal import Capture
+internal import HTTPModel
+
+/// A body in a store, read through the connection of the work that reads it.
+struct StoredBodyOrigin: BodyOrigin {
+    let exchanges: any ExchangeSource
+    let exchange: ExchangeID
+    let message: StoredMessage
+
+    func forEachChunk(_ body: ([UInt8]) -> Bool) throws {
+        try exchanges.forEachBodyChunk(exchange, message, body)
+    }
+}

@@ -1,0 +1,47 @@
+/// Finds the pairs of a query or a form. Long ones are cut.
+struct FormScanner: LineScanner {
+    struct Line: ScannedLine {
+        let range: Range<Int>
+        /// Whether it is what did not fit into the line before.
+        let isContinuation: Bool
+    }
+
+    private var isContinuing = false
+
+    mutating func next(
+        _ octets: Span<UInt8>, at offset: Int, isEnd: Bool
+    ) -> ScanResult<Line> {
+        let limit = min(octets.count, TextScanner.lineByteCountMax)
+        var end = 0
+        while end < limit, octets[end] != UInt8(ascii: "&") { end += 1 }
+        if end < limit {
+            // Empty pairs are none.
+            if end == 0, !isContinuing { return .passed(byteCount: 1) }
+            return line(offset, end, taking: end + 1)
+        }
+        if octets.count > limit {
+            end = FormScanner.boundary(octets, limit)
+            let line = Line(range: offset..<offset + end, isContinuation: isContinuing)
+            isContinuing = true
+            return .line(line, byteCount: end)
+        }
+        guard isEnd else { return .needsMore }
+        return octets.isEmpty ? .ended : line(offset, end, taking: end)
+    }
+
+    private mutating func line(
+        _ offset: Int, _ end: Int, taking byteCount: Int
+    ) -> ScanResult<Line> {
+        let line = Line(range: offset..<offset + end, isContinuation: isContinuing)
+        isContinuing = false
+        return .line(line, byteCount: byteCount)
+    }
+
+    /// A place to cut that does not lie inside an escape or a character.
+    private static func boundary(_ octets: Span<UInt8>, _ index: Int) -> Int {
+        for back in 1...2 where octets[index - back] == UInt8(ascii: "%") { return index - back }
+        var cut = index
+        while index - cut < 3, octets[cut] & 0xC0 == 0x80 { cut -= 1 }
+        return cut
+    }
+}

@@ -1,0 +1,56 @@
+internal import ContentCoding
+internal import ParameterCoding
+
+/// The pairs of a form: names and values decoded, with the raw text beside where that differs.
+struct FormViewer: ScanningViewer {
+    static let name = "form"
+
+    var index: LineIndex<FormScanner>
+    private let decoder: QueryDecoder
+
+    static func fitness(for facts: BodyFacts) -> Int {
+        switch facts.kind {
+        case .form: 90
+        case .plainText where facts.beginning.contains(UInt8(ascii: "=")): 20
+        default: 0
+        }
+    }
+
+    init(_ facts: BodyFacts, _ source: any BodySource) {
+        index = LineIndex(FormScanner(), source)
+        decoder = QueryDecoder(
+            text: OctetText(declaredCharset: facts.mediaType?.charset) {
+                Charset.text($0, label: $1)
+            })
+    }
+
+    func render(_ line: FormScanner.Line, _ octets: [UInt8]) -> ViewerLine {
+        if line.isContinuation {
+            // A value goes on; as a name of its own it would read wrong.
+            let pairs = decoder.decode([UInt8(ascii: "=")] + octets).pairs
+            var rendered = ViewerLine()
+            rendered.appendIndent(4)
+            rendered.append(pairs.first?.value ?? "", .string)
+            return rendered
+        }
+        return FormViewer.line(octets, decoder)
+    }
+
+    /// A pair as a line.
+    static func line(_ octets: [UInt8], _ decoder: QueryDecoder) -> ViewerLine {
+        var rendered = ViewerLine()
+        guard let pair = decoder.decode(octets).pairs.first else { return rendered }
+        rendered.append(pair.name, .key)
+        if let value = pair.value {
+            rendered.append(" = ", .punctuation)
+            rendered.append(value, .string)
+        }
+        let decoded = pair.value.map { "\(pair.name)=\($0)" } ?? pair.name
+        if !octets.elementsEqual(decoded.utf8) {
+            rendered.append("   ", .plain)
+            rendered.append(octets[...], .dim)
+        }
+        rendered.indent = 4
+        return rendered
+    }
+}

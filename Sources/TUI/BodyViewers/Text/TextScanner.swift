@@ -1,0 +1,90 @@
+/// Finds the lines of a text. Long ones are cut, so that no line is longer than a screen needs.
+struct TextScanner: LineScanner {
+    /// The longest line in octets; what is left goes on in the next one.
+    static let lineByteCountMax = 4_096
+
+    struct Line: ScannedLine {
+        /// Without the line's end.
+        let range: Range<Int>
+        /// Whether it goes on with what did not fit into the line before.
+        let isContinuation: Bool
+    }
+
+    private let unitByteCount: Int
+    private let isBigEndian: Bool
+    private var markByteCount: Int
+    private var isContinuing = false
+
+    init(_ encoding: TextEncoding) {
+        unitByteCount = encoding.unitByteCount
+        isBigEndian = encoding.isBigEndian
+        markByteCount = encoding.markByteCount
+    }
+
+    mutating func next(
+        _ octets: Span<UInt8>, at offset: Int, isEnd: Bool
+    ) -> ScanResult<Line> {
+        if offset < markByteCount {
+            guard octets.count >= markByteCount || isEnd else { return .needsMore }
+            if octets.isEmpty { return .ended }
+            return .passed(byteCount: markByteCount - offset)
+        }
+        let end = min(octets.count, TextScanner.lineByteCountMax)
+        var index = 0
+        while index + unitByteCount <= end {
+            if isLineFeed(octets, index) {
+                return line(offset, contentEnd(octets, index), taking: index + unitByteCount)
+            }
+            index += unitByteCount
+        }
+        if octets.count > TextScanner.lineByteCountMax {
+            let cut = boundary(octets, index)
+            let line = Line(range: offset..<offset + cut, isContinuation: isContinuing)
+            isContinuing = true
+            return .line(line, byteCount: cut)
+        }
+        guard isEnd else { return .needsMore }
+        return octets.isEmpty ? .ended : line(offset, octets.count, taking: octets.count)
+    }
+
+    private mutating func line(
+        _ offset: Int, _ count: Int, taking byteCount: Int
+    ) -> ScanResult<Line> {
+        let line = Line(range: offset..<offset + count, isContinuation: isContinuing)
+        isContinuing = false
+        return .line(line, byteCount: byteCount)
+    }
+
+    private func isLineFeed(_ octets: Span<UInt8>, _ index: Int) -> Bool {
+        unit(octets, index) == 0x0A
+    }
+
+    private func unit(_ octets: Span<UInt8>, _ index: Int) -> UInt32 {
+        if unitByteCount == 1 { return UInt32(octets[index]) }
+        var value: UInt32 = 0
+        for step in 0..<unitByteCount {
+            let place = isBigEndian ? index + step : index + unitByteCount - 1 - step
+            value = value << 8 | UInt32(octets[place])
+        }
+        return value
+    }
+
+    /// The end of a line's content: in front of the CR of a CRLF.
+    private func contentEnd(_ octets: Span<UInt8>, _ lineFeed: Int) -> Int {
+        guard lineFeed >= unitByteCount, unit(octets, lineFeed - unitByteCount) == 0x0D else {
+            return lineFeed
+        }
+        return lineFeed - unitByteCount
+    }
+
+    /// A place to cut that does not lie inside a character of UTF-8 or a surrogate pair.
+    private func boundary(_ octets: Span<UInt8>, _ index: Int) -> Int {
+        guard unitByteCount == 1 else {
+            let isTrail = unitByteCount == 2 && 0xDC00...0xDFFF ~= unit(octets, index)
+            return isTrail && index > 2 ? index - 2 : index
+        }
+        var cut = index
+        while cut > 1, index - cut < 3, octets[cut] & 0xC0 == 0x80 { cut -= 1 }
+        return cut
+    }
+}
