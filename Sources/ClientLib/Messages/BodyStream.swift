@@ -1,10 +1,18 @@
+internal import Synchronization
+
 /// A body that comes in pieces from elsewhere and is pulled as fast as the network takes it.
 public struct BodyStream: Sendable {
     /// How many octets there will be; nil where that is not known, and the body goes out chunked.
     public let byteCount: Int64?
     /// Whether it can be opened again, to send the body a second time.
     public let isReplayable: Bool
-    let open: @Sendable () async throws -> any BodySource
+    private let opening: @Sendable () async throws -> any BodySource
+    /// Whether it was opened; nil where that does not matter.
+    private let use: Use?
+
+    private final class Use: Sendable {
+        let isSpent = Atomic<Bool>(false)
+    }
 
     /// A body that `open` gives anew each time it is to be sent.
     public init(
@@ -13,7 +21,35 @@ public struct BodyStream: Sendable {
     ) {
         self.byteCount = byteCount
         self.isReplayable = isReplayable
-        self.open = open
+        opening = open
+        use = isReplayable ? nil : Use()
+    }
+
+    /// Whether it was read and cannot be read again.
+    var isSpent: Bool { use?.isSpent.load(ordering: .relaxed) ?? false }
+
+    /// Begins to read it.
+    /// - Throws: `.bodyNotReplayable`.
+    func open() async throws -> any BodySource {
+        if let use, use.isSpent.exchange(true, ordering: .relaxed) {
+            throw ClientError(.bodyNotReplayable)
+        }
+        return try await opening()
+    }
+
+    /// The same body with a length that was declared elsewhere.
+    func declaring(byteCount: Int64) -> BodyStream {
+        BodyStream(byteCount: byteCount, isReplayable: isReplayable, opening: opening, use: use)
+    }
+
+    private init(
+        byteCount: Int64?, isReplayable: Bool,
+        opening: @escaping @Sendable () async throws -> any BodySource, use: Use?
+    ) {
+        self.byteCount = byteCount
+        self.isReplayable = isReplayable
+        self.opening = opening
+        self.use = use
     }
 
     /// A body of a sequence's elements. Sent once, unless told that the sequence can be iterated

@@ -23,6 +23,13 @@ final class FileSource: BodySource {
 
     deinit { Glibc.close(descriptor) }
 
+    /// Begins at an offset.
+    func skip(_ byteCount: Int64) throws(ClientError) {
+        guard lseek(descriptor, off_t(byteCount), SEEK_SET) >= 0 else {
+            throw FileSource.failure(errno)
+        }
+    }
+
     /// The next piece; nil at the file's end.
     func next() throws -> [UInt8]? {
         let descriptor = descriptor

@@ -1,3 +1,5 @@
+public import ParameterCoding
+
 /// What a request carries behind its head.
 public enum HTTPBody: Sendable {
     /// Nothing.
@@ -8,6 +10,9 @@ public enum HTTPBody: Sendable {
     case file(path: String)
     /// Octets from elsewhere, pulled as the network takes them.
     case stream(BodyStream)
+    /// A form of parts (RFC 7578), with the streams that its parts name. Sets `Content-Type` where
+    /// the request has none.
+    case multipart(MultipartFormData, streams: [Int: BodyStream] = [:])
 
     /// Text as UTF-8.
     public static func text(_ text: String) -> HTTPBody { .octets(Array(text.utf8)) }
@@ -17,6 +22,7 @@ public enum HTTPBody: Sendable {
         switch self {
         case .none, .octets, .file: true
         case .stream(let stream): stream.isReplayable
+        case .multipart(_, let streams): streams.values.allSatisfy(\.isReplayable)
         }
     }
 

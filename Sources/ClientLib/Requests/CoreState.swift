@@ -20,11 +20,19 @@ struct CoreState: Sendable {
 
     // What was asked for.
     var interceptors: [any RequestInterceptor] = []
+    /// Whether adapters are asked.
+    var isAdapted = true
     var validators: [Validator] = []
     var monitors: [any EventMonitor] = []
     var headHandlers: [@Sendable (ResponseHead) async -> ResponseDisposition] = []
     var onDownloadProgress: [@Sendable (TransferProgress) -> Void] = []
     var onUploadProgress: [@Sendable (TransferProgress) -> Void] = []
+
+    // How far transfers are, where somebody asked to be told.
+    var downloadProgress: TransferProgress?
+    var uploadProgress: TransferProgress?
+    /// What ends with the request.
+    var endings: [@Sendable () -> Void] = []
 
     // Who waits for the end.
     var handlers: [ResponseHandler] = []

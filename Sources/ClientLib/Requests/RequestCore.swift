@@ -9,11 +9,17 @@ public final class RequestCore: Sendable {
     let session: SessionCore
     /// Makes the request to be sent, anew for each retry.
     let build: @Sendable () async throws -> HTTPRequest
+    /// Where the response's body goes; nil for memory.
+    let consumer: (any BodyConsumer)?
     private let state: Mutex<CoreState>
 
     private static let lastID = Atomic<UInt64>(0)
 
-    init(session: SessionCore, build: @escaping @Sendable () async throws -> HTTPRequest) {
+    init(
+        session: SessionCore, consumer: (any BodyConsumer)? = nil,
+        build: @escaping @Sendable () async throws -> HTTPRequest
+    ) {
+        self.consumer = consumer
         id = RequestCore.lastID.wrappingAdd(1, ordering: .relaxed).newValue
         self.session = session
         self.build = build

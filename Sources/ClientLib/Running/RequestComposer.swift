@@ -1,5 +1,6 @@
 internal import HTTPModel
 internal import HTTPWire
+internal import ParameterCoding
 
 /// Turns a request into what goes over the wire: checks it, adds what is missing, decides how the
 /// body is framed.
@@ -32,6 +33,9 @@ enum RequestComposer {
             try FieldChecker.check(line, of: request.fields)
             if try declared.take(line, of: request.fields) { continue }
             writer.append(line, of: request.fields)
+        }
+        if case .multipart(let form, _) = request.body, !writer.has(.contentType) {
+            writer.append(.contentType, "Content-Type", form.contentType)
         }
         for line in defaults.lines where !writer.has(line, of: defaults) {
             writer.append(line, of: defaults)
@@ -76,11 +80,46 @@ enum RequestComposer {
         switch body {
         case .none: return (.none, 0)
         case .octets(let octets): return (.octets(octets), Int64(octets.count))
-        case .stream(let stream): return (.stream(stream), stream.byteCount)
+        case .stream(let stream):
+            guard !stream.isSpent else { throw ClientError(.bodyNotReplayable) }
+            return (.stream(stream), stream.byteCount)
         case .file(let path):
             let count = try FileSource.byteCount(ofFile: path)
             return (.stream(BodyStream(byteCount: count) { try FileSource(path: path) }), count)
+        case .multipart(let form, let streams):
+            return (try payload(of: form, streams), form.byteCount)
         }
+    }
+
+    /// Small forms that are in memory go in one piece.
+    private static let wholeByteCountMax: Int64 = 256 * 1_024
+
+    private static func payload(
+        of form: MultipartFormData, _ streams: [Int: BodyStream]
+    ) throws(ClientError) -> TransportRequest.Payload {
+        guard !streams.values.contains(where: \.isSpent) else {
+            throw ClientError(.bodyNotReplayable)
+        }
+        do throws(MultipartEncodingError) {
+            // What is wrong with the form is found out before anything is sent.
+            _ = try form.segments()
+            if let count = form.byteCount, count <= wholeByteCountMax,
+                let octets = try? form.encoded()
+            {
+                return .octets(octets)
+            }
+        } catch {
+            throw ClientError(.multipartEncodingFailed, underlying: error)
+        }
+        let isReplayable = streams.values.allSatisfy(\.isReplayable)
+        return .stream(
+            BodyStream(byteCount: form.byteCount, isReplayable: isReplayable) {
+                do {
+                    return try MultipartSource(form, streams: streams)
+                } catch {
+                    throw ClientError(.multipartEncodingFailed, underlying: error)
+                }
+            })
     }
 
     /// A head that is sent as it is: it says how the body is framed.
@@ -159,9 +198,6 @@ extension TransportRequest.Payload {
         guard case .stream(let stream) = self, stream.byteCount == nil,
             case .exactly(let count) = framing
         else { return self }
-        return .stream(
-            BodyStream(
-                byteCount: Int64(clamping: count), isReplayable: stream.isReplayable,
-                open: stream.open))
+        return .stream(stream.declaring(byteCount: Int64(clamping: count)))
     }
 }

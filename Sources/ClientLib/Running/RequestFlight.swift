@@ -14,28 +14,60 @@ struct RequestFlight {
         session = handle.core.session
     }
 
+    private struct Call {
+        let transport: any TransportCall
+        var record: AttemptRecord
+    }
+
+    /// Bodies of responses on the way that are at most as long are read, so that the connection can
+    /// be used again.
+    private static let discardByteCountMax: Int64 = 64 * 1_024
+
     /// Sends and receives.
-    func fly(_ request: HTTPRequest, into completion: inout Completion) async throws(ClientError) {
-        let call = try start(request)
-        var record = call.record
-        do throws(ClientError) {
-            let head = try await call.transport.head()
-            record.response = head
-            note(head)
-            completion.response = head
-            try await receive(call, head, into: &completion, &record)
-            note(record, from: call.transport)
-        } catch {
-            call.transport.cancel()
-            record.error = error
-            note(record, from: call.transport)
-            throw error
+    func fly(_ first: HTTPRequest, into completion: inout Completion) async throws(ClientError) {
+        var request = first
+        try core.consumer?.prepare(&request)
+        var hops = Hops(handle)
+        while true {
+            try hops.prepare(&request)
+            completion.request = request
+            completion.response = nil
+            guard let next = try await hop(request, &hops, into: &completion) else { return }
+            request = next
+            await core.waitWhileSuspended()
         }
     }
 
-    private struct Call {
-        let transport: any TransportCall
-        let record: AttemptRecord
+    /// One request and its response. Gives what to send next; nil where this was the last.
+    private func hop(
+        _ request: HTTPRequest, _ hops: inout Hops, into completion: inout Completion
+    ) async throws(ClientError) -> HTTPRequest? {
+        var call = try start(request)
+        var intake: ResponseIntake?
+        do throws(ClientError) {
+            let head = try await call.transport.head()
+            call.record.response = head
+            note(head)
+            completion.response = head
+            var received = ResponseIntake(handle, call: call.transport, head: head)
+            let next = try await hops.next(after: head, to: request)
+            if next != nil {
+                try await received.discard(byteCountMax: RequestFlight.discardByteCountMax)
+            } else {
+                try await askHeadHandlers(about: head)
+                intake = received
+                try await received.receive(into: &completion)
+            }
+            call.record.body = received.recorded
+            note(call)
+            return next
+        } catch {
+            call.transport.cancel()
+            call.record.error = error
+            if let intake { call.record.body = intake.recorded }
+            note(call)
+            throw error
+        }
     }
 
     // MARK: Steps
@@ -52,13 +84,15 @@ struct RequestFlight {
         outgoing.trailers = request.trailers
         let (number, firstNs) = core.change { state in
             state.lastRequest = request
+            state.lastResponse = nil
             return (state.attempts.count + 1, state.startNs)
         }
         let limits = request.timeouts ?? session.configuration.timeouts
         outgoing.connectTimeoutNs = limits.connect.nanoseconds
         outgoing.idleTimeoutNs = limits.idle.nanoseconds
         outgoing.deadlineNs = limits.total.map { firstNs &+ $0.nanoseconds }
-        outgoing.eagerByteCount = 64 * 1_024
+        outgoing.eagerByteCount = core.wantsHeadAtOnce ? 0 : 64 * 1_024
+        outgoing.onSent = uploadObserver(of: composed)
         core.emit(.willSend(composed.head, attempt: number), for: handle)
         let record = AttemptRecord(
             number: number, url: request.url, head: composed.head, payload: composed.payload,
@@ -66,41 +100,35 @@ struct RequestFlight {
         return Call(transport: session.transport.start(outgoing), record: record)
     }
 
+    private func uploadObserver(
+        of composed: RequestComposer.Composed
+    ) -> (@Sendable (Int64) -> Void)? {
+        guard core.reportsUploadProgress, composed.framing != .none else { return nil }
+        let total: Int64? =
+            if case .exactly(let count) = composed.framing { Int64(clamping: count) } else { nil }
+        return { [handle] count in
+            handle.core.noteUpload(
+                TransferProgress(completedByteCount: count, totalByteCount: total), for: handle)
+        }
+    }
+
     private func note(_ head: ResponseHead) {
         core.change { $0.lastResponse = head }
         core.emit(.didReceive(head), for: handle)
     }
 
-    private func note(_ record: AttemptRecord, from transport: any TransportCall) {
-        var record = record
-        record.report = transport.report
+    private func note(_ call: Call) {
+        var record = call.record
+        record.report = call.transport.report
         core.change { $0.attempts.append(record) }
         core.emit(
             .didCompleteAttempt(record.report.timeline, error: record.error), for: handle)
     }
 
-    private func receive(
-        _ call: Call, _ head: ResponseHead, into completion: inout Completion,
-        _ record: inout AttemptRecord
-    ) async throws(ClientError) {
-        let undoing = try ContentUndoing(
-            of: head, isWanted: session.configuration.decompressesResponses,
-            limits: session.configuration.decodingLimits)
-        var content: [UInt8] = []
-        var codedByteCount: Int64 = 0
-        while true {
-            await core.waitWhileSuspended()
-            guard let octets = try await call.transport.next(atLeast: 256 * 1_024) else { break }
-            codedByteCount += Int64(octets.count)
-            let piece = try undoing.content(of: octets)
-            if content.isEmpty { content = piece } else { content.append(contentsOf: piece) }
-            let limit = session.configuration.maximumResponseByteCount
-            guard content.count <= limit else {
-                throw ClientError(.responseTooLarge(limit: limit))
-            }
+    private func askHeadHandlers(about head: ResponseHead) async throws(ClientError) {
+        for handler in core.read(\.headHandlers) {
+            guard await handler(head) == .cancel else { continue }
+            throw ClientError(.explicitlyCancelled, phase: .receive)
         }
-        try undoing.finish()
-        record.body = undoing.isIdentity ? Body(content) : Body(byteCount: codedByteCount, kept: [])
-        completion.data = content.isEmpty ? nil : content
     }
 }

@@ -48,10 +48,13 @@ struct RequestRunner {
             completion.request = request
             try await RequestFlight(handle).fly(request, into: &completion)
             try validate(completion)
+            try await core.consumer?.settle(&completion)
         } catch {
             completion.request = core.read(\.lastRequest)
             completion.response = core.read(\.lastResponse)
-            completion.error = ownError(error)
+            let error = ownError(error)
+            completion.error = error
+            await core.consumer?.fail(error, &completion)
         }
         return completion
     }
@@ -74,8 +77,8 @@ struct RequestRunner {
             throw .wrapping(error, as: .parameterEncodingFailed)
         }
         core.change { $0.lastRequest = request }
-        let interceptors = core.read(\.interceptors)
-        guard session.interceptor != nil || !interceptors.isEmpty else { return request }
+        let (interceptors, isAdapted) = core.read { ($0.interceptors, $0.isAdapted) }
+        guard isAdapted, session.interceptor != nil || !interceptors.isEmpty else { return request }
         request = try await adapt(request, interceptors)
         core.change { $0.lastRequest = request }
         core.emit(.didAdapt(request), for: handle)
@@ -133,5 +136,10 @@ struct RequestRunner {
     private func finish() {
         session.unregister(core.id)
         core.emit(.didFinish(error: core.read(\.error)), for: handle)
+        let endings = core.change { state in
+            defer { state.endings = [] }
+            return state.endings
+        }
+        for ending in endings { ending() }
     }
 }

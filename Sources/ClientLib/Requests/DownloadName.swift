@@ -1,0 +1,81 @@
+internal import Foundation
+internal import HTTPModel
+
+/// Names for downloaded files.
+enum DownloadName {
+    /// The longest name most file systems take, in octets.
+    private static let byteCountMax = 255
+
+    /// The name that Content-Disposition suggests (RFC 6266), made safe; nil where there is none.
+    static func suggested(by response: ResponseHead) -> String? {
+        guard let value = response.fields["Content-Disposition"] else { return nil }
+        return fileName(in: value).flatMap(safe)
+    }
+
+    /// A name that is one component of a path and shows in listings; nil where nothing is left.
+    static func safe(_ name: String) -> String? {
+        let last = name.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? ""
+        var kept = last.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
+        while let first = kept.first, first == "." || first == " " { kept.removeFirst() }
+        while String(kept).utf8.count > byteCountMax { kept.removeLast() }
+        return kept.isEmpty ? nil : String(kept)
+    }
+
+    /// `$XDG_DOWNLOAD_DIR`, else `~/Downloads`.
+    static var userDirectory: String {
+        let environment = ProcessInfo.processInfo.environment
+        if let directory = environment["XDG_DOWNLOAD_DIR"], directory.hasPrefix("/") {
+            return directory
+        }
+        return (environment["HOME"] ?? FileManager.default.temporaryDirectory.path) + "/Downloads"
+    }
+
+    /// `filename*` (RFC 8187) goes before `filename`.
+    private static func fileName(in value: String) -> String? {
+        var plain: String?
+        for (name, text) in parameters(of: value) {
+            if name == "filename*", let decoded = extended(text) { return decoded }
+            if name == "filename", plain == nil { plain = text }
+        }
+        return plain
+    }
+
+    private static func extended(_ text: String) -> String? {
+        let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }
+        return String(parts[2]).removingPercentEncoding
+    }
+
+    /// Names in lower case, and values without their quotation marks.
+    private static func parameters(of value: String) -> [(String, String)] {
+        var found: [(String, String)] = []
+        var rest = value.drop { $0 != ";" }
+        while rest.first == ";" {
+            rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
+            let name = rest.prefix { $0 != "=" && $0 != ";" }
+            rest = rest.dropFirst(name.count)
+            var text = ""
+            if rest.first == "=" { (text, rest) = parameterValue(rest.dropFirst()) }
+            found.append((name.filter { $0 != " " }.lowercased(), text))
+            rest = rest.drop { $0 != ";" }
+        }
+        return found
+    }
+
+    private static func parameterValue(_ rest: Substring) -> (String, Substring) {
+        guard rest.first == "\"" else {
+            let token = rest.prefix { $0 != ";" }
+            return (String(token.filter { $0 != " " }), rest.dropFirst(token.count))
+        }
+        var text = ""
+        var index = rest.index(after: rest.startIndex)
+        while index < rest.endIndex, rest[index] != "\"" {
+            if rest[index] == "\\", rest.index(after: index) < rest.endIndex {
+                index = rest.index(after: index)
+            }
+            text.append(rest[index])
+            index = rest.index(after: index)
+        }
+        return (text, index < rest.endIndex ? rest[rest.index(after: index)...] : "")
+    }
+}

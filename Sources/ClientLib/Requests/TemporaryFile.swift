@@ -1,0 +1,110 @@
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+
+/// A file that is being written, readable by its owner only.
+final class TemporaryFile: Sendable {
+    /// Where it lies.
+    let path: String
+    private let state: Mutex<State>
+
+    private struct State {
+        var descriptor: Int32
+        var byteCount: Int64
+    }
+
+    /// Makes a new file in the directory for temporary files.
+    init() throws(ClientError) {
+        let directory = FileManager.default.temporaryDirectory.path(percentEncoded: false)
+        path = directory + "/ClientLib_\(UUID().uuidString).download"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw TemporaryFile.failure(.writingTemporaryFile, errno) }
+        state = Mutex(State(descriptor: descriptor, byteCount: 0))
+    }
+
+    /// Goes on with a file, behind its first octets.
+    init(appendingTo path: String, byteCount: Int64) throws(ClientError) {
+        self.path = path
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw TemporaryFile.failure(.writingTemporaryFile, errno) }
+        state = Mutex(State(descriptor: descriptor, byteCount: byteCount))
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Int64(status.st_size) >= byteCount,
+            ftruncate(descriptor, off_t(byteCount)) == 0,
+            lseek(descriptor, off_t(byteCount), SEEK_SET) >= 0
+        else {
+            throw ClientError(
+                .fileSystem(.reading), message: "the download's part is not what it was")
+        }
+    }
+
+    deinit { close() }
+
+    /// Octets written so far.
+    var byteCount: Int64 { state.withLock { $0.byteCount } }
+
+    /// Adds octets.
+    func write(_ octets: [UInt8]) throws(ClientError) {
+        let failure: Int32 = state.withLock { state in
+            octets.withUnsafeBufferPointer { buffer in
+                var done = 0
+                while done < buffer.count, let start = buffer.baseAddress {
+                    let result = Glibc.write(state.descriptor, start + done, buffer.count - done)
+                    if result < 0 {
+                        if errno == EINTR { continue }
+                        return errno
+                    }
+                    done += result
+                    state.byteCount += Int64(result)
+                }
+                return 0
+            }
+        }
+        guard failure == 0 else { throw TemporaryFile.failure(.writingTemporaryFile, failure) }
+    }
+
+    /// Ends writing.
+    func close() {
+        state.withLock { state in
+            guard state.descriptor >= 0 else { return }
+            Glibc.close(state.descriptor)
+            state.descriptor = -1
+        }
+    }
+
+    /// Removes it.
+    func remove() { unlink(path) }
+
+    /// Moves it: removes what is at the destination, makes directories, moves; each only where it
+    /// was asked for.
+    func move(to url: URL, _ options: DownloadRequest.Options) throws(ClientError) {
+        let manager = FileManager.default
+        let target = url.path(percentEncoded: false)
+        if options.contains(.removePreviousFile), manager.fileExists(atPath: target) {
+            try TemporaryFile.attempt(.removingPrevious) { try manager.removeItem(atPath: target) }
+        }
+        if options.contains(.createIntermediateDirectories) {
+            let directory = url.deletingLastPathComponent().path(percentEncoded: false)
+            try TemporaryFile.attempt(.creatingDirectories) {
+                try manager.createDirectory(
+                    atPath: directory, withIntermediateDirectories: true)
+            }
+        }
+        try TemporaryFile.attempt(.moving) { try manager.moveItem(atPath: path, toPath: target) }
+    }
+
+    private static func attempt(
+        _ problem: ClientError.FileProblem, _ body: () throws -> Void
+    ) throws(ClientError) {
+        do {
+            try body()
+        } catch {
+            throw ClientError(.fileSystem(problem), underlying: error)
+        }
+    }
+
+    private static func failure(_ problem: ClientError.FileProblem, _ number: Int32) -> ClientError
+    {
+        ClientError(.fileSystem(problem), message: String(cString: strerror(number)))
+    }
+}

@@ -1,0 +1,27 @@
+internal import HTTPModel
+
+/// Takes a response's body somewhere else than into memory. Called by the request's own task, one
+/// call at a time.
+protocol BodyConsumer: AnyObject, Sendable {
+    /// Whether it wants octets as soon as they come, however few.
+    var wantsPiecesAtOnce: Bool { get }
+    /// Changes what is sent, such as by asking for a range only. Called for each attempt.
+    func prepare(_ request: inout HTTPRequest) throws(ClientError)
+    /// The final response's head came. `isIdentity` says whether octets come as they were sent.
+    func begin(_ head: ResponseHead, isIdentity: Bool) async throws(ClientError)
+    /// The next octets, content codings undone.
+    func take(_ octets: [UInt8]) async throws(ClientError)
+    /// All octets came.
+    func finish(_ completion: inout Completion) async throws(ClientError)
+    /// The response was accepted by the validators.
+    func settle(_ completion: inout Completion) async throws(ClientError)
+    /// The attempt failed.
+    func fail(_ error: ClientError, _ completion: inout Completion) async
+}
+
+extension BodyConsumer {
+    var wantsPiecesAtOnce: Bool { false }
+    func prepare(_ request: inout HTTPRequest) throws(ClientError) {}
+    func settle(_ completion: inout Completion) async throws(ClientError) {}
+    func fail(_ error: ClientError, _ completion: inout Completion) async {}
+}

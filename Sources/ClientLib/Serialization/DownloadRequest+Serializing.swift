@@ -1,0 +1,125 @@
+internal import EventLoops
+public import Foundation
+internal import HTTPModel
+
+extension DownloadRequest {
+    /// Waits for the file.
+    public func serializingDownloadedFileURL(
+        automaticallyCancelling: Bool = true
+    ) -> DownloadTask<URL> {
+        waiting(automaticallyCancelling, DownloadRequest.fileURL)
+    }
+
+    /// Waits for the file and for a value that a serializer makes of its octets.
+    public func serializingDownload<Serializer: ResponseSerializer>(
+        using serializer: Serializer, automaticallyCancelling: Bool = true
+    ) -> DownloadTask<Serializer.Output> {
+        waiting(automaticallyCancelling) { completion throws(ClientError) in
+            try DownloadRequest.contents(of: completion, serializer)
+        }
+    }
+
+    /// Waits for the file and reads it.
+    public func serializingData(automaticallyCancelling: Bool = true) -> DownloadTask<[UInt8]> {
+        serializingDownload(using: .data, automaticallyCancelling: automaticallyCancelling)
+    }
+
+    /// Waits for the file and decodes it.
+    public func serializingDecodable<Value: Decodable & Sendable>(
+        _ type: Value.Type = Value.self, automaticallyCancelling: Bool = true,
+        decoder: any DataDecoder = JSONDecoder()
+    ) -> DownloadTask<Value> {
+        serializingDownload(
+            using: DecodableResponseSerializer(decoder: decoder),
+            automaticallyCancelling: automaticallyCancelling)
+    }
+
+    /// Calls `completionHandler` at the end; the value is where the file lies.
+    @discardableResult
+    public func response(
+        completionHandler: @escaping @Sendable (DownloadResponse<URL?>) -> Void
+    ) -> Self {
+        let make: Make<URL?> = { $0.filePath.map { URL(filePath: $0) } }
+        add(make, completionHandler)
+        return self
+    }
+
+    /// Calls `completionHandler` with where the file lies.
+    @discardableResult
+    public func responseURL(
+        completionHandler: @escaping @Sendable (DownloadResponse<URL>) -> Void
+    ) -> Self {
+        add(DownloadRequest.fileURL, completionHandler)
+        return self
+    }
+
+    /// Calls `completionHandler` with a value that a serializer makes of the file's octets.
+    @discardableResult
+    public func response<Serializer: ResponseSerializer>(
+        using serializer: Serializer,
+        completionHandler: @escaping @Sendable (DownloadResponse<Serializer.Output>) -> Void
+    ) -> Self {
+        let make: Make<Serializer.Output> = { completion throws(ClientError) in
+            try DownloadRequest.contents(of: completion, serializer)
+        }
+        add(make, completionHandler)
+        return self
+    }
+
+    // MARK: How
+
+    typealias Make<Value> = @Sendable (Completion) throws(ClientError) -> Value
+
+    @Sendable private static func fileURL(_ completion: Completion) throws(ClientError) -> URL {
+        guard let path = completion.filePath else {
+            throw ClientError(.responseSerializationFailed(.inputDataNilOrZeroLength))
+        }
+        return URL(filePath: path)
+    }
+
+    private static func contents<Serializer: ResponseSerializer>(
+        of completion: Completion, _ serializer: Serializer
+    ) throws(ClientError) -> Serializer.Output {
+        var completion = completion
+        if let path = completion.filePath {
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw ClientError(.responseSerializationFailed(.inputFileReadFailed))
+            }
+            completion.data = Array(data)
+        }
+        return try serializer.result(of: completion).get()
+    }
+
+    private func waiting<Value: Sendable>(
+        _ isCancelling: Bool, _ make: @escaping Make<Value>
+    ) -> DownloadTask<Value> {
+        let promise = Promise<DownloadResponse<Value>>()
+        add(make) { promise.fulfil($0) }
+        return DownloadTask(request: self, promise: promise, isCancelling: isCancelling)
+    }
+
+    private func add<Value: Sendable>(
+        _ make: @escaping Make<Value>,
+        _ deliver: @escaping @Sendable (DownloadResponse<Value>) -> Void
+    ) {
+        let core = core
+        let handler = ResponseHandler { completion in
+            let result: Result<Value, ClientError>
+            do throws(ClientError) {
+                if let error = completion.error { throw error }
+                result = .success(try make(completion))
+            } catch {
+                result = .failure(error)
+            }
+            var (timeline, attempts) = core.read { (RequestTimeline($0), $0.attempts) }
+            timeline.serializationCompletedTime = EventLoop.monotonicNow()
+            let response = DownloadResponse(
+                request: completion.request, response: completion.response,
+                fileURL: completion.filePath.map { URL(filePath: $0) },
+                resumeData: completion.resumeData, timeline: timeline, result: result,
+                attempts: attempts)
+            return ResponseHandler.Outcome(error: response.error) { deliver(response) }
+        }
+        core.add(handler, to: self)
+    }
+}

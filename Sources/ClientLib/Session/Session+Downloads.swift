@@ -1,0 +1,53 @@
+public import HTTPModel
+public import ParameterCoding
+
+extension Session {
+    /// Downloads to a file. Without `to` the file stays among the temporary ones.
+    public func download(
+        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Parameter? = nil,
+        encoding: any ParameterEncoding = URLEncoding.default, headers: HeaderFields? = nil,
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
+        to destination: DownloadRequest.Destination? = nil
+    ) -> DownloadRequest {
+        downloadRequest(interceptor, destination) {
+            var request = HTTPRequest(
+                method: method, url: try url.asURL(), fields: headers ?? HeaderFields())
+            try requestModifier?(&request)
+            return try encoding.encode(request, with: parameters)
+        }
+    }
+
+    /// Downloads to a file.
+    public func download(
+        _ convertible: some RequestConvertible, interceptor: (any RequestInterceptor)? = nil,
+        to destination: DownloadRequest.Destination? = nil
+    ) -> DownloadRequest {
+        downloadRequest(interceptor, destination) { try convertible.asRequest() }
+    }
+
+    /// Goes on with a download that ended early: the server is asked for the rest, and sends all of
+    /// it where it changed since. Adapters are not asked, as the request is one they saw before;
+    /// `headers` carry what such a request needs.
+    public func download(
+        resumingWith data: DownloadResumeData, headers: HeaderFields? = nil,
+        to destination: DownloadRequest.Destination? = nil
+    ) -> DownloadRequest {
+        downloadRequest(nil, destination, resuming: data) {
+            HTTPRequest(url: try RawURL(data.url), fields: headers ?? HeaderFields())
+        }
+    }
+
+    private func downloadRequest(
+        _ interceptor: (any RequestInterceptor)?, _ destination: DownloadRequest.Destination?,
+        resuming data: DownloadResumeData? = nil,
+        build: @escaping @Sendable () async throws -> HTTPRequest
+    ) -> DownloadRequest {
+        let file = DownloadFile(destination: destination, resuming: data)
+        let core = RequestCore(session: core, consumer: file, build: build)
+        core.configure { state in
+            if let interceptor { state.interceptors.append(interceptor) }
+            state.isAdapted = data == nil
+        }
+        return DownloadRequest(core, file: file)
+    }
+}

@@ -1,0 +1,98 @@
+public import Foundation
+public import HTTPModel
+public import ParameterCoding
+
+extension Session {
+    /// Sends octets.
+    public func upload(
+        _ data: [UInt8], to url: some URLConvertible, method: HTTPMethod = .post,
+        headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil
+    ) -> UploadRequest {
+        upload(
+            .octets(data), to: url, method: method, headers: headers, interceptor: interceptor,
+            requestModifier: requestModifier)
+    }
+
+    /// Sends a file.
+    public func upload(
+        _ fileURL: URL, to url: some URLConvertible, method: HTTPMethod = .post,
+        headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil
+    ) -> UploadRequest {
+        upload(
+            .file(path: fileURL.path(percentEncoded: false)), to: url, method: method,
+            headers: headers, interceptor: interceptor, requestModifier: requestModifier)
+    }
+
+    /// Sends what a stream gives.
+    public func upload(
+        _ stream: BodyStream, to url: some URLConvertible, method: HTTPMethod = .post,
+        headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil
+    ) -> UploadRequest {
+        upload(
+            .stream(stream), to: url, method: method, headers: headers, interceptor: interceptor,
+            requestModifier: requestModifier)
+    }
+
+    /// Sends a form that `multipartFormData` fills. What it throws is the request's error.
+    public func upload(
+        multipartFormData: @escaping @Sendable (inout MultipartFormData) throws -> Void,
+        to url: some URLConvertible, method: HTTPMethod = .post,
+        headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil
+    ) -> UploadRequest {
+        // One boundary for all attempts: what is sent again is the same.
+        let boundary = MultipartBoundary.random()
+        return uploadRequest(interceptor) {
+            var form = MultipartFormData(boundary: boundary)
+            do {
+                try multipartFormData(&form)
+            } catch {
+                throw ClientError.wrapping(error, as: .multipartEncodingFailed)
+            }
+            var request = HTTPRequest(
+                method: method, url: try url.asURL(), fields: headers ?? HeaderFields(),
+                body: .multipart(form))
+            try requestModifier?(&request)
+            return request
+        }
+    }
+
+    /// Sends a body.
+    public func upload(
+        _ body: HTTPBody, to url: some URLConvertible, method: HTTPMethod = .post,
+        headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil
+    ) -> UploadRequest {
+        uploadRequest(interceptor) {
+            var request = HTTPRequest(
+                method: method, url: try url.asURL(), fields: headers ?? HeaderFields(),
+                body: body)
+            try requestModifier?(&request)
+            return request
+        }
+    }
+
+    /// Sends a body with a request; the request's own body is not sent.
+    public func upload(
+        _ body: HTTPBody, with convertible: some RequestConvertible,
+        interceptor: (any RequestInterceptor)? = nil
+    ) -> UploadRequest {
+        uploadRequest(interceptor) {
+            var request = try convertible.asRequest()
+            request.body = body
+            return request
+        }
+    }
+
+    private func uploadRequest(
+        _ interceptor: (any RequestInterceptor)?,
+        build: @escaping @Sendable () async throws -> HTTPRequest
+    ) -> UploadRequest {
+        let core = RequestCore(session: core, build: build)
+        if let interceptor { core.configure { $0.interceptors.append(interceptor) } }
+        return UploadRequest(core)
+    }
+}
