@@ -6,11 +6,14 @@ struct FormJSON {
 
     /// The text of a value, without white space.
     func text(_ value: Parameter) throws -> [UInt8] {
+        try written(try resolved(value, depth: 0))
+    }
+
+    private func written(_ resolved: Parameter) throws -> [UInt8] {
         var writer = JSONWriter()
         writer.keyOrder = encoding.keyOrder == .sortedKeys ? .sorted : .asGiven
         writer.writesWholeDoublesAsIntegers = !encoding.numbers.wholeNumbersHaveFraction
         writer.depthMax = URLEncoding.depthMax
-        let resolved = try resolved(value, depth: 0)
         do {
             return try writer.write(resolved)
         } catch {
@@ -37,7 +40,12 @@ struct FormJSON {
         case .array(let elements):
             return .array(try elements.map { try resolved($0, depth: depth + 1) })
         case .set(let elements):
-            return .set(try elements.map { try resolved($0, depth: depth + 1) })
+            let elements = try elements.map { try resolved($0, depth: depth + 1) }
+            guard encoding.keyOrder == .sortedKeys else { return .array(elements) }
+            // Each is written once and put in its place as the text it is.
+            let texts = try elements.map { try written($0) }
+            return .array(
+                texts.sorted { $0.lexicographicallyPrecedes($1) }.map { .raw($0) })
         case .object(let members):
             return .object(
                 try members.map {

@@ -90,10 +90,30 @@ struct FormWriter {
         }
     }
 
-    /// The elements of a set repeat its key without brackets, in order of their text.
+    /// The elements of a set repeat its key without brackets, in order of their text. Each is
+    /// written once and moved to its place: sets in sets would cost twice as much a level else.
     private mutating func write(set elements: [Parameter]) throws {
         if case .json = encoding.arrays { return try write(json: .set(elements)) }
-        for element in try ordered(set: elements) { try write(element) }
+        guard encoding.keyOrder == .sortedKeys, elements.count > 1 else {
+            for element in elements { try write(element) }
+            return
+        }
+        let start = output.count
+        let wasFirstPair = isFirstPair
+        var written: [SetElement] = []
+        for element in elements {
+            isFirstPair = true
+            try write(element)
+            guard !isFirstPair else { continue }
+            let pairs = Array(output[start...])
+            output.removeLast(pairs.count)
+            written.append(SetElement(text: try scalarText(element), pairs: pairs))
+        }
+        isFirstPair = wasFirstPair
+        for element in written.sorted(by: SetElement.precedes) {
+            writeSeparator()
+            output += element.pairs
+        }
     }
 
     private mutating func write(json value: Parameter) throws {
@@ -166,10 +186,14 @@ struct FormWriter {
     }
 
     private mutating func writeKey() {
-        if !isFirstPair { output.append(UInt8(ascii: "&")) }
-        isFirstPair = false
+        writeSeparator()
         let key = path
         encoding.escapes.append(key.span, spaceIsPlus: encoding.spaces == .plus, to: &output)
+    }
+
+    private mutating func writeSeparator() {
+        if !isFirstPair { output.append(UInt8(ascii: "&")) }
+        isFirstPair = false
     }
 
     private mutating func writeValue(_ octets: Span<UInt8>) {
@@ -181,22 +205,12 @@ struct FormWriter {
 
     // MARK: Sets and warnings
 
-    private func ordered(set elements: [Parameter]) throws -> [Parameter] {
-        guard encoding.keyOrder == .sortedKeys else { return elements }
-        let keyed = try elements.map { element in (try sortKey(element), element) }
-        return keyed.sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
-    }
-
-    /// What the place of an element in a sorted set depends on: its text, or its pairs.
-    private func sortKey(_ element: Parameter) throws -> [UInt8] {
+    /// The text of an element of a set before escapes; nil for a container.
+    private func scalarText(_ element: Parameter) throws -> [UInt8]? {
         switch element {
         case .null: return []
         case .raw(let octets): return octets
-        case .array, .set, .object:
-            var writer = FormWriter(encoding: encoding)
-            writer.depth = depth
-            try writer.write(element)
-            return writer.output
+        case .array, .set, .object: return nil
         default:
             let text = try FormText(encoding: encoding).text(element, key: { pathText })
             return Array(text.utf8)
@@ -222,6 +236,22 @@ struct FormWriter {
             return
         }
         warnings.append(warning)
+    }
+}
+
+/// An element of a set that was written and waits for its place.
+private struct SetElement {
+    /// Its text before escapes; nil for a container.
+    let text: [UInt8]?
+    let pairs: [UInt8]
+
+    /// Scalars by their text, then containers by their pairs.
+    static func precedes(_ left: SetElement, _ right: SetElement) -> Bool {
+        switch (left.text, right.text) {
+        case (let left?, let right?): left.lexicographicallyPrecedes(right)
+        case (nil, nil): left.pairs.lexicographicallyPrecedes(right.pairs)
+        case (let left, _): left != nil
+        }
     }
 }
 

@@ -12,6 +12,8 @@ extension ParameterSerializing {
         method: String
     ) throws -> EncodedParameters {
         let tree = try ParameterTreeEncoder().encode(value)
-        return try encode(tree == .null ? nil : tree, method: method)
+        // Spelled out: `nil` alone would be the parameter of that literal.
+        let parameters = tree == .null ? Parameter?.none : tree
+        return try encode(parameters, method: method)
     }
 }

@@ -1,0 +1,89 @@
+import ParameterCoding
+import Testing
+
+@Suite struct URLEncodingErrorTests {
+    private struct OwnError: Error, Equatable {}
+
+    @Test(arguments: [
+        Parameter.array([1]), .null, .string("a=b"), .int(1), .data([1]), .set(["a"]), .bool(true),
+    ])
+    func `a root without names is an error`(root: Parameter) {
+        #expect(throws: ParameterEncodingError.rootIsNotObject) {
+            try URLEncoding.default.encode(root, method: "GET")
+        }
+    }
+
+    @Test func `what a custom rule throws arrives as it is`() {
+        let encoding = URLEncoding.default.changed {
+            $0.data = .custom { _ in throw OwnError() }
+            $0.dates = .custom { _ in throw OwnError() }
+        }
+        let date = Parameter.date(ParameterDate(secondsSince2001: 0))
+        for value in [Parameter.data([]), date, [.data([])], .set([date])] {
+            #expect(throws: OwnError()) { try encoding.octets(["k": value]) }
+            #expect(throws: OwnError()) {
+                try encoding.changed { $0.arrays = .json }.octets(["k": value])
+            }
+        }
+    }
+
+    @Test func `nesting has an end`() throws {
+        func nested(_ levels: Int, _ wrap: (Parameter) -> Parameter) -> Parameter {
+            (0..<levels).reduce(1) { value, _ in wrap(value) }
+        }
+        let tooDeep = ParameterEncodingError.nestedTooDeeply(depthMax: URLEncoding.depthMax)
+        let wraps: [(Parameter) -> Parameter] = [{ [$0] }, { .set([$0]) }, { ["k": $0] }]
+        for wrap in wraps {
+            let most = nested(URLEncoding.depthMax - 1, wrap)
+            for arrays in [URLEncoding.ArrayEncoding.indexInBrackets, .json] {
+                let encoding = URLEncoding.default.changed { $0.arrays = arrays }
+                #expect(throws: Never.self) { try encoding.octets(["k": most]) }
+                #expect(throws: tooDeep) {
+                    try encoding.octets(["k": nested(URLEncoding.depthMax + 1, wrap)])
+                }
+            }
+        }
+    }
+
+    @Test func `encoded octets have no place in a JSON text`() {
+        let encoding = URLEncoding.default.changed { $0.arrays = .json }
+        #expect(throws: ParameterEncodingError.rawInsideJSON(key: "k[l]")) {
+            try encoding.octets(["k": ["l": [.raw([0x31])]]])
+        }
+    }
+
+    @Test(arguments: [URLEncoding.ArrayEncoding.brackets, .noBrackets])
+    func `arrays that run together are sent with a warning`(arrays: URLEncoding.ArrayEncoding)
+        throws
+    {
+        let encoding = URLEncoding.default.changed { $0.arrays = arrays }
+        let parameters: Parameter = [
+            "a": [["x": 1, "y": 2], ["x": 3]], "b": ["c": [[1, 2], [3]]], "d": ["plain"],
+        ]
+        let encoded = try encoding.encode(parameters, method: "GET")
+        #expect(encoded.warnings == [.arrayOfObjects(key: "a"), .arrayOfArrays(key: "b[c]")])
+    }
+
+    @Test(arguments: [URLEncoding.ArrayEncoding.indexInBrackets, .json])
+    func `arrays that stay apart are sent without`(arrays: URLEncoding.ArrayEncoding) throws {
+        let encoding = URLEncoding.default.changed { $0.arrays = arrays }
+        let encoded = try encoding.encode(["a": [["x": 1], [[2]]]], method: "GET")
+        #expect(encoded.warnings == [])
+    }
+
+    @Test func `warnings are few, each once`() throws {
+        let arrays = (0..<100).map { Parameter.Member("\($0)", [[1]]) }
+        let many = try URLEncoding.default.encode(.object(arrays), method: "GET")
+        #expect(many.warnings.count == 16)
+        let same: Parameter = ["a": [[[1]], [[2]]]]
+        let encoded = try URLEncoding.default.encode(same, method: "GET")
+        #expect(encoded.warnings == [.arrayOfArrays(key: "a"), .arrayOfArrays(key: "a[]")])
+    }
+
+    @Test func `errors and warnings say what is wrong and where`() {
+        #expect("\(ParameterEncodingError.numberNotFinite(key: "a[b]"))".contains("“a[b]”"))
+        #expect("\(ParameterEncodingError.badDecimal(key: "k", text: "x"))".contains("“x”"))
+        #expect("\(ParameterEncodingError.nestedTooDeeply(depthMax: 9))".contains("9"))
+        #expect("\(ParameterWarning.arrayOfObjects(key: "a"))".contains("“a”"))
+    }
+}

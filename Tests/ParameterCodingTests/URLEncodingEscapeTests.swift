@@ -1,0 +1,117 @@
+import ParameterCoding
+import Testing
+
+@Suite struct URLEncodingEscapeTests {
+    private struct PercentEncodingCase: Decodable {
+        let input: String
+        let output: [String: String]
+    }
+
+    private enum Entry: Decodable {
+        case note
+        case testCase(PercentEncodingCase)
+
+        init(from decoder: any Decoder) throws {
+            if let testCase = try? PercentEncodingCase(from: decoder) {
+                self = .testCase(testCase)
+            } else {
+                self = .note
+            }
+        }
+    }
+
+    private static let alphanumerics =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+    @Test(arguments: [
+        (EscapeSet.rfc3986, "-._~/?", 68),
+        (.strict, "-._~", 66),
+        (.whatwgForm, "*-._", 66),
+        (.rfc3986Query, "-._~!$&'()*+,;=:@/?%", 82),
+        (.whatwgQuery, "-._~!$%&()*+,/:;=?@[\\]^`{|}", 89),
+    ])
+    func `a set keeps exactly its characters`(set: EscapeSet, others: String, count: Int) {
+        let kept = (UInt8.min...UInt8.max).filter { set.keeps($0) }
+        #expect(kept.count == count)
+        #expect(Set(kept) == Set((Self.alphanumerics + others).utf8))
+    }
+
+    @Test func `what is not kept becomes upper-case hexadecimal, octet by octet`() {
+        for octet in UInt8.min...UInt8.max where !EscapeSet.strict.keeps(octet) {
+            let digits = String(octet, radix: 16, uppercase: true)
+            let expected = "%" + (octet < 16 ? "0" : "") + digits
+            #expect(EscapeSet.strict.encoded([octet]) == Array(expected.utf8))
+        }
+        #expect(EscapeSet.strict.encoded("a b%20é𝄞") == "a%20b%2520%C3%A9%F0%9D%84%9E")
+    }
+
+    @Test func `sets can be changed, in ASCII only`() {
+        let changed = EscapeSet.rfc3986.escaping("?/").keeping("%é")
+        #expect(changed.encoded("?/a%bé") == "%3F%2Fa%b%C3%A9")
+        #expect(changed != EscapeSet.rfc3986)
+        #expect(EscapeSet.rfc3986.escaping("/?") == .strict)
+    }
+
+    @Test func `reserved characters are escaped except slash and question mark`() {
+        #expect(
+            EscapeSet.rfc3986.encoded(":#[]@!$&'()*+,;=?/")
+                == "%3A%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D?/"
+        )
+        #expect(
+            EscapeSet.rfc3986.encoded(" \"#%<>[]\\^`{}|")
+                == "%20%22%23%25%3C%3E%5B%5D%5C%5E%60%7B%7D%7C"
+        )
+    }
+
+    @Test func `text is not normalized`() throws {
+        let parameters: Parameter = ["a": "e\u{301}", "b": "\u{FEFF}\u{200B}", "c": "\r\n\0"]
+        let expected = "a=e%CC%81&b=%EF%BB%BF%E2%80%8B&c=%0D%0A%00"
+        #expect(try URLEncoding.default.text(parameters) == expected)
+    }
+
+    @Test func `long texts are whole`() throws {
+        let text = String(repeating: "一二三四五六七八九十", count: 2_000)
+        let octets = try URLEncoding.default.octets(["chinese": .string(text)])
+        #expect(octets.count == "chinese=".utf8.count + 3 * text.utf8.count)
+        #expect(QueryDecoder().decode(octets).pairs.map(\.value) == [text])
+    }
+
+    /// The serializer of application/x-www-form-urlencoded, rule by rule (WHATWG URL §5.2).
+    @Test(arguments: [
+        (["a", "b"], "a=b"), (["a", ""], "a="), (["", "b"], "=b"), (["", ""], "="),
+        (["a b", " c "], "a+b=+c+"), (["a+b", "1+1=2"], "a%2Bb=1%2B1%3D2"),
+        (["a", "1", "a", "2", "A", "3"], "a=1&a=2&A=3"), (["b", "1", "a", "2"], "b=1&a=2"),
+        (["k", "*-._"], "k=*-._"), (["k", "~'()!"], "k=%7E%27%28%29%21"),
+        (["k", "\r\n"], "k=%0D%0A"), (["k", "\n"], "k=%0A"), (["k", "\0"], "k=%00"),
+        (["é", "💩"], "%C3%A9=%F0%9F%92%A9"), (["a&b", "c;d"], "a%26b=c%3Bd"),
+        (["k", "%2F/?#"], "k=%252F%2F%3F%23"), (["a[]", "a.b"], "a%5B%5D=a.b"),
+        (["_charset_", "x"], "_charset_=x"), (["\u{FFFD}", "\u{7F}"], "%EF%BF%BD=%7F"),
+    ])
+    func `the form preset writes what the standard's serializer writes`(
+        pairs: [String],
+        expected: String
+    ) throws {
+        let members = stride(from: 0, to: pairs.count, by: 2).map {
+            Parameter.Member(pairs[$0], .string(pairs[$0 + 1]))
+        }
+        #expect(try URLEncoding.whatwgForm.text(.object(members)) == expected)
+    }
+
+    @Test func `spaces become plus signs everywhere or nowhere`() throws {
+        let plus = URLEncoding.default.changed { $0.spaces = .plus }
+        #expect(try plus.text(["a b": " c+"]) == "a+b=+c%2B")
+        #expect(try URLEncoding.default.text(["a b": " c+"]) == "a%20b=%20c%2B")
+    }
+
+    @Test(.enabled(if: Vectors.has("url/percent-encoding.json")))
+    func `every shared case of percent-encoding in UTF-8 is met`() throws {
+        let entries = try Vectors.load("url/percent-encoding.json", as: [Entry].self)
+        let cases = entries.compactMap { entry in
+            if case .testCase(let testCase) = entry { testCase } else { nil }
+        }
+        #expect(cases.count >= 7)
+        for testCase in cases {
+            #expect(EscapeSet.whatwgQuery.encoded(testCase.input) == testCase.output["utf-8"])
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import ParameterCoding
+import Testing
+
+@Suite struct URLEncodingNumberTests {
+    @Test func `whole numbers have all their digits`() throws {
+        let parameters: Parameter = [
+            "a": .int(.max), "b": .int(.min), "c": .uint(.max), "d": .decimal("-12.30e+5"),
+        ]
+        let expected =
+            "a=9223372036854775807&b=-9223372036854775808&c=18446744073709551615&d=-12.30e%2B5"
+        #expect(try URLEncoding.default.text(parameters) == expected)
+    }
+
+    @Test(arguments: [
+        (1.0, "1.0", "1"), (-0.0, "-0.0", "-0"), (0.1, "0.1", "0.1"), (1e15, "1e15", "1e15"),
+        (1e16, "1e%2B16", "1e%2B16"), (1e21, "1e%2B21", "1e%2B21"), (1e-7, "1e-07", "1e-07"),
+        (123.456, "123.456", "123.456"), (Double.leastNonzeroMagnitude, "5e-324", "5e-324"),
+    ])
+    func `a number has the shortest digits that read back as the same`(
+        number: Double,
+        text: String,
+        shortened: String
+    ) throws {
+        // The two forms of 1e15 have sixteen digits.
+        let long = "1000000000000000"
+        let expected = text == "1e15" ? long + ".0" : text
+        #expect(try URLEncoding.default.text(["n": .double(number)]) == "n=" + expected)
+        let short = shortened == "1e15" ? long : shortened
+        #expect(try URLEncoding.alamofire4.text(["n": .double(number)]) == "n=" + short)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func `what is not finite is an error unless allowed`(number: Double) throws {
+        let parameters: Parameter = ["a": ["b": .double(number)]]
+        #expect(throws: ParameterEncodingError.numberNotFinite(key: "a[b]")) {
+            try URLEncoding.default.octets(parameters)
+        }
+        let lenient = URLEncoding.default.changed { $0.numbers.allowsNonFinite = true }
+        #expect(try lenient.text(["n": .double(number)]) == "n=\(number)")
+        let json = lenient.changed { $0.arrays = .json }
+        #expect(throws: ParameterEncodingError.numberNotFinite(key: "a")) {
+            try json.octets(["a": [.double(number)]])
+        }
+    }
+
+    @Test(arguments: ["", "-", "01", "1.", ".5", "1e", "1e+", "+1", "0x1", "1 ", "NaN", "1&a=2"])
+    func `a decimal that is no number is an error`(digits: String) {
+        #expect(throws: ParameterEncodingError.badDecimal(key: "d", text: digits)) {
+            try URLEncoding.default.octets(["d": .decimal(digits)])
+        }
+        #expect(throws: ParameterEncodingError.badDecimal(key: "d", text: digits)) {
+            try URLEncoding.default.changed { $0.arrays = .json }
+                .octets(["d": [.decimal(digits)]])
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import ParameterCoding
+import Testing
+
+@Suite struct URLEncodingRequestTests {
+    private let form = "application/x-www-form-urlencoded"
+
+    private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    private func joined(
+        _ url: String,
+        _ pairs: String?,
+        _ existing: URLQuery.Existing = .asGiven
+    ) -> String {
+        let octets = URLQuery.joined(
+            Array(url.utf8), with: pairs.map { Array($0.utf8) }, existing: existing)
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    @Test(arguments: ["GET", "HEAD", "DELETE"])
+    func `parameters of methods without a body go into the query`(method: String) throws {
+        let encoded = try URLEncoding.default.encode(["foo": 1, "bar": 2], method: method)
+        #expect(encoded == EncodedParameters(query: octets("bar=2&foo=1")))
+    }
+
+    @Test(arguments: ["POST", "PUT", "PATCH", "OPTIONS", "QUERY", "get", ""])
+    func `parameters of all other methods go into the body`(method: String) throws {
+        let encoded = try URLEncoding.default.encode(["foo": 1], method: method)
+        #expect(encoded.query == nil)
+        #expect(encoded.body == octets("foo=1"))
+        #expect(encoded.contentType == form + "; charset=utf-8")
+    }
+
+    @Test func `the methods are a choice, and so is the place`() throws {
+        let encoding = URLEncoding.default.changed { $0.queryMethods = ["QUERY"] }
+        #expect(try encoding.encode(["a": 1], method: "QUERY").query == octets("a=1"))
+        #expect(try encoding.encode(["a": 1], method: "GET").body == octets("a=1"))
+        #expect(try URLEncoding.queryString.encode(["a": 1], method: "POST").body == nil)
+        #expect(try URLEncoding.httpBody.encode(["a": 1], method: "GET").body == octets("a=1"))
+    }
+
+    @Test func `without parameters nothing is touched, and an empty object empties the body`()
+        throws
+    {
+        #expect(try URLEncoding.default.encode(nil, method: "POST") == EncodedParameters())
+        #expect(try URLEncoding.default.encode([:], method: "GET") == EncodedParameters())
+        let encoded = try URLEncoding.default.encode([:], method: "POST")
+        #expect(encoded.body == [])
+        #expect(encoded.contentType == form + "; charset=utf-8")
+    }
+
+    @Test func `AFNetworking says the type of a body even without parameters, and no charset`()
+        throws
+    {
+        let encoded = try URLEncoding.afNetworking.encode(nil, method: "POST")
+        #expect(encoded == EncodedParameters(body: [], contentType: form))
+        #expect(try URLEncoding.afNetworking.encode(nil, method: "GET") == EncodedParameters())
+        #expect(try URLEncoding.afNetworking.text(["a": nil, "b": 1]) == "a&b=1")
+    }
+
+    @Test func `the form preset says the type without a charset`() throws {
+        #expect(try URLEncoding.whatwgForm.encode(["a": 1], method: "POST").contentType == form)
+    }
+
+    @Test(arguments: [
+        ("http://a/x", "http://a/x?k=v"),
+        ("http://a", "http://a?k=v"),
+        ("http://a/x?", "http://a/x?k=v"),
+        ("http://a/x?a=b", "http://a/x?a=b&k=v"),
+        ("http://a/x?a=b&", "http://a/x?a=b&k=v"),
+        ("http://a/x?&", "http://a/x?&k=v"),
+        ("http://a/x#f", "http://a/x?k=v#f"),
+        ("http://a/x?#f", "http://a/x?k=v#f"),
+        ("http://a/x?a=b#f?g#h", "http://a/x?a=b&k=v#f?g#h"),
+        ("http://a/x?a?b", "http://a/x?a?b&k=v"),
+        ("http://a/x?q=%E4%zz[1]", "http://a/x?q=%E4%zz[1]&k=v"),
+        ("", "?k=v"),
+    ])
+    func `pairs join the query, in front of the fragment, without stray separators`(
+        url: String,
+        expected: String
+    ) {
+        #expect(joined(url, "k=v") == expected)
+        #expect(joined(url, "") == url)
+        #expect(joined(url, nil) == url)
+    }
+
+    @Test func `what a query may not hold can be escaped on the way, and nothing else`() {
+        #expect(
+            joined("http://a/?hd=[1]&é=%41%zz", "k=v", .escaped)
+                == "http://a/?hd=%5B1%5D&%C3%A9=%41%zz&k=v")
+    }
+
+    @Test func `the query and the body can both have parameters`() throws {
+        let composite = CompositeEncoding(body: URLEncoding.httpBody)
+        let encoded = try composite.encode(
+            query: ["q": [[1]]], body: ["b": [["x": 1]]], method: "GET")
+        #expect(encoded.query == octets("q%5B%5D%5B%5D=1"))
+        #expect(encoded.body == octets("b%5B%5D%5Bx%5D=1"))
+        #expect(encoded.contentType == form + "; charset=utf-8")
+        #expect(encoded.warnings == [.arrayOfArrays(key: "q"), .arrayOfObjects(key: "b")])
+        let bodyOnly = try composite.encode(query: nil, body: ["b": 1], method: "POST")
+        #expect(bodyOnly.query == nil)
+        let methodDependent = CompositeEncoding(query: .default, body: URLEncoding.default)
+        let posted = try methodDependent.encode(query: ["q": 1], body: ["b": 1], method: "POST")
+        #expect(posted.query == octets("q=1"))
+        #expect(posted.body == octets("b=1"))
+    }
+
+    @Test func `an encoding of the body that fills the query is an error`() {
+        for (body, method) in [(URLEncoding.queryString, "POST"), (.default, "GET")] {
+            for parameters: Parameter in [["b": 1], [:]] {
+                #expect(throws: ParameterEncodingError.bodyEncodingMakesNoBody) {
+                    try CompositeEncoding(body: body)
+                        .encode(query: ["q": 1], body: parameters, method: method)
+                }
+            }
+        }
+    }
+
+    @Test func `any encodable value can be sent`() throws {
+        struct Search: Encodable {
+            let text: String
+            let page: Int?
+        }
+        let encoded = try URLEncoding.default.encode(
+            value: Search(text: "a b", page: nil), method: "GET")
+        #expect(encoded.query == octets("text=a%20b"))
+        let none = try URLEncoding.default.encode(value: Search?.none, method: "POST")
+        #expect(none == EncodedParameters())
+    }
+}

@@ -1,0 +1,156 @@
+import ParameterCoding
+import Testing
+
+@Suite struct URLEncodingRoundTripTests {
+    private static let alphabet = Array("abzAZ09 &=+%#?/[].;~*'\"\\\r\n\0éß日💩\u{301}")
+    private static let letters = Array("abcdefghijklmnopqrstuvwxyz")
+
+    private static let encodings: [URLEncoding] = [
+        .default, .whatwgForm, .afNetworking,
+        URLEncoding.default.changed {
+            $0.keyOrder = .asGiven
+            $0.escapes = .strict
+            $0.arrays = .indexInBrackets
+            $0.keyPaths = .dots
+        },
+    ]
+
+    private func text(
+        _ random: inout RandomOctets,
+        _ alphabet: [Character],
+        countMin: Int = 0
+    ) -> String {
+        let count = Int.random(in: countMin...6, using: &random)
+        return String((0..<count).map { _ in alphabet.randomElement(using: &random) ?? "a" })
+    }
+
+    private func members(
+        _ random: inout RandomOctets,
+        _ levels: Int,
+        _ name: (inout RandomOctets) -> String
+    ) -> Parameter {
+        .object(
+            (0..<Int.random(in: 1...4, using: &random)).map { _ in
+                Parameter.Member(name(&random), value(&random, levels, name))
+            }
+        )
+    }
+
+    private func value(
+        _ random: inout RandomOctets,
+        _ levels: Int,
+        _ name: (inout RandomOctets) -> String
+    ) -> Parameter {
+        switch levels == 0 ? 0 : Int.random(in: 0...3, using: &random) {
+        case 1: members(&random, levels - 1, name)
+        case 2:
+            .array(
+                (0..<Int.random(in: 1...3, using: &random)).map { _ in
+                    value(&random, levels - 1, name)
+                }
+            )
+        default: .string(text(&random, Self.alphabet))
+        }
+    }
+
+    /// The pairs a tree stands for, by the rules of an encoding but without any octets.
+    private func pairs(
+        _ value: Parameter,
+        _ path: String?,
+        _ encoding: URLEncoding
+    ) -> [[String]] {
+        switch value {
+        case .string(let text): return [[path ?? "", text]]
+        case .array(let elements):
+            return elements.enumerated().flatMap { index, element in
+                let suffix =
+                    switch encoding.arrays {
+                    case .brackets: "[]"
+                    case .indexInBrackets: "[\(index)]"
+                    default: ""
+                    }
+                return pairs(element, (path ?? "") + suffix, encoding)
+            }
+        case .object(let members):
+            var members = members
+            if encoding.keyOrder == .sortedKeys {
+                members.sort { Array($0.name.utf8).lexicographicallyPrecedes($1.name.utf8) }
+            }
+            return members.flatMap { member in
+                guard let path else { return pairs(member.value, member.name, encoding) }
+                let isDotted = if case .dots = encoding.keyPaths { true } else { false }
+                let name = isDotted ? ".\(member.name)" : "[\(member.name)]"
+                return pairs(member.value, path + name, encoding)
+            }
+        default: return []
+        }
+    }
+
+    @Test(arguments: encodings.indices)
+    func `what is encoded decodes to the same pairs, and holds no octet it may not`(index: Int)
+        throws
+    {
+        let encoding = Self.encodings[index]
+        let isPlus = encoding.spaces == .plus
+        let marks = Set("&=%".utf8).union(isPlus ? [UInt8(ascii: "+")] : [])
+        var random = RandomOctets(seed: 7 + UInt64(index))
+        for _ in 0..<300 {
+            let tree = members(&random, 4) { text(&$0, Self.alphabet) }
+            let octets = try encoding.octets(tree)
+            let decoded = QueryDecoder(plusIsSpace: isPlus).decode(octets).pairs
+            let given = decoded.map { [$0.name, $0.value ?? "no value"] }
+            #expect(given == pairs(tree, nil, encoding), "\(tree)")
+            let foreign = octets.contains { !encoding.escapes.keeps($0) && !marks.contains($0) }
+            #expect(!foreign, "\(tree)")
+        }
+    }
+
+    @Test func `octets of every value survive as text of every escape set`() {
+        var random = RandomOctets(seed: 11)
+        let alphabet = Array(UInt8.min...UInt8.max)
+        for set in [EscapeSet.rfc3986, .strict, .whatwgForm] {
+            for _ in 0..<500 {
+                let octets = random.octets(countMax: 20, from: alphabet)
+                let encoded = set.encoded(octets)
+                let encodable = encoded.allSatisfy { set.keeps($0) || $0 == UInt8(ascii: "%") }
+                #expect(encodable)
+                #expect(unescaped(encoded) == octets)
+            }
+        }
+    }
+
+    private func unescaped(_ octets: [UInt8]) -> [UInt8] {
+        var unescaped: [UInt8] = []
+        var rest = octets[...]
+        while let octet = rest.popFirst() {
+            guard octet == UInt8(ascii: "%") else {
+                unescaped.append(octet)
+                continue
+            }
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            rest = rest.dropFirst(2)
+            unescaped.append(UInt8(digits, radix: 16) ?? 0)
+        }
+        return unescaped
+    }
+
+    @Test func `with indices the tree itself comes back`() throws {
+        let encoding = URLEncoding.default.changed {
+            $0.arrays = .indexInBrackets
+            $0.keyOrder = .asGiven
+        }
+        var random = RandomOctets(seed: 13)
+        for _ in 0..<300 {
+            // Names of one object must differ to come back as members.
+            var count = 0
+            let tree = members(&random, 4) { random in
+                count += 1
+                return text(&random, Self.letters, countMin: 1) + "\(count)"
+            }
+            let octets = try encoding.octets(tree)
+            let decoder = QueryDecoder(plusIsSpace: false)
+            let view = try ParameterTree.view(of: decoder.decode(octets))
+            #expect(view.parameter == tree)
+        }
+    }
+}
