@@ -24,5 +24,5 @@ struct ResponseHandler: Sendable {
     }
 
     /// Turns what came into a value.
-    let handle: @Sendable (Completion) async -> Outcome
+    let handle: @Sendable (Completion, any ClientRequest) async -> Outcome
 }

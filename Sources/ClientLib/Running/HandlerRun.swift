@@ -19,7 +19,7 @@ struct HandlerRun {
         while true {
             var deliveries: [@Sendable () -> Void] = []
             while let (handler, completion) = next(count + deliveries.count) {
-                let outcome = await handler.handle(completion)
+                let outcome = await handler.handle(completion, handle)
                 if let error = outcome.error, completion.error == nil {
                     core.emit(.didParse(error: error), for: handle)
                     if mayRetry, count == 0, await RetryDecision(handle).decide(after: error) {

@@ -44,10 +44,9 @@ extension DataCollectingRequest {
         _ serializer: Serializer,
         _ deliver: @escaping @Sendable (DataResponse<Serializer.Output>) -> Void
     ) {
-        let core = core
-        let handler = ResponseHandler { completion in
+        let handler = ResponseHandler { completion, handle in
             let result = serializer.result(of: completion)
-            var (timeline, attempts) = core.read { (RequestTimeline($0), $0.attempts) }
+            var (timeline, attempts) = handle.core.read { (RequestTimeline($0), $0.attempts) }
             timeline.serializationCompletedTime = EventLoop.monotonicNow()
             let response = DataResponse(
                 request: completion.request, response: completion.response,

@@ -102,8 +102,7 @@ extension DownloadRequest {
         _ make: @escaping Make<Value>,
         _ deliver: @escaping @Sendable (DownloadResponse<Value>) -> Void
     ) {
-        let core = core
-        let handler = ResponseHandler { completion in
+        let handler = ResponseHandler { completion, handle in
             let result: Result<Value, ClientError>
             do throws(ClientError) {
                 if let error = completion.error { throw error }
@@ -111,7 +110,7 @@ extension DownloadRequest {
             } catch {
                 result = .failure(error)
             }
-            var (timeline, attempts) = core.read { (RequestTimeline($0), $0.attempts) }
+            var (timeline, attempts) = handle.core.read { (RequestTimeline($0), $0.attempts) }
             timeline.serializationCompletedTime = EventLoop.monotonicNow()
             let response = DownloadResponse(
                 request: completion.request, response: completion.response,

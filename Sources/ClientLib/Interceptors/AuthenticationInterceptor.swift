@@ -1,0 +1,133 @@
+public import HTTPModel
+
+/// A credential that may go stale.
+public protocol AuthenticationCredential: Sendable {
+    /// Whether it should be refreshed before it is used.
+    var requiresRefresh: Bool { get }
+}
+
+/// How credentials of a kind are applied, recognised and refreshed.
+public protocol CredentialAuthenticator<Credential>: Sendable {
+    /// What it works with.
+    associatedtype Credential: AuthenticationCredential
+    /// Adds a credential to a request.
+    func apply(_ credential: Credential, to request: inout HTTPRequest)
+    /// Gets a new credential for an old one.
+    func refresh(_ credential: Credential, for session: Session) async throws -> Credential
+    /// Whether a failure means that the credential was refused.
+    func didRequest(
+        _ request: HTTPRequest, with response: ResponseHead,
+        failDueToAuthenticationError: ClientError
+    ) -> Bool
+    /// Whether a request carries this credential: one that carries an older one is simply sent
+    /// again.
+    func isRequest(_ request: HTTPRequest, authenticatedWith credential: Credential) -> Bool
+}
+
+/// Why an `AuthenticationInterceptor` gave up.
+public enum AuthenticationError: Error, Sendable, Hashable {
+    /// There is no credential.
+    case missingCredential
+    /// Refreshed too often in too short a time.
+    case excessiveRefresh
+}
+
+/// Adds a credential to requests, and refreshes it once for all that need a newer one.
+public actor AuthenticationInterceptor<Authenticator: CredentialAuthenticator>: RequestInterceptor {
+    /// How often a credential may be refreshed within a time.
+    public struct RefreshWindow: Sendable, Hashable {
+        /// The time.
+        public var interval: Duration
+        /// How often.
+        public var maximumAttempts: Int
+
+        /// Five times in 30 seconds, unless told otherwise.
+        public init(interval: Duration = .seconds(30), maximumAttempts: Int = 5) {
+            self.interval = interval
+            self.maximumAttempts = maximumAttempts
+        }
+    }
+
+    private let authenticator: Authenticator
+    private let window: RefreshWindow?
+    private var credential: Authenticator.Credential?
+    private var refreshing: Task<Authenticator.Credential, any Error>?
+    private var refreshTimes: [ContinuousClock.Instant] = []
+
+    /// An interceptor; without `refreshWindow` there is no limit.
+    public init(
+        authenticator: Authenticator, credential: Authenticator.Credential? = nil,
+        refreshWindow: RefreshWindow? = RefreshWindow()
+    ) {
+        self.authenticator = authenticator
+        self.credential = credential
+        window = refreshWindow
+    }
+
+    /// The credential there is now.
+    public var currentCredential: Authenticator.Credential? { credential }
+
+    /// Puts another credential in its place.
+    public func setCredential(_ credential: Authenticator.Credential?) {
+        self.credential = credential
+    }
+
+    /// The request with the credential, refreshed where that is due.
+    public func adapt(
+        _ request: HTTPRequest, using state: RequestAdapterState
+    ) async throws -> HTTPRequest {
+        guard var current = credential else { throw AuthenticationError.missingCredential }
+        if refreshing != nil || current.requiresRefresh {
+            current = try await refresh(for: state.session)
+        }
+        var request = request
+        authenticator.apply(current, to: &request)
+        return request
+    }
+
+    /// Sends a request again whose credential was refused: with a refreshed one, or with the one
+    /// that came meanwhile.
+    public func retry(
+        _ request: any ClientRequest, for session: Session, dueTo error: ClientError
+    ) async -> RetryResult {
+        guard let sent = request.request, let response = request.response,
+            authenticator.didRequest(
+                sent, with: response, failDueToAuthenticationError: error)
+        else { return .doNotRetry }
+        guard let current = credential else {
+            return .doNotRetryWithError(AuthenticationError.missingCredential)
+        }
+        guard authenticator.isRequest(sent, authenticatedWith: current) else { return .retry }
+        do {
+            _ = try await refresh(for: session)
+            return .retry
+        } catch {
+            return .doNotRetryWithError(error)
+        }
+    }
+
+    /// Joins the refresh under way, or begins one.
+    private func refresh(for session: Session) async throws -> Authenticator.Credential {
+        if let refreshing { return try await refreshing.value }
+        guard let old = credential else { throw AuthenticationError.missingCredential }
+        try checkWindow()
+        let task = Task { [authenticator] in
+            try await authenticator.refresh(old, for: session)
+        }
+        refreshing = task
+        defer { refreshing = nil }
+        let new = try await task.value
+        credential = new
+        return new
+    }
+
+    private func checkWindow() throws(AuthenticationError) {
+        guard let window else { return }
+        let now = ContinuousClock.now
+        refreshTimes.removeAll { $0.advanced(by: window.interval) < now }
+        guard refreshTimes.count < window.maximumAttempts else {
+            throw AuthenticationError.excessiveRefresh
+        }
+        refreshTimes.append(now)
+    }
+}

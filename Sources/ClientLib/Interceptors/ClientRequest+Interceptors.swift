@@ -1,0 +1,32 @@
+extension ClientRequest {
+    /// Asks an interceptor about this request, behind those it has.
+    @discardableResult
+    public func interceptor(_ interceptor: any RequestInterceptor) -> Self {
+        core.configure { $0.interceptors.append(interceptor) }
+        return self
+    }
+
+    /// Asks an adapter about this request.
+    @discardableResult
+    public func adapt(using adapter: any RequestAdapter) -> Self {
+        interceptor(Interceptor(adapters: [adapter]))
+    }
+
+    /// Asks a retrier about this request.
+    @discardableResult
+    public func retry(using retrier: any RequestRetrier) -> Self {
+        interceptor(Interceptor(retriers: [retrier]))
+    }
+
+    /// Changes this request with a closure before each attempt.
+    @discardableResult
+    public func adapt(_ closure: @escaping Adapter.Closure) -> Self {
+        interceptor(Adapter(closure))
+    }
+
+    /// Decides about failures of this request with a closure.
+    @discardableResult
+    public func retry(_ closure: @escaping Retrier.Closure) -> Self {
+        interceptor(Retrier(closure))
+    }
+}

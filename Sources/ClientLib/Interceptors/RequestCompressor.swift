@@ -1,0 +1,59 @@
+public import ContentCoding
+internal import HTTPModel
+
+/// Compresses the bodies of requests that are in memory, and says so in `Content-Encoding`.
+public struct RequestCompressor: RequestInterceptor {
+    /// What to do with a request that has a `Content-Encoding` of its own.
+    public enum DuplicateHeaderBehavior: Sendable, Hashable {
+        /// The request fails with `DuplicateHeaderError`.
+        case error
+        /// The body is compressed, and the field replaced.
+        case replace
+        /// The request stays as it is.
+        case skip
+    }
+
+    /// The request has a `Content-Encoding` of its own.
+    public struct DuplicateHeaderError: Error, Sendable, Hashable {}
+
+    /// How bodies are compressed.
+    public var coding: ContentEncoder.Coding
+    /// What to do with a request that has a `Content-Encoding` of its own.
+    public var duplicateHeaderBehavior: DuplicateHeaderBehavior
+    private let shouldCompress: @Sendable ([UInt8]) -> Bool
+
+    /// A compressor; deflate in its zlib wrapping (RFC 1950) unless told otherwise.
+    public init(
+        coding: ContentEncoder.Coding = .deflate,
+        duplicateHeaderBehavior: DuplicateHeaderBehavior = .error,
+        shouldCompress: @escaping @Sendable ([UInt8]) -> Bool = { _ in true }
+    ) {
+        self.coding = coding
+        self.duplicateHeaderBehavior = duplicateHeaderBehavior
+        self.shouldCompress = shouldCompress
+    }
+
+    /// The request with its body compressed.
+    public func adapt(
+        _ request: HTTPRequest, using state: RequestAdapterState
+    ) async throws -> HTTPRequest {
+        guard case .octets(let octets) = request.body, !octets.isEmpty, shouldCompress(octets)
+        else { return request }
+        if request.fields.first(.contentEncoding) != nil {
+            switch duplicateHeaderBehavior {
+            case .error: throw DuplicateHeaderError()
+            case .skip: return request
+            case .replace: break
+            }
+        }
+        var request = request
+        request.body = .octets(try ContentEncoder.encode(octets.span, as: coding))
+        request.fields.set(name: "Content-Encoding", value: coding.rawValue)
+        return request
+    }
+}
+
+extension RequestInterceptor where Self == RequestCompressor {
+    /// Compresses bodies with deflate.
+    public static var deflateCompressor: RequestCompressor { RequestCompressor() }
+}

@@ -1,0 +1,24 @@
+internal import HTTPModel
+internal import Synchronization
+
+/// Hands pieces of a response to everybody who wants them, one after another.
+final class StreamPieces: BodyConsumer {
+    typealias Handler = @Sendable ([UInt8]) async throws(ClientError) -> Void
+
+    private let handlers = Mutex<[Handler]>([])
+
+    let wantsPiecesAtOnce = true
+
+    /// Adds somebody who wants pieces. What they throw ends the request.
+    func add(_ handler: @escaping Handler) {
+        handlers.withLock { $0.append(handler) }
+    }
+
+    func begin(_ head: ResponseHead, isIdentity: Bool) async throws(ClientError) {}
+
+    func take(_ octets: [UInt8]) async throws(ClientError) {
+        for handler in handlers.withLock({ $0 }) { try await handler(octets) }
+    }
+
+    func finish(_ completion: inout Completion) async throws(ClientError) {}
+}
