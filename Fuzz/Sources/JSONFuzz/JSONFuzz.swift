@@ -23,6 +23,9 @@ private func checkAgain(_ value: JSONValue) {
     JSONText.write(value, into: &text)
     let again = try? JSONReader().read(text)
     require(again == value, "written and read again, it is another value")
+    require((try? JSONWriter().write(value)) != nil, "what was read cannot be written")
+    let pretty = try? JSONWriter(indentationByteCount: 2, escapesSlashes: true).write(value)
+    require(pretty.flatMap { try? JSONReader().read($0) } == value, "pretty, it is another value")
 }
 
 private func checkParameters(_ value: JSONValue, _ octets: [UInt8]) {
