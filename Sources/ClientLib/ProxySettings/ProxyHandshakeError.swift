@@ -1,0 +1,51 @@
+/// Why a proxy does not lead to the server.
+public enum ProxyHandshakeError: Error, Sendable, Hashable {
+    /// The server's name cannot be said to a proxy.
+    case badDestination
+    /// Name or password are longer than the protocol allows, or empty where it does not.
+    case badCredential
+    /// The proxy's response is no HTTP.
+    case malformedResponse
+    /// The proxy does not speak SOCKS 5.
+    case notSOCKS5
+    /// The proxy wants another way of authentication than it is offered.
+    case noAcceptableMethod
+    /// The proxy does not take the name and password.
+    case authenticationFailed
+    /// SOCKS reply 1.
+    case generalFailure
+    /// SOCKS reply 2: the proxy's rules forbid the connection.
+    case notAllowed
+    /// SOCKS reply 3.
+    case networkUnreachable
+    /// SOCKS reply 4.
+    case hostUnreachable
+    /// SOCKS reply 5: the server refused.
+    case connectionRefused
+    /// SOCKS reply 6.
+    case timeToLiveExpired
+    /// SOCKS reply 7.
+    case commandNotSupported
+    /// SOCKS reply 8.
+    case addressTypeNotSupported
+    /// A SOCKS reply that has no meaning.
+    case unknownReply(UInt8)
+    /// A SOCKS reply that is not of its form, or came before it was due.
+    case malformedReply
+
+    /// The error of a SOCKS reply (RFC 1928 §6); nil for success.
+    init?(reply: UInt8) {
+        switch reply {
+        case 0: return nil
+        case 1: self = .generalFailure
+        case 2: self = .notAllowed
+        case 3: self = .networkUnreachable
+        case 4: self = .hostUnreachable
+        case 5: self = .connectionRefused
+        case 6: self = .timeToLiveExpired
+        case 7: self = .commandNotSupported
+        case 8: self = .addressTypeNotSupported
+        default: self = .unknownReply(reply)
+        }
+    }
+}

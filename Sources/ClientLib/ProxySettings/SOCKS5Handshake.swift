@@ -1,0 +1,118 @@
+/// Asks a SOCKS 5 proxy for a connection (RFC 1928), with name and password where it wants them
+/// (RFC 1929).
+///
+///     begin ─▶ methods sent ─(none)────────────────────────▶ request sent ─(0)▶ established
+///                └(password)▶ credentials sent ─(accepted)──▶┘
+public struct SOCKS5Handshake: ProxyHandshake {
+    private enum State: Sendable {
+        case choosingMethod
+        case authenticating
+        case requesting
+        case finished
+    }
+
+    private let credentials: [UInt8]?
+    private let request: [UInt8]
+    private var state = State.choosingMethod
+    private var pending: [UInt8] = []
+
+    /// A connection to a server. An address goes as an address, anything else as a name for the
+    /// proxy to look up.
+    public init(
+        host: String, port: UInt16, credential: Credential? = nil
+    ) throws(ProxyHandshakeError) {
+        let portOctets = [UInt8(truncatingIfNeeded: port >> 8), UInt8(truncatingIfNeeded: port)]
+        request = [5, 1, 0] + (try SOCKS5Handshake.address(host)) + portOctets
+        switch credential {
+        case .password(let user, let password):
+            let (user, password) = (Array(user.utf8), Array(password.utf8))
+            guard let userCount = UInt8(exactly: user.count), userCount > 0,
+                let passwordCount = UInt8(exactly: password.count)
+            else { throw .badCredential }
+            credentials = [1, userCount] + user + [passwordCount] + password
+        case .bearer: throw .badCredential
+        case nil: credentials = nil
+        }
+    }
+
+    private static func address(_ host: String) throws(ProxyHandshakeError) -> [UInt8] {
+        if let address = InternetAddress(host) {
+            return [address.octets.count == 4 ? 1 : 4] + address.octets
+        }
+        let name = Array(host.utf8)
+        guard let byteCount = UInt8(exactly: name.count), byteCount > 0, !name.contains(0) else {
+            throw .badDestination
+        }
+        return [3, byteCount] + name
+    }
+
+    /// The ways of authentication: none, and by password where there is one.
+    public mutating func begin() -> [UInt8] {
+        credentials == nil ? [5, 1, 0] : [5, 2, 0, 2]
+    }
+
+    /// Takes what the proxy sent.
+    public mutating func receive(
+        _ octets: Span<UInt8>
+    ) throws(ProxyHandshakeError) -> ProxyHandshakeStep {
+        octets.withUnsafeBufferPointer { pending.append(contentsOf: $0) }
+        switch state {
+        case .choosingMethod: return try chooseMethod()
+        case .authenticating: return try authenticate()
+        case .requesting: return try finish()
+        case .finished: throw .malformedReply
+        }
+    }
+
+    private mutating func chooseMethod() throws(ProxyHandshakeError) -> ProxyHandshakeStep {
+        guard let version = pending.first else { return .needsMoreInput }
+        guard version == 5 else { throw .notSOCKS5 }
+        guard let message = try takeMessage(byteCount: 2) else { return .needsMoreInput }
+        switch (message[1], credentials) {
+        case (0, _):
+            state = .requesting
+            return .send(request)
+        case (2, let credentials?):
+            state = .authenticating
+            return .send(credentials)
+        case (0xFF, _): throw .noAcceptableMethod
+        default: throw .malformedReply
+        }
+    }
+
+    private mutating func authenticate() throws(ProxyHandshakeError) -> ProxyHandshakeStep {
+        guard let message = try takeMessage(byteCount: 2) else { return .needsMoreInput }
+        guard message[0] == 1 else { throw .malformedReply }
+        guard message[1] == 0 else { throw .authenticationFailed }
+        state = .requesting
+        return .send(request)
+    }
+
+    /// A message that we answer: nothing may come behind it before.
+    private mutating func takeMessage(byteCount: Int) throws(ProxyHandshakeError) -> [UInt8]? {
+        guard pending.count >= byteCount else { return nil }
+        guard pending.count == byteCount else { throw .malformedReply }
+        defer { pending = [] }
+        return pending
+    }
+
+    private mutating func finish() throws(ProxyHandshakeError) -> ProxyHandshakeStep {
+        guard let version = pending.first else { return .needsMoreInput }
+        guard version == 5 else { throw .notSOCKS5 }
+        // A refusal may end the connection before its meaningless address was sent.
+        guard pending.count >= 2 else { return .needsMoreInput }
+        if let error = ProxyHandshakeError(reply: pending[1]) { throw error }
+        guard pending.count >= 5 else { return .needsMoreInput }
+        let addressByteCount: Int
+        switch pending[3] {
+        case 1: addressByteCount = 4
+        case 3: addressByteCount = 1 + Int(pending[4])
+        case 4: addressByteCount = 16
+        default: throw .malformedReply
+        }
+        let byteCount = 4 + addressByteCount + 2
+        guard pending.count >= byteCount else { return .needsMoreInput }
+        state = .finished
+        return .established(leftover: Array(pending[byteCount...]))
+    }
+}

@@ -1,0 +1,64 @@
+import ClientLib
+import Foundation
+import HTTPModel
+import Testing
+
+/// What other libraries' header types do, as far as it is ours too.
+@Suite(.enabled(if: HeaderVectorTests.file != nil, "no ../shared/vectors beside the repository"))
+struct HeaderVectorTests {
+    static let file: URL? = {
+        var directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        while directory.path != "/" {
+            let file = directory.appending(path: "../shared/vectors/parameter-coding.json")
+                .standardized
+            if FileManager.default.fileExists(atPath: file.path) { return file }
+            directory.deleteLastPathComponent()
+        }
+        return nil
+    }()
+
+    private struct Case {
+        let parameters: Any?
+        let encoding: String
+        let expected: [String: Any]
+        let isAdopted: Bool
+    }
+
+    private func cases() throws -> [Case] {
+        let data = try Data(contentsOf: #require(Self.file))
+        let all = try #require(JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+        return all.filter { $0["kind"] as? String == "header" }.map { item in
+            Case(
+                parameters: item["parameters"],
+                encoding: (item["options"] as? [String: Any])?["encoding"] as? String ?? "",
+                expected: item["expected"] as? [String: Any] ?? [:],
+                isAdopted: item["adopt"] as? String == "yes")
+        }
+    }
+
+    @Test func `tokens become Bearer`() throws {
+        let cases = try cases().filter { $0.encoding.contains("bearerToken") }
+        #expect(!cases.isEmpty)
+        for item in cases {
+            let token = try #require(item.parameters as? String)
+            #expect(AuthorizationHeader.bearer(token: token) == item.expected["value"] as? String)
+        }
+    }
+
+    /// Names that differ in case only are kept apart as lines: a capture must not lose any.
+    @Test func `fields keep their order, and their duplicates`() throws {
+        let cases = try cases().filter { $0.encoding == "HTTPHeaders" }
+        #expect(!cases.isEmpty)
+        for item in cases {
+            let pairs = try #require(item.parameters as? [[String]])
+            let fields = HeaderFields(pairs.map { ($0[0], $0[1]) })
+            #expect(fields.pairs.map(\.name) == pairs.map { $0[0] })
+            if let order = item.expected["order"] as? [String] {
+                #expect(item.isAdopted && fields.pairs.map(\.name) == order)
+            }
+            if let count = item.expected["count"] as? Int {
+                #expect(!item.isAdopted && fields.count > count)
+            }
+        }
+    }
+}

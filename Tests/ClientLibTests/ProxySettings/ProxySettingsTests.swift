@@ -1,0 +1,100 @@
+import ClientLib
+import HTTPModel
+import Testing
+
+struct ProxySettingsTests {
+    private func proxy(_ environment: [String: String], _ url: String = "http://h/") throws
+        -> String?
+    {
+        try ProxySettings(environment: environment).proxy(for: CookieTestURL.make(url))?.description
+    }
+
+    @Test(arguments: [
+        ("proxy", "http://proxy:80"), ("proxy:3128", "http://proxy:3128"),
+        ("http://proxy:3128/", "http://proxy:3128"), ("HTTP://Proxy", "http://Proxy:80"),
+        ("socks5://p", "socks5://p:1080"), ("socks5h://p:9", "socks5h://p:9"),
+        ("socks://p", "socks5://p:1080"), ("http://[::1]:8080", "http://[::1]:8080"),
+        ("http://u:p@h:1", "http://***@h:1"), ("127.0.0.1:1", "http://127.0.0.1:1"),
+    ])
+    func `proxies are read`(text: String, shown: String) throws {
+        #expect(try ProxyServer(text).description == shown)
+    }
+
+    @Test(arguments: [
+        ("u:p", "u", "p"), ("u", "u", ""), ("u:p:q@r", "u", "p:q@r"),
+        ("%75%3A%40:%2f%zz%", "u:@", "/%zz%"), (":p", "", "p"), ("%C3%A9:p", "é", "p"),
+    ])
+    func `name and password are percent-encoded`(
+        text: String, user: String, password: String
+    ) throws {
+        let proxy = try ProxyServer("socks5://\(text)@h")
+        #expect(proxy.credential == .password(user: user, password: password))
+        #expect(proxy.host == "h")
+    }
+
+    @Test(arguments: [
+        ("https://h", ProxySettingsError.unsupportedScheme), ("socks4://h", .unsupportedScheme),
+        ("", .badHost), ("http://", .badHost), (":80", .badHost), ("http://a b", .badHost),
+        ("h:", nil), ("h:0", .badPort), ("h:65536", .badPort), ("h:x", .badPort),
+        ("h:+1", .badPort), ("http://h/path", .unexpectedPath), ("h?x", .unexpectedPath),
+        ("[::1", .badHost), ("[x]:1", .badHost), ("[::1]x", .badHost), ("::1", .badHost),
+        ("h\r\n:1", .badHost),
+    ])
+    func `what is no proxy is refused`(text: String, error: ProxySettingsError?) {
+        if let error {
+            #expect(throws: error) { try ProxyServer(text) }
+        } else {
+            #expect(throws: Never.self) { try ProxyServer(text) }
+        }
+    }
+
+    @Test func `each scheme has its variable, and all have one`() throws {
+        let environment = ["http_proxy": "a:1", "https_proxy": "b:2", "ALL_PROXY": "c:3"]
+        #expect(try proxy(environment) == "http://a:1")
+        #expect(try proxy(environment, "https://h/") == "http://b:2")
+        #expect(try proxy(["all_proxy": "socks5h://c:3"]) == "socks5h://c:3")
+        #expect(try proxy(["HTTPS_PROXY": "b:2"], "https://h/") == "http://b:2")
+        #expect(try proxy([:]) == nil)
+        #expect(try proxy(["http_proxy": "", "all_proxy": "c:3"]) == "http://c:3")
+    }
+
+    @Test func `lower case goes before upper case`() throws {
+        #expect(try proxy(["http_proxy": "a:1", "HTTP_PROXY": "b:2"]) == "http://a:1")
+    }
+
+    @Test func `within a gateway HTTP_PROXY is a stranger's`() throws {
+        let environment = ["HTTP_PROXY": "evil:1", "REQUEST_METHOD": "GET"]
+        #expect(try proxy(environment) == nil)
+        #expect(try proxy(environment.merging(["http_proxy": "a:1"]) { $1 }) == "http://a:1")
+        #expect(try proxy(["HTTP_PROXY": "a:1"]) == "http://a:1")
+    }
+
+    @Test func `a bad variable is an error, and tells nothing of it`() {
+        #expect(throws: ProxySettingsError.badPort) {
+            try proxy(["http_proxy": "http://u:secret@h:x"])
+        }
+    }
+
+    @Test func `listed servers are asked directly`() throws {
+        let environment = ["http_proxy": "a:1", "no_proxy": "example.com, 10.0.0.0/8"]
+        #expect(try proxy(environment, "http://www.example.com/") == nil)
+        #expect(try proxy(environment, "http://10.1.2.3/") == nil)
+        #expect(try proxy(environment, "http://example.org/") == "http://a:1")
+    }
+
+    @Test func `proxyd is one line away`() {
+        let url = CookieTestURL.make("https://h/")
+        let settings = ProxySettings.proxyd(port: 8080, environment: ["HOME": "/home/u"])
+        #expect(settings.proxy(for: url)?.description == "http://127.0.0.1:8080")
+        #expect(settings.authorityPath == "/home/u/.local/share/proxyd/ca/ca.pem")
+        let other = ProxySettings.proxyd(
+            port: 1, environment: ["XDG_DATA_HOME": "/x", "HOME": "/home/u"])
+        #expect(other.authorityPath == "/x/proxyd/ca/ca.pem")
+        let own = ProxySettings.proxyd(port: 1, environment: ["PROXYD_DATA_DIR": "/d"])
+        #expect(own.authorityPath == "/d/ca/ca.pem")
+        #expect(
+            ProxySettings.proxyd(port: 1, dataDirectory: "/e", environment: [:]).authorityPath
+                == "/e/ca/ca.pem")
+        #expect(ProxySettings.direct.proxy(for: url) == nil)
+    }
+}
