@@ -4,19 +4,8 @@ import HTTPModel
 import Testing
 
 /// What other libraries' header types do, as far as it is ours too.
-@Suite(.enabled(if: HeaderVectorTests.file != nil, "no ../shared/vectors beside the repository"))
+@Suite(.enabled(if: HeaderVectors.file != nil, "no ../shared/vectors beside the repository"))
 struct HeaderVectorTests {
-    static let file: URL? = {
-        var directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        while directory.path != "/" {
-            let file = directory.appending(path: "../shared/vectors/parameter-coding.json")
-                .standardized
-            if FileManager.default.fileExists(atPath: file.path) { return file }
-            directory.deleteLastPathComponent()
-        }
-        return nil
-    }()
-
     private struct Case {
         let parameters: Any?
         let encoding: String
@@ -25,7 +14,7 @@ struct HeaderVectorTests {
     }
 
     private func cases() throws -> [Case] {
-        let data = try Data(contentsOf: #require(Self.file))
+        let data = try Data(contentsOf: #require(HeaderVectors.file))
         let all = try #require(JSONSerialization.jsonObject(with: data) as? [[String: Any]])
         return all.filter { $0["kind"] as? String == "header" }.map { item in
             Case(
