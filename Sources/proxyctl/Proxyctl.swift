@@ -22,7 +22,9 @@ struct Proxyctl: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() throws {
-        throw CleanExit.helpRequest(self)
+        let surroundings = Surroundings.current
+        guard Interface.isPossible(surroundings) else { throw CleanExit.helpRequest(self) }
+        try Interface.run(global.dataDirectory(), surroundings)
     }
 
     static func main() {

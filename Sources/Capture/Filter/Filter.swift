@@ -12,6 +12,12 @@ public struct Filter: Sendable {
     /// The filter that all exchanges pass.
     public static let everything = Filter(text: "", expression: .everything)
 
+    /// Whether it is the empty filter.
+    public var matchesEverything: Bool {
+        if case .everything = expression { return true }
+        return false
+    }
+
     /// Understands a filter. An empty one lets everything pass.
     /// - Parameters:
     ///   - now: What `-15m` counts from, in nanoseconds since 1970.

@@ -37,6 +37,11 @@ public enum FilterGrammar {
     /// How deep parentheses and `not` nest; bounds the recursion.
     public static let depthMax = 50
 
+    /// What fields are called; those that take a name end with a dot.
+    public static let fieldNames = FilterField.allCases.map {
+        $0.takesName ? $0.rawValue + "." : $0.rawValue
+    }
+
     /// The operator table for `--help`, lines of at most 100 characters.
     public static let help = """
           word  "two words"     the URL contains it (\\" for a quote inside)

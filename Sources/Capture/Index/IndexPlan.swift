@@ -40,13 +40,13 @@ public enum IndexPlan {
         return (sql, plain.arguments + arguments, isIndexed: true)
     }
 
-    private static func isAttached(_ database: Database) -> Bool {
+    static func isAttached(_ database: Database) -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM pragma_database_list WHERE name = 'side')"
         return (try? Bool.fetchOne(database, sql: sql)) ?? false
     }
 
     /// How far the index goes; nil where it is not this store's.
-    private static func indexedThrough(_ database: Database) throws -> Int64? {
+    static func indexedThrough(_ database: Database) throws -> Int64? {
         let version = try Int64.fetchOne(database, sql: "PRAGMA side.user_version")
         guard version == IndexSchema.version else { return nil }
         let belongs = try Bool.fetchOne(

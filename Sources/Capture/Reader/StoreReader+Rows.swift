@@ -31,7 +31,7 @@ extension StoreReader {
     ) throws(StoreError) -> [ExchangeRow] {
         guard limit > 0 else { return [] }
         var rows: [ExchangeRow] = []
-        try forEachPage(filter, direction, limit: limit) { page in
+        try forEachPage(filter.compile(), direction, limit: limit) { page in
             rows += page
             return rows.count < limit
         }
@@ -44,7 +44,7 @@ extension StoreReader {
         matching filter: Filter = .everything, _ direction: PageDirection,
         _ body: (ExchangeRow) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        try forEachPage(filter, direction, limit: StoreReader.pageCount) {
+        try forEachPage(filter.compile(), direction, limit: StoreReader.pageCount) {
             (page) throws(StoreError) in
             for row in page {
                 guard try body(row) else { return false }
@@ -53,11 +53,11 @@ extension StoreReader {
         }
     }
 
-    private func forEachPage(
-        _ filter: Filter, _ direction: PageDirection, limit: Int,
+    /// Hands over pages of at most `limit` rows, empty ones too, until the body says false.
+    func forEachPage(
+        _ compiled: CompiledFilter, _ direction: PageDirection, limit: Int,
         _ body: ([ExchangeRow]) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        let compiled = filter.compile()
         try attachIndex()
         let limit = min(limit, StoreReader.pageCount)
         guard let window = try firstWindow(direction) else { return }
@@ -102,7 +102,7 @@ extension StoreReader {
         return true
     }
 
-    private func firstWindow(_ direction: PageDirection) throws(StoreError) -> ScanWindow? {
+    func firstWindow(_ direction: PageDirection) throws(StoreError) -> ScanWindow? {
         let bounds: Row? = try read {
             try Row.fetchOne(
                 $0, sql: "SELECT (SELECT min(id) FROM exchange), (SELECT max(id) FROM exchange)")
@@ -166,8 +166,9 @@ extension StoreReader {
         let sql =
             RowSelection.sql + " WHERE \(condition)"
             + " ORDER BY exchange.id \(isAscending ? "ASC" : "DESC")"
-        let cursor = try Row.fetchCursor(
-            database.cachedStatement(sql: sql), arguments: arguments)
+        // Not a cached one: a viewer that lives long sees too many filters to keep each.
+        let statement = try database.makeStatement(sql: sql)
+        let cursor = try Row.fetchCursor(statement, arguments: arguments)
         var rows: [ExchangeRow] = []
         while rows.count < limit, let next = try cursor.next() {
             let row = RowSelection.row(next)

@@ -75,7 +75,9 @@ public final class StoreReader: Sendable {
     /// Runs one short read.
     func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         do {
-            return try queue.read(body)
+            return try queue.read { database in
+                try ReadCancellation.reading(queue) { try body(database) }
+            }
         } catch {
             throw StoreError(error)
         }
@@ -84,7 +86,9 @@ public final class StoreReader: Sendable {
     /// Runs a read without a snapshot of its own: each statement sees what is newest.
     func readUnsafely<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         do {
-            return try queue.unsafeRead(body)
+            return try queue.unsafeRead { database in
+                try ReadCancellation.reading(queue) { try body(database) }
+            }
         } catch {
             throw StoreError(error)
         }

@@ -27,10 +27,13 @@ final class SearchFile: Sendable {
         let limit = max(SearchFile.candidateCountMin, extent.indexedCount / 4)
         let selects = probes.map { "SELECT * FROM (\($0.sql))" }
         let ids = try queue.read { database in
-            try Int64.fetchAll(
-                database, sql: selects.joined(separator: " INTERSECT ") + " ORDER BY 1 LIMIT ?",
-                arguments: StatementArguments(
-                    probes.map(\.query.databaseValue) + [(limit + 1).databaseValue]))
+            try ReadCancellation.reading(queue) {
+                try Int64.fetchAll(
+                    database,
+                    sql: selects.joined(separator: " INTERSECT ") + " ORDER BY 1 LIMIT ?",
+                    arguments: StatementArguments(
+                        probes.map(\.query.databaseValue) + [(limit + 1).databaseValue]))
+            }
         }
         return ids.count > limit ? nil : ids
     }

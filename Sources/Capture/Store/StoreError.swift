@@ -20,6 +20,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case notPermitted(String)
     /// The recorder was stopped.
     case stopped
+    /// Nobody wanted to know any more (`ReadCancellation`).
+    case cancelled
 
     /// One line for a person.
     public var description: String {
@@ -36,6 +38,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .notFound(let id): "there is no exchange \(id)"
         case .notPermitted(let message): message
         case .stopped: "the recorder was stopped"
+        case .cancelled: "cancelled"
         }
     }
 }

@@ -7,12 +7,14 @@ protocol RowSource: Sendable {
     func page(_ request: RowRequest) throws -> RowPage
     /// The rows of some exchanges; those that are gone are left out.
     func rows(_ ids: [ExchangeID]) throws -> [ExchangeRow]
+    /// Rows that pass a filter with numbers above one, ascending.
+    func newer(than id: ExchangeID, _ filter: Filter, count: Int) throws -> [ExchangeRow]
     /// How many rows pass a filter. `progress` is told how many are found so far.
     func count(_ filter: Filter, progress: (Int64) -> Void) throws -> Int64
     /// How far the store is.
     func extent() throws -> StoreExtent
-    /// Values that occur in some fields, for completion.
-    func values(of field: String) throws -> [String]
+    /// Values that occur in a column, for completion.
+    func values(of column: SortColumn) throws -> [String]
 }
 
 /// How far the store is, to see at little cost whether anything changed.

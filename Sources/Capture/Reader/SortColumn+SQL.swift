@@ -1,0 +1,32 @@
+/// How the database finds what rows are sorted by.
+extension SortColumn {
+    /// The value, as an expression on the table `exchange`.
+    var expression: String {
+        switch self {
+        case .time: "exchange.id"
+        case .method: "exchange.method"
+        case .host: "exchange.host"
+        case .path: "exchange.path"
+        case .status: "exchange.status"
+        case .type: "exchange.response_type"
+        case .size: "exchange.response_body_bytes"
+        case .duration: "exchange.duration_ns"
+        case .process:
+            "(SELECT process FROM connection WHERE id = exchange.client_connection_id)"
+        }
+    }
+
+    /// The side file's table that has the values in order, and its column.
+    var index: (table: String, column: String)? {
+        switch self {
+        case .host: ("host", "host")
+        case .status: ("status", "status")
+        case .duration: ("duration", "duration_ns")
+        case .time, .method, .path, .type, .size, .process: nil
+        }
+    }
+
+    /// Whether the side file has the values in order: any page is found at once then, where all
+    /// rows have to be looked at else.
+    public var isIndexed: Bool { self == .time || index != nil }
+}

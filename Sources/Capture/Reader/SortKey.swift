@@ -1,0 +1,60 @@
+public import HTTPModel
+
+/// Where a row stands when rows are sorted by a column: by its value, then by its number.
+public struct SortKey: Sendable, Hashable {
+    /// What is compared; nil where the row has no such thing, which comes last in any direction.
+    public enum Value: Sendable, Hashable {
+        /// Numbers by size.
+        case integer(Int64)
+        /// Texts octet by octet.
+        case text(String)
+    }
+
+    /// What the column says.
+    public let value: Value?
+    /// The exchange.
+    public let id: ExchangeID
+
+    /// A place among rows.
+    public init(value: Value?, id: ExchangeID) {
+        self.value = value
+        self.id = id
+    }
+
+    /// The place of a row.
+    public init(_ row: ExchangeRow, _ column: SortColumn) {
+        self.init(value: SortKey.value(of: row, column), id: row.id)
+    }
+
+    private static func value(of row: ExchangeRow, _ column: SortColumn) -> Value? {
+        switch column {
+        case .time: .integer(row.id.rawValue)
+        case .method: row.method.map(Value.text)
+        case .host: row.host.map(Value.text)
+        case .path: row.path.map(Value.text)
+        case .status: row.status.map { .integer(Int64($0)) }
+        case .type: row.responseContentType.map(Value.text)
+        case .size: .integer(row.responseBodyByteCount)
+        case .duration: row.durationNs.map(Value.integer)
+        case .process: row.process.map(Value.text)
+        }
+    }
+
+    /// Whether it stands before another one that has a value, too.
+    func isBefore(_ other: SortKey, isDescending: Bool) -> Bool {
+        isDescending ? other.isLess(than: self) : isLess(than: other)
+    }
+
+    private func isLess(than other: SortKey) -> Bool {
+        switch (value, other.value) {
+        case (.integer(let left)?, .integer(let right)?):
+            return (left, id) < (right, other.id)
+        case (.text(let left)?, .text(let right)?):
+            if left == right, left.utf8.elementsEqual(right.utf8) { return id < other.id }
+            return left.utf8.lexicographicallyPrecedes(right.utf8)
+        case (.integer?, .text?): return true
+        case (.text?, .integer?): return false
+        case (nil, _), (_, nil): return id < other.id
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import GRDB
+internal import HTTPModel
+
+/// A way through sorted rows: from some place on, in one direction.
+struct SortWalk {
+    let column: SortColumn
+    /// The direction of values and numbers on this way.
+    let isDescending: Bool
+    /// Behind which place; nil from the beginning.
+    var start: SortKey?
+
+    /// The condition for rows behind the start, on an expression and a number.
+    func condition(_ value: String, _ id: String) -> (sql: String, arguments: [DatabaseValue]) {
+        guard let start, let bound = start.value else { return ("\(value) IS NOT NULL", []) }
+        return (
+            "(\(value), \(id)) \(isDescending ? "<" : ">") (?, ?)",
+            [bound.databaseValue, start.id.rawValue.databaseValue]
+        )
+    }
+
+    /// `ORDER BY` for a value and a number.
+    func order(_ value: String, _ id: String) -> String {
+        let direction = isDescending ? "DESC" : "ASC"
+        return "ORDER BY \(value) \(direction), \(id) \(direction)"
+    }
+
+    /// The first `count` of two sorted lists.
+    func merged(_ left: [SortKey], _ right: [SortKey], count: Int) -> [SortKey] {
+        guard !left.isEmpty, !right.isEmpty else {
+            return Array((left.isEmpty ? right : left).prefix(count))
+        }
+        var merged: [SortKey] = []
+        merged.reserveCapacity(min(count, left.count + right.count))
+        var (first, second) = (left[...], right[...])
+        while merged.count < count {
+            guard let one = first.first else { return merged + second.prefix(count - merged.count) }
+            guard let two = second.first else { return merged + first.prefix(count - merged.count) }
+            if two.isBefore(one, isDescending: isDescending) {
+                merged.append(two)
+                second.removeFirst()
+            } else {
+                merged.append(one)
+                first.removeFirst()
+            }
+        }
+        return merged
+    }
+
+    /// The places that a query of value and number gives.
+    static func keys(
+        _ database: Database, _ sql: String, _ arguments: StatementArguments
+    ) throws -> [SortKey] {
+        let cursor = try Row.fetchCursor(database, sql: sql, arguments: arguments)
+        var keys: [SortKey] = []
+        while let row = try cursor.next() {
+            let columns = ColumnReader(row)
+            let value =
+                columns.integer(0).map(SortKey.Value.integer)
+                ?? columns.text(0).map(SortKey.Value.text)
+            keys.append(SortKey(value: value, id: ExchangeID(rawValue: columns.integer(1) ?? 0)))
+        }
+        return keys
+    }
+}
+
+extension SortKey.Value {
+    var databaseValue: DatabaseValue {
+        switch self {
+        case .integer(let number): number.databaseValue
+        case .text(let text): text.databaseValue
+        }
+    }
+}

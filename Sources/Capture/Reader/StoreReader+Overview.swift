@@ -1,0 +1,48 @@
+internal import GRDB
+
+/// What a viewer asks again and again, at little cost.
+extension StoreReader {
+    /// The newest rows that values for completion are taken from.
+    private static let sampleCount: Int64 = 3_000
+    private static let valueCountMax = 200
+
+    /// A number that changes whenever another connection wrote.
+    public func changeNumber() throws(StoreError) -> Int64 {
+        try readUnsafely { try Int64.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
+    }
+
+    /// Values that occur in a column among the newest rows, the most frequent first; all hosts
+    /// where there is a side file.
+    public func values(of column: SortColumn) throws(StoreError) -> [String] {
+        try attachIndex()
+        return try read { database in
+            var values = try String.fetchAll(
+                database,
+                sql: """
+                    SELECT CAST(value AS TEXT) FROM (
+                      SELECT \(column.expression) AS value FROM exchange
+                      WHERE exchange.id > (SELECT max(id) FROM exchange) - ?)
+                    WHERE value IS NOT NULL GROUP BY value ORDER BY count(*) DESC, value LIMIT ?
+                    """, arguments: [StoreReader.sampleCount, StoreReader.valueCountMax])
+            if column == .host, values.count < StoreReader.valueCountMax {
+                values += try StoreReader.indexedHosts(database).filter { !values.contains($0) }
+            }
+            return values
+        }
+    }
+
+    private static func indexedHosts(_ database: Database) throws -> [String] {
+        guard IndexPlan.isAttached(database), try IndexPlan.indexedThrough(database) != nil else {
+            return []
+        }
+        // Hosts are few: from one to the next instead of reading all.
+        return try String.fetchAll(
+            database,
+            sql: """
+                WITH RECURSIVE hop(host) AS (SELECT min(host) FROM side.host UNION ALL
+                  SELECT (SELECT min(h.host) FROM side.host h WHERE h.host > hop.host)
+                  FROM hop WHERE hop.host IS NOT NULL)
+                SELECT CAST(host AS TEXT) FROM hop WHERE host IS NOT NULL LIMIT ?
+                """, arguments: [valueCountMax])
+    }
+}

@@ -1,0 +1,118 @@
+internal import GRDB
+internal import HTTPModel
+
+/// Sorting and counting where every row has to be looked at: in windows, so that no read lasts.
+extension StoreReader {
+    /// Looks at all rows' values, keeping the first ones.
+    func scannedKeys(
+        _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int
+    ) throws(StoreError) -> [SortKey] {
+        var best: [SortKey] = []
+        let value = walk.column.expression
+        try forEachWindow(compiled) { (bounds, condition, database) in
+            // What cannot be among the best any more need not leave the database.
+            let behind = walk.condition(value, "exchange.id")
+            let keys = try SortWalk.keys(
+                database,
+                """
+                SELECT \(value), exchange.id FROM exchange
+                WHERE exchange.id BETWEEN ? AND ? AND \(behind.sql) AND (\(condition.sql))
+                \(walk.order(value, "exchange.id")) LIMIT ?
+                """,
+                [bounds.lowest, bounds.highest] + StatementArguments(behind.arguments)
+                    + condition.arguments + [limit])
+            best = walk.merged(best, keys, count: limit)
+        }
+        return best
+    }
+
+    /// Looks at all rows that pass, keeping the first ones.
+    func chosenKeys(
+        _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int
+    ) throws(StoreError) -> [SortKey] {
+        var best: [SortKey] = []
+        try forEachPage(compiled, .oldest, limit: StoreReader.pageCount) { page in
+            let keys = page.map { SortKey($0, walk.column) }.filter { key in
+                key.value != nil
+                    && (walk.start.map { $0.isBefore(key, isDescending: walk.isDescending) } ?? true)
+            }
+            let sorted = keys.sorted { $0.isBefore($1, isDescending: walk.isDescending) }
+            best = walk.merged(best, sorted, count: limit)
+            return true
+        }
+        return best
+    }
+
+    /// Rows without a value, by their numbers.
+    func keysWithoutValue(
+        _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int
+    ) throws(StoreError) -> [SortKey] {
+        // These always have one.
+        guard walk.column != .time, walk.column != .size else { return [] }
+        let without = CompiledFilter(
+            sqlCondition: "(\(compiled.sqlCondition)) AND \(walk.column.expression) IS NULL",
+            arguments: compiled.arguments, residual: compiled.residual, probes: compiled.probes,
+            searches: compiled.searches)
+        let direction: PageDirection =
+            walk.isDescending
+            ? walk.start.map { .before($0.id) } ?? .newest
+            : walk.start.map { .after($0.id) } ?? .oldest
+        var keys: [SortKey] = []
+        try forEachPage(without, direction, limit: min(limit, StoreReader.pageCount)) { page in
+            keys += page.map { SortKey(value: nil, id: $0.id) }
+            return keys.count < limit
+        }
+        return Array(keys.prefix(limit))
+    }
+
+    /// How many rows pass a filter. `progress` is told how many were found so far.
+    public func count(
+        matching filter: Filter, progress: (Int64) -> Void = { _ in }
+    ) throws(StoreError) -> Int64 {
+        let compiled = filter.compile()
+        guard !filter.matchesEverything else { return try exchangeCount() }
+        try attachIndex()
+        var count: Int64 = 0
+        guard compiled.residual == nil, compiled.searches.isEmpty else {
+            try forEachPage(compiled, .newest, limit: StoreReader.pageCount) { page in
+                count += Int64(page.count)
+                progress(count)
+                return true
+            }
+            return count
+        }
+        try forEachWindow(compiled) { (bounds, condition, database) in
+            count +=
+                try Int64.fetchOne(
+                    database,
+                    sql: """
+                        SELECT count(*) FROM exchange
+                        WHERE exchange.id BETWEEN ? AND ? AND (\(condition.sql))
+                        """, arguments: [bounds.lowest, bounds.highest] + condition.arguments) ?? 0
+            progress(count)
+        }
+        return count
+    }
+
+    /// Reads window after window, the newest first; one window where the side file bounds what has
+    /// to be looked at.
+    private func forEachWindow(
+        _ compiled: CompiledFilter,
+        _ body: (
+            (lowest: Int64, highest: Int64), (sql: String, arguments: StatementArguments), Database
+        ) throws -> Void
+    ) throws(StoreError) {
+        guard var window = try firstWindow(.newest) else { return }
+        while !window.isEmpty {
+            let started = RecorderClock.now()
+            let end = try read { database in
+                let plan = IndexPlan.condition(for: compiled, in: database)
+                let bounds = plan.isIndexed ? (window.lowest, window.highest) : window.bounds
+                try body(bounds, (plan.sql, plan.arguments), database)
+                return bounds.0
+            }
+            window.resize(wasSlow: RecorderClock.now() - started > StoreReader.windowNs / 4)
+            window.advance(past: end)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+internal import GRDB
+internal import HTTPModel
+
+/// Rows in the order of a column, page by page.
+extension StoreReader {
+    /// Entries of the side file looked at for one page before all rows are looked at instead: a
+    /// filter that lets little through finds it faster there.
+    private static let indexLookCountMax = 20_000
+
+    /// The places of rows that pass a filter, sorted by a column, at most `limit`: those behind a
+    /// place, or those in front of it where `isBackward`, nearest first. Rows without a value come
+    /// last in either direction of sorting.
+    public func sortKeys(
+        matching filter: Filter = .everything, by column: SortColumn, isDescending: Bool,
+        from start: SortKey? = nil, isBackward: Bool = false, limit: Int
+    ) throws(StoreError) -> [SortKey] {
+        guard limit > 0 else { return [] }
+        let compiled = filter.compile()
+        try attachIndex()
+        let walk = SortWalk(
+            column: column, isDescending: isDescending != isBackward, start: start)
+        // Rows without a value stand behind the others; backwards they come first.
+        let isAmongNulls = start.map { $0.value == nil }
+        var keys: [SortKey] = []
+        if isBackward, isAmongNulls ?? true {
+            keys = try keysWithoutValue(compiled, walk, limit: limit)
+        }
+        if isBackward || isAmongNulls != true, keys.count < limit {
+            var values = walk
+            if start?.value == nil { values.start = nil }
+            keys += try keysWithValue(compiled, values, limit: limit - keys.count)
+        }
+        if !isBackward, keys.count < limit {
+            var nulls = walk
+            if start?.value != nil { nulls.start = nil }
+            keys += try keysWithoutValue(compiled, nulls, limit: limit - keys.count)
+        }
+        return keys
+    }
+
+    /// Rows that have a value: out of the side file where it helps, else by looking at all.
+    private func keysWithValue(
+        _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int
+    ) throws(StoreError) -> [SortKey] {
+        if walk.column.index != nil, let keys = try? indexedKeys(compiled, walk, limit: limit) {
+            return keys
+        }
+        if ReadCancellation.current?.isCancelled == true { throw .cancelled }
+        return compiled.residual == nil && compiled.searches.isEmpty
+            ? try scannedKeys(compiled, walk, limit: limit)
+            : try chosenKeys(compiled, walk, limit: limit)
+    }
+
+    // MARK: With the side file
+
+    /// What the side file has in order, with what it does not have yet; nil where it is no help.
+    private func indexedKeys(
+        _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int
+    ) throws(StoreError) -> [SortKey]? {
+        guard let index = walk.column.index else { return nil }
+        return try read { database -> [SortKey]? in
+            guard IndexPlan.isAttached(database),
+                let through = try IndexPlan.indexedThrough(database)
+            else { return nil }
+            var found: [SortKey] = []
+            var walk = walk
+            let start = walk
+            var count = max(limit, 64)
+            var lookedAt = 0
+            while found.count < limit {
+                guard lookedAt < StoreReader.indexLookCountMax else { return nil }
+                let condition = walk.condition(index.column, "exchange_id")
+                let proposed = try SortWalk.keys(
+                    database,
+                    """
+                    SELECT \(index.column), exchange_id FROM side.\(index.table)
+                    WHERE \(condition.sql) \(walk.order(index.column, "exchange_id")) LIMIT ?
+                    """, StatementArguments(condition.arguments + [count.databaseValue]))
+                found += try StoreReader.passing(proposed, compiled, database)
+                guard let last = proposed.last, proposed.count == count else { break }
+                walk.start = last
+                lookedAt += count
+                count *= 2
+            }
+            let recent = try StoreReader.unindexedKeys(
+                compiled, start, through, limit: limit, database)
+            return start.merged(found, recent, count: limit)
+        }
+    }
+
+    /// Those of some places whose rows are there and pass.
+    private static func passing(
+        _ keys: [SortKey], _ compiled: CompiledFilter, _ database: Database
+    ) throws -> [SortKey] {
+        let list = keys.map { "\($0.id)" }.joined(separator: ",")
+        let condition =
+            "exchange.id IN (SELECT value FROM json_each(?)) AND (\(compiled.sqlCondition))"
+        let arguments = StatementArguments(["[\(list)]"]) + compiled.arguments
+        let passed: Set<ExchangeID>
+        if compiled.residual == nil {
+            passed = Set(
+                try Int64.fetchAll(
+                    database, sql: "SELECT id FROM exchange WHERE \(condition)",
+                    arguments: arguments
+                ).map { ExchangeID(rawValue: $0) })
+        } else {
+            let rows = try rows(
+                where: condition, arguments, isAscending: true, compiled.residual, keys.count,
+                database)
+            passed = Set(rows.map(\.id))
+        }
+        return keys.filter { passed.contains($0.id) }
+    }
+
+    /// The rows that the side file does not have: the newest ones, and those that lasted.
+    private static func unindexedKeys(
+        _ compiled: CompiledFilter, _ walk: SortWalk, _ through: Int64, limit: Int,
+        _ database: Database
+    ) throws -> [SortKey] {
+        let value = walk.column.expression
+        let behind = walk.condition(value, "exchange.id")
+        let keys = try SortWalk.keys(
+            database,
+            """
+            SELECT \(value), exchange.id FROM exchange
+            WHERE exchange.id IN (SELECT exchange_id FROM side.pending
+                UNION ALL SELECT id FROM main.exchange WHERE id > ?)
+              AND \(behind.sql) AND (\(compiled.sqlCondition))
+            \(walk.order(value, "exchange.id")) LIMIT ?
+            """,
+            StatementArguments([through] + behind.arguments) + compiled.arguments
+                + [compiled.residual == nil ? limit : Int.max])
+        guard compiled.residual != nil else { return keys }
+        return Array(try passing(keys, compiled, database).prefix(limit))
+    }
+}

@@ -1,0 +1,205 @@
+internal import Capture
+internal import TerminalText
+
+/// The line a filter is typed in, with what could follow, where it is wrong, and how many rows it
+/// lets through. Nothing here waits: counts come when they are there.
+struct FilterBar: ScreenModel {
+    /// The filter to apply, and what is remembered from now on.
+    struct Answer: Sendable {
+        let filter: Filter
+        let memory: FilterMemory
+    }
+
+    let title = "Filter"
+    let places: Set<Action.Place> = [.typing]
+    private static let suggestionCountMax = 6
+
+    private var field: TextField
+    private var memory: FilterMemory
+    private var completion = FilterCompletion()
+    private var error: FilterError?
+    private var count = ListScreen.RowCount.unknown
+    /// Which suggestion was taken last, and what stood there before.
+    private var cycle: (suggestions: [FilterCompletion.Suggestion], index: Int, before: TextField)?
+    private var historyIndex: Int?
+    private var typed = ""
+
+    init(text: String, memory: FilterMemory) {
+        field = TextField(text)
+        self.memory = memory
+    }
+
+    var presentation: Presentation { .bottom(rows: 2 + shown.count) }
+
+    private var suggestions: [FilterCompletion.Suggestion] {
+        cycle?.suggestions ?? completion.suggestions(for: field.head, memory: memory)
+    }
+
+    /// The suggestions that are seen, the taken one among them.
+    private var shown: ArraySlice<FilterCompletion.Suggestion> {
+        let all = suggestions
+        let start = max(0, (cycle?.index ?? 0) - FilterBar.suggestionCountMax + 1)
+        return all.dropFirst(start).prefix(FilterBar.suggestionCountMax)
+    }
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        guard completion.values.isEmpty else { return [] }
+        let work = Work("values", on: .counts) { context in
+            var values: [String: [String]] = [:]
+            for (field, column) in FilterCompletion.columns {
+                values[field] = try context.rows.values(of: column)
+            }
+            return values
+        }
+        return [.work(work)]
+    }
+
+    // MARK: Typing
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        switch event {
+        case .key(let key): return press(key, context)
+        case .paste(let text):
+            field.insert(text)
+            return changed(context)
+        case .mouse, .resize: return []
+        }
+    }
+
+    private mutating func press(_ key: Key, _ context: Context) -> [Effect] {
+        switch key {
+        case .escape:
+            // A suggestion is taken back first.
+            if let before = cycle?.before {
+                field = before
+                return changed(context)
+            }
+            return [.answer(memory)]
+        case .control("c"), .control("g"): return [.answer(memory)]
+        case .enter: return apply(context)
+        case .tab, .control("n"): return complete(1, context)
+        case .backtab, .control("p"): return complete(-1, context)
+        case Key(.up): return recall(1, context)
+        case Key(.down): return recall(-1, context)
+        case .control("s"): return save()
+        default: return field.handle(key) ? changed(context) : []
+        }
+    }
+
+    private mutating func changed(_ context: Context) -> [Effect] {
+        cycle = nil
+        historyIndex = nil
+        return check(context)
+    }
+
+    /// Understands the text as it is and has its rows counted.
+    private mutating func check(_ context: Context) -> [Effect] {
+        count = .unknown
+        do throws(FilterError) {
+            let filter = try parsed(context)
+            error = nil
+            return [
+                .work(
+                    Work("count", on: .counts) { context in
+                        try context.rows.count(filter) { context.report($0) }
+                    })
+            ]
+        } catch {
+            self.error = error
+            return [.cancelWork(slot: "count")]
+        }
+    }
+
+    private func parsed(_ context: Context) throws(FilterError) -> Filter {
+        try Filter.parse(field.text, now: context.now, timeZone: context.clock.timeZone)
+    }
+
+    private mutating func apply(_ context: Context) -> [Effect] {
+        do throws(FilterError) {
+            let filter = try parsed(context)
+            memory.remember(field.text)
+            return [.answer(Answer(filter: filter, memory: memory))]
+        } catch {
+            self.error = error
+            return []
+        }
+    }
+
+    private mutating func save() -> [Effect] {
+        let isSaved = memory.toggleSaved(field.text)
+        let text = isSaved ? "saved" : "not saved any more"
+        return [.notify(.success("\(text): \(field.text)"))]
+    }
+
+    private mutating func complete(_ step: Int, _ context: Context) -> [Effect] {
+        let before = cycle?.before ?? field
+        let all = suggestions
+        guard !all.isEmpty else { return [] }
+        let index = cycle.map { ($0.index + step + all.count) % all.count } ?? 0
+        field = before
+        field.replace(lastCount: all[index].replacedCount, by: all[index].text)
+        cycle = (all, index, before)
+        return check(context)
+    }
+
+    private mutating func recall(_ step: Int, _ context: Context) -> [Effect] {
+        if historyIndex == nil { typed = field.text }
+        let found = memory.history.reversed().filter { $0.hasPrefix(typed) && $0 != typed }
+        let index = (historyIndex ?? -1) + step
+        guard index < found.count else { return [] }
+        cycle = nil
+        historyIndex = index < 0 ? nil : index
+        field.set(index < 0 ? typed : found[index])
+        return check(context)
+    }
+
+    // MARK: News
+
+    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+        switch news {
+        case .result("values", let values as [String: [String]]): completion.values = values
+        case .result("count", let found as Int64): count = .exactly(found)
+        case .progress("count", let found as Int64): count = .atLeast(found)
+        default: break
+        }
+        return []
+    }
+
+    // MARK: Drawing
+
+    func draw(into canvas: Canvas, _ context: Context) {
+        let shown = shown
+        for (row, suggestion) in shown.enumerated() {
+            let column = canvas.draw(suggestion.text, column: 2, row: row)
+            canvas.draw("  \(suggestion.kind)", column: column, row: row, Style(.dim))
+            let isTaken = cycle.map { $0.suggestions[$0.index] == suggestion } ?? false
+            canvas.tint(row: row, isTaken ? .selection : .bar)
+        }
+        let row = shown.count
+        canvas.draw("/", row: row, Style(.accent).adding(.bold))
+        field.draw(into: canvas, column: 1, row: row)
+        drawState(canvas, row: row + 1)
+    }
+
+    private func drawState(_ canvas: Canvas, row: Int) {
+        if let error {
+            // The column counts scalars; what stands before them may be wide.
+            let head = String(field.text.unicodeScalars.prefix(error.column - 1))
+            let column = 1 + TerminalText.displayWidth(TerminalText.sanitize(head))
+            let room = canvas.columns - TerminalText.displayWidth(error.message) - 2
+            canvas.draw(
+                "^ \(error.message)", column: min(column, max(1, room)), row: row,
+                Style(.bad))
+            return
+        }
+        let keys = "  Tab completes  Up recalls  C-s saves  C-u clears  Enter applies"
+        let found =
+            switch count {
+            case .unknown: "…"
+            case .atLeast(let number): Quantity.grouped(number) + "+"
+            case .exactly(let number): Quantity.grouped(number)
+            }
+        let column = canvas.draw(" \(found) match", row: row, Style(.good))
+        canvas.draw(keys, column: column, row: row, Style(.dim))
+    }
+}

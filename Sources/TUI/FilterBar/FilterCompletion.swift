@@ -1,0 +1,67 @@
+internal import Capture
+
+/// What could be meant by the word in front of the cursor.
+struct FilterCompletion: Sendable, Hashable {
+    struct Suggestion: Sendable, Hashable {
+        /// What is inserted in place of the word's last characters.
+        let text: String
+        let replacedCount: Int
+        /// What it is: `field`, `saved`, `recent`, the field of a value.
+        let kind: String
+    }
+
+    /// Values that were seen, by field.
+    var values: [String: [String]] = [:]
+
+    /// The fields whose values are asked for, and the columns they come from.
+    static let columns: [(field: String, column: SortColumn)] = [
+        ("method", .method), ("host", .host), ("status", .status), ("type", .type),
+        ("process", .process),
+    ]
+    private static let fixed = [
+        "scheme": ["https", "http"], "state": ["active", "complete", "failed", "tunnel"],
+    ]
+
+    /// Suggestions for the text in front of the cursor, the likeliest first.
+    func suggestions(for head: String, memory: FilterMemory) -> [Suggestion] {
+        if head.isEmpty { return FilterCompletion.remembered(memory) }
+        let word = String(head.split(separator: " ", omittingEmptySubsequences: false).last ?? "")
+        let bare = String(word.drop { $0 == "(" || $0 == "!" })
+        guard !bare.isEmpty else { return [] }
+        if let sign = bare.firstIndex(where: { ":=~<>".contains($0) }) {
+            let field = bare[..<sign].lowercased().drop { $0 == "!" }
+            let typed = bare[sign...].drop { ":=~<>!".contains($0) }
+            return valueSuggestions(String(field), String(typed))
+        }
+        return FilterGrammar.fieldNames
+            .filter { $0.hasPrefix(bare.lowercased()) && $0 != bare }
+            .map { Suggestion(text: $0, replacedCount: bare.count, kind: "field") }
+    }
+
+    private func valueSuggestions(_ field: String, _ typed: String) -> [Suggestion] {
+        let known = values[field] ?? FilterCompletion.fixed[field] ?? []
+        let wanted = typed.lowercased()
+        let found = known.filter { wanted.isEmpty || $0.lowercased().contains(wanted) }
+        // What begins with it before what only has it inside.
+        let sorted =
+            found.filter { $0.lowercased().hasPrefix(wanted) }
+            + found.filter { !$0.lowercased().hasPrefix(wanted) }
+        return sorted.filter { $0 != typed }.map {
+            Suggestion(text: FilterCompletion.quoted($0), replacedCount: typed.count, kind: field)
+        }
+    }
+
+    private static func remembered(_ memory: FilterMemory) -> [Suggestion] {
+        let saved = memory.saved.map { Suggestion(text: $0, replacedCount: 0, kind: "saved") }
+        let recent = memory.history.reversed().filter { !memory.saved.contains($0) }
+        return saved + recent.map { Suggestion(text: $0, replacedCount: 0, kind: "recent") }
+    }
+
+    /// A value as the language wants it.
+    private static func quoted(_ value: String) -> String {
+        let isPlain = value.allSatisfy { $0.isLetter || $0.isNumber || "./-_+*".contains($0) }
+        if isPlain { return value }
+        let escaped = value.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
+        return "\"\(escaped)\""
+    }
+}

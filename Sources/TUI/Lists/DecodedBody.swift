@@ -1,0 +1,14 @@
+internal import ContentCoding
+internal import HTTPModel
+
+/// A response's body with its content-codings undone.
+enum DecodedBody {
+    static func octets(_ response: Response) -> [UInt8] {
+        let codings = response.head.fields.values(named: "content-encoding")
+        guard !codings.isEmpty else { return response.body.kept }
+        let kept = response.body.kept
+        return ContentDecoder.decode(
+            kept.span, contentEncoding: codings.joined(separator: ",")
+        ).octets
+    }
+}

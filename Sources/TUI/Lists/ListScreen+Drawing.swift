@@ -1,0 +1,74 @@
+internal import Capture
+internal import HTTPModel
+
+extension ListScreen {
+    func draw(into canvas: Canvas, _ context: Context) {
+        let columns = ListColumns(width: canvas.columns)
+        drawHeadings(columns, canvas.part(rows: 1))
+        let body = canvas.part(row: 1, rows: canvas.rows - ListScreen.barCount)
+        if window.isEmpty {
+            body.draw(emptyText, column: 2, row: 1, Style(.dim))
+        }
+        for (line, row) in window.visible.enumerated() {
+            let cells = RowCells(row: row, context: context, isMarked: marks.contains(row.id))
+            for place in columns.places { cells.draw(place, into: body, row: line) }
+            if line + window.top == window.selected { body.tint(row: line, .selection) }
+        }
+        drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
+    }
+
+    private var emptyText: String {
+        if let problem { return problem + "; waiting for it" }
+        if !hasRows { return "reading…" }
+        return filter.matchesEverything
+            ? "nothing was recorded yet" : "nothing matches; C-u clears the filter"
+    }
+
+    private func drawHeadings(_ columns: ListColumns, _ canvas: Canvas) {
+        let style = Style(.heading).adding(.bold)
+        for place in columns.places {
+            let isSorted = place.column.sortColumn == order.column && place.column != .id
+            // Whether it goes up or down is told of what is not plain to see only.
+            let arrow = isSorted && order != .recorded ? (order.isDescending ? "▼" : "▲") : ""
+            canvas.draw(
+                place.column.title + arrow, column: place.start, row: 0,
+                width: place.width + (arrow.isEmpty ? 0 : 1), isRight: place.column.isRight, style)
+        }
+        canvas.tint(row: 0, .bar)
+    }
+
+    /// What is shown: the filter, how many rows, in which order.
+    private func drawInformation(_ canvas: Canvas) {
+        let right =
+            " "
+            + [position, isFollowing ? "follow" : nil]
+            .compactMap { $0 }.joined(separator: "  ") + " "
+        let rightWidth = StyledLine(right).width
+        let left = canvas.part(columns: max(0, canvas.columns - rightWidth))
+        var line = StyledLine()
+        if !filter.matchesEverything {
+            line.append(" /", Style(.accent).adding(.bold))
+            line.append(filter.text, Style(.accent))
+            line.append("  \(countText)", .plain)
+        }
+        if order != .recorded {
+            line.append(
+                "  by \(order.column.rawValue) \(order.isDescending ? "▼" : "▲")", Style(.notice))
+        }
+        if !marks.isEmpty { line.append("  \(marks.count) marked", Style(.warning)) }
+        if loads.contains(.page) { line.append("  reading…", Style(.notice)) }
+        left.draw(line, row: 0)
+        canvas.draw(right, column: canvas.columns - rightWidth, row: 0, Style(.dim))
+        canvas.tint(row: 0, .bar)
+    }
+
+    private var countText: String {
+        switch count {
+        case .unknown: "counting…"
+        case .atLeast(let number): Quantity.grouped(number) + "+ match"
+        case .exactly(let number): Quantity.grouped(number) + (number == 1 ? " matches" : " match")
+        }
+    }
+
+    private var position: String? { window.selectedRow.map { "#\($0.id)" } }
+}

@@ -1,0 +1,260 @@
+internal import Capture
+internal import HTTPModel
+
+/// Reading rows: pages around what is seen, and what changed since.
+extension ListScreen {
+    /// Where reading begins anew.
+    enum Start: Sendable, Hashable {
+        case first, last
+        /// Around the selected row where there is one.
+        case around
+    }
+
+    /// A page for a window that begins anew.
+    struct FirstPage: Sendable {
+        let rows: [ExchangeRow]
+        let isStart: Bool
+        let isEnd: Bool
+        /// The row to select; nil for the end it was read from.
+        let selected: ExchangeID?
+        let isFromEnd: Bool
+        let extent: StoreExtent
+    }
+
+    /// Numbers below the newest that are looked at again: they are given out when exchanges begin,
+    /// and may reach the store in another order.
+    private static let lateCount: Int64 = 256
+    /// New rows taken over at once.
+    private static let newestCountMax = 1_000
+    /// Counts of a filter are repeated at most so often while rows come, in nanoseconds.
+    private static let countPeriodNs: Int64 = 2_000_000_000
+
+    mutating func reload(_ start: Start) -> [Effect] {
+        loads = [.page]
+        let (filter, order, count) = (filter, order, window.pageCount)
+        let selected = window.selectedRow
+        let work = Work(Load.page.rawValue, on: .rows) { context in
+            let extent = try context.rows.extent()
+            if case .around = start, let selected, order.column == .time {
+                return try ListScreen.around(selected, filter, order, count, context.rows, extent)
+            }
+            let isFromEnd = start == .last || start == .around && !order.isDescending
+            let page = try context.rows.page(
+                RowRequest(
+                    filter: filter, order: order, anchor: isFromEnd ? .last : .first, count: count))
+            return FirstPage(
+                rows: page.rows, isStart: !isFromEnd || page.isEnd,
+                isEnd: isFromEnd || page.isEnd, selected: nil, isFromEnd: isFromEnd,
+                extent: extent)
+        }
+        return [
+            .cancelWork(slot: Load.before.rawValue), .cancelWork(slot: Load.after.rawValue),
+            .cancelWork(slot: Load.refresh.rawValue), .work(work),
+        ] + countRows()
+    }
+
+    private static func around(
+        _ row: ExchangeRow, _ filter: Filter, _ order: RowOrder, _ count: Int,
+        _ source: any RowSource, _ extent: StoreExtent
+    ) throws -> FirstPage {
+        let older = try source.page(
+            RowRequest(filter: filter, order: .recorded, anchor: .before(row), count: count))
+        let before = ExchangeID(rawValue: row.id.rawValue - 1)
+        let newer = try source.newer(than: before, filter, count: count)
+        let rows = older.rows + newer
+        let isNewest = newer.count < count
+        let nearest = newer.first ?? older.rows.last
+        return FirstPage(
+            rows: order.isDescending ? rows.reversed() : rows,
+            isStart: order.isDescending ? isNewest : older.isEnd,
+            isEnd: order.isDescending ? older.isEnd : isNewest, selected: nearest?.id,
+            isFromEnd: true, extent: extent)
+    }
+
+    /// Reads on where what is seen comes near an end of what is held.
+    mutating func more() -> [Effect] {
+        guard !loads.contains(.page) else { return [] }
+        var effects: [Effect] = []
+        if window.wantsBefore, !loads.contains(.before), let row = window.rows.first {
+            effects.append(read(.before, .before(row)))
+        }
+        if window.wantsAfter, !loads.contains(.after), let row = window.rows.last {
+            effects.append(read(.after, .after(row)))
+        }
+        return effects
+    }
+
+    private mutating func read(_ load: Load, _ anchor: RowRequest.Anchor) -> Effect {
+        loads.insert(load)
+        let request = RowRequest(
+            filter: filter, order: order, anchor: anchor, count: window.pageCount)
+        return .work(
+            Work(load.rawValue, on: .rows) { context in try context.rows.page(request) })
+    }
+
+    // MARK: What comes back
+
+    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+        switch news {
+        case .result(let slot, let result): return receive(result, slot, context)
+        case .progress("count", let found as Int64):
+            count = .atLeast(found)
+            return []
+        case .progress: return []
+        case .failure(let slot, let words): return fail(slot, words)
+        case .answer(let answer): return receive(answer: answer, context)
+        case .storeChanged: return refresh()
+        }
+    }
+
+    private mutating func receive(
+        _ result: any Sendable, _ slot: String, _ context: Context
+    ) -> [Effect] {
+        if let load = Load(rawValue: slot) { loads.remove(load) }
+        switch result {
+        case let page as FirstPage: take(page)
+        case let page as RowPage:
+            if slot == Load.before.rawValue { window.prepend(page) } else { window.append(page) }
+        case let change as StoreNews: return take(change, context)
+        case let reread as Reread: window.update(reread.rows)
+        case let found as Int64:
+            count = .exactly(found)
+            lastCountAt = context.now
+        case let copied as CopiedText: return [.copy(copied)]
+        case let notice as Notice: return [.notify(notice)] + reread()
+        default: break
+        }
+        return more()
+    }
+
+    private mutating func take(_ page: FirstPage) {
+        hasRows = true
+        problem = nil
+        extent = page.extent
+        window.replace(page.rows, isStart: page.isStart, isEnd: page.isEnd)
+        if let id = page.selected {
+            window.select(id)
+        } else if page.isFromEnd {
+            window.selectLast()
+        }
+        if filter.matchesEverything { count = .exactly(page.extent.exchangeCount) }
+    }
+
+    private mutating func fail(_ slot: String, _ words: String) -> [Effect] {
+        if let load = Load(rawValue: slot) { loads.remove(load) }
+        guard hasRows || slot != Load.page.rawValue else {
+            problem = words
+            return []
+        }
+        return [.notify(.problem(words))]
+    }
+
+    // MARK: Changes of the store
+
+    /// What changed since it was last looked at.
+    struct StoreNews: Sendable {
+        let extent: StoreExtent
+        /// The rows above `above`, as they are now; nil where nobody asked.
+        var newest: [ExchangeRow]?
+        let above: ExchangeID
+        let isComplete: Bool
+        /// Rows asked for again.
+        let asked: [ExchangeID]
+        let updated: [ExchangeRow]
+    }
+
+    private mutating func refresh() -> [Effect] {
+        guard hasRows else { return loads.contains(.page) ? [] : reload(.last) }
+        guard !loads.contains(.refresh), !loads.contains(.page) else { return [] }
+        loads.insert(.refresh)
+        let (known, filter, order) = (extent, filter, order)
+        let above = newestBound
+        let asked = window.rows.filter { row in
+            row.state == .active && (above.map { row.id <= $0 } ?? true)
+        }.map(\.id)
+        let work = Work(Load.refresh.rawValue, on: .rows) { context in
+            let extent = try context.rows.extent()
+            if extent == known { return Unchanged() }
+            var news = StoreNews(
+                extent: extent, newest: nil, above: above ?? ExchangeID(rawValue: 0),
+                isComplete: true, asked: asked,
+                updated: asked.isEmpty ? [] : try context.rows.rows(asked))
+            if let above, order.column == .time {
+                let newest = try context.rows.newer(
+                    than: above, filter, count: ListScreen.newestCountMax)
+                news = StoreNews(
+                    extent: extent, newest: newest, above: above,
+                    isComplete: newest.count < ListScreen.newestCountMax, asked: asked,
+                    updated: news.updated)
+            }
+            return news
+        }
+        return [.work(work)]
+    }
+
+    /// Nothing changed.
+    struct Unchanged: Sendable {}
+
+    /// Above which number rows are read again; nil where the newest rows are not held.
+    private var newestBound: ExchangeID? {
+        guard order.column == .time else { return nil }
+        let isHeld = order.isDescending ? window.isStart : window.isEnd
+        guard isHeld else { return nil }
+        let ends = (window.rows.first?.id.rawValue, window.rows.last?.id.rawValue)
+        guard let first = ends.0, let last = ends.1 else { return ExchangeID(rawValue: 0) }
+        let (oldest, newest) = (min(first, last), max(first, last))
+        let isOldestHeld = order.isDescending ? window.isEnd : window.isStart
+        let late = newest - ListScreen.lateCount
+        return ExchangeID(rawValue: max(0, isOldestHeld ? late : max(late, oldest - 1)))
+    }
+
+    private mutating func take(_ news: StoreNews, _ context: Context) -> [Effect] {
+        let wasSmaller = news.extent.exchangeCount < (extent?.exchangeCount ?? 0)
+        extent = news.extent
+        if filter.matchesEverything { count = .exactly(news.extent.exchangeCount) }
+        // Rows were deleted: what is held may be among them.
+        if wasSmaller { return reload(isFollowing ? .last : .around) }
+        if isFollowing, !news.isComplete { return reload(order.isDescending ? .first : .last) }
+        window.update(news.updated)
+        window.remove(Set(news.asked).subtracting(news.updated.map(\.id)))
+        if let newest = news.newest {
+            window.replaceNewest(
+                above: news.above, by: newest, isDescending: order.isDescending,
+                isComplete: news.isComplete)
+        }
+        if isFollowing { selectNewest() }
+        let isCountOld = context.now &- lastCountAt > ListScreen.countPeriodNs
+        return more() + (isCountOld && count.isExact ? countRows() : [])
+    }
+
+    /// Reads the rows that are held once more.
+    private func reread() -> [Effect] {
+        let ids = window.visible.map(\.id)
+        return [
+            .work(
+                Work("reread", on: .rows) { context in
+                    Reread(rows: try context.rows.rows(Array(ids)))
+                })
+        ]
+    }
+
+    struct Reread: Sendable { let rows: [ExchangeRow] }
+
+    private func countRows() -> [Effect] {
+        guard !filter.matchesEverything else { return [.cancelWork(slot: "count")] }
+        let filter = filter
+        return [
+            .work(
+                Work("count", on: .counts) { context in
+                    try context.rows.count(filter) { context.report($0) }
+                })
+        ]
+    }
+}
+
+extension ListScreen.RowCount {
+    var isExact: Bool {
+        if case .exactly = self { return true }
+        return false
+    }
+}

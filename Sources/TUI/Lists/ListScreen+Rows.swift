@@ -1,0 +1,64 @@
+internal import Capture
+internal import CurlCommand
+internal import HTTPModel
+
+/// What is done to the selected row, and answers of dialogs.
+extension ListScreen {
+    mutating func performOnRow(_ action: ActionID) -> [Effect] {
+        guard let row = window.selectedRow else { return [] }
+        return RowActions.effects(action, row)
+    }
+
+    mutating func receive(answer: any Sendable, _ context: Context) -> [Effect] {
+        switch answer {
+        case let answer as FilterBar.Answer:
+            return remember(answer.memory) + apply(answer.filter)
+        case let memory as FilterMemory: return remember(memory)
+        case let choice as SortChoice: return sort(choice.order)
+        case let change as Annotation: return [RowActions.annotate(change)]
+        default: return []
+        }
+    }
+
+    /// Keeps what the filter bar remembers, in its file too.
+    private mutating func remember(_ memory: FilterMemory) -> [Effect] {
+        guard memory != filters else { return [] }
+        filters = memory
+        return [
+            .work(
+                Work("remember", on: .world) { _ in
+                    try memory.store()
+                    return true
+                })
+        ]
+    }
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        guard case .mouse(let mouse) = event else { return nil }
+        switch mouse.kind {
+        case .scrollUp:
+            isFollowing = false
+            window.scroll(by: -3)
+            return more()
+        case .scrollDown:
+            window.scroll(by: 3)
+            return more()
+        case .press where mouse.button == .left: return press(mouse.position, context)
+        default: return []
+        }
+    }
+
+    /// Headings sort; a row is selected, and opened when it already was.
+    private mutating func press(_ position: Position, _ context: Context) -> [Effect] {
+        if position.row == 0 {
+            let columns = ListColumns(width: context.size.columns)
+            guard let column = columns.column(at: position.column)?.sortColumn else { return [] }
+            let isSame = column == order.column
+            return sort(RowOrder(column: column, isDescending: isSame && !order.isDescending))
+        }
+        let before = window.selectedRow?.id
+        guard window.select(visible: position.row - 1) else { return [] }
+        isFollowing = false
+        return before == window.selectedRow?.id ? perform(.open, context) : []
+    }
+}

@@ -1,0 +1,141 @@
+internal import Capture
+internal import HTTPModel
+
+/// The list of exchanges ("Sequence"): a window of rows on a store of any size.
+struct ListScreen: ScreenModel {
+    let title = "Exchanges"
+    let places: Set<Action.Place> = [.everywhere, .moving, .list]
+
+    var window = RowWindow()
+    var filter = Filter.everything
+    var order = RowOrder.recorded
+    var isFollowing = true
+    var marks: Set<ExchangeID> = []
+    var filters: FilterMemory
+    /// How many rows pass the filter.
+    var count = RowCount.unknown
+    var extent: StoreExtent?
+    /// Whether rows were ever read.
+    var hasRows = false
+    /// Why there are none.
+    var problem: String?
+    /// What is being read now.
+    var loads: Set<Load> = []
+    var lastCountAt: Int64 = 0
+
+    enum Load: String, Sendable, Hashable {
+        case page, before, after, refresh
+    }
+
+    /// How many rows pass a filter.
+    enum RowCount: Sendable, Hashable {
+        case unknown
+        case atLeast(Int64)
+        case exactly(Int64)
+    }
+
+    init(filters: FilterMemory = FilterMemory()) { self.filters = filters }
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        window.height = max(1, context.size.rows - ListScreen.barCount)
+        if !hasRows { return reload(.last) }
+        if isFollowing { selectNewest() }
+        return more()
+    }
+
+    /// The lines that are not rows: headings and what is shown.
+    static let barCount = 2
+
+    var selectedRow: ExchangeRow? { window.selectedRow }
+
+    // MARK: Actions
+
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        switch action {
+        case .up: return move(-1)
+        case .down: return move(1)
+        case .pageUp: return move(-window.height)
+        case .pageDown: return move(window.height)
+        case .halfPageUp: return move(-max(1, window.height / 2))
+        case .halfPageDown: return move(max(1, window.height / 2))
+        case .first: return jump(isFirst: true)
+        case .last: return jump(isFirst: false)
+        case .open: return open()
+        case .filter:
+            return [.open(FilterBar(text: filter.text, memory: filters))]
+        case .clearFilter:
+            return filter.matchesEverything ? [] : apply(.everything)
+        case .follow: return toggleFollow()
+        case .sort: return [.open(ChoiceScreen.sorting(order))]
+        case .reverse:
+            return sort(RowOrder(column: order.column, isDescending: !order.isDescending))
+        case .mark: return toggleMark()
+        case .unmarkAll:
+            marks = []
+            return []
+        case .reload: return reload(.around)
+        default: return performOnRow(action)
+        }
+    }
+
+    private mutating func move(_ count: Int) -> [Effect] {
+        isFollowing = false
+        window.move(by: count)
+        return more()
+    }
+
+    /// To an end of all rows, which may have to be read first.
+    private mutating func jump(isFirst: Bool) -> [Effect] {
+        isFollowing = !isFirst && order == .recorded
+        if isFirst ? window.isStart : window.isEnd {
+            if isFirst { window.selectFirst() } else { window.selectLast() }
+            return []
+        }
+        return reload(isFirst ? .first : .last)
+    }
+
+    private func open() -> [Effect] {
+        guard let row = window.selectedRow else { return [] }
+        return [.open(Screens.detail(of: row))]
+    }
+
+    private mutating func toggleFollow() -> [Effect] {
+        isFollowing.toggle()
+        guard isFollowing else { return [] }
+        if order.column != .time { order = .recorded }
+        return jumpToNewest()
+    }
+
+    private mutating func jumpToNewest() -> [Effect] {
+        let isHeld = order.isDescending ? window.isStart : window.isEnd
+        guard isHeld, hasRows, order.column == .time else {
+            return reload(order.isDescending ? .first : .last)
+        }
+        selectNewest()
+        return []
+    }
+
+    mutating func selectNewest() {
+        if order.isDescending { window.selectFirst() } else { window.selectLast() }
+    }
+
+    private mutating func toggleMark() -> [Effect] {
+        guard let id = window.selectedRow?.id else { return [] }
+        if marks.remove(id) == nil { marks.insert(id) }
+        window.move(by: 1)
+        return more()
+    }
+
+    mutating func sort(_ order: RowOrder) -> [Effect] {
+        self.order = order
+        isFollowing = false
+        return reload(order.column == .time ? .around : .first)
+    }
+
+    /// Shows what passes another filter.
+    mutating func apply(_ filter: Filter) -> [Effect] {
+        self.filter = filter
+        count = .unknown
+        return reload(isFollowing ? .last : .around)
+    }
+}

@@ -1,0 +1,102 @@
+internal import Capture
+internal import CurlCommand
+internal import HTTPModel
+
+/// What can be done to one exchange, on any screen that shows one.
+enum RowActions {
+    /// Octets of a body that are copied at most.
+    private static let copiedByteCountMax = 16 << 20
+
+    /// The effects of an action on an exchange; none where the action is not about one. Works
+    /// answer with a `CopiedText` to copy or a `Notice`.
+    static func effects(_ action: ActionID, _ row: ExchangeRow) -> [Effect] {
+        let id = row.id
+        switch action {
+        case .note:
+            return [
+                .open(
+                    PromptScreen("Note on \(id)", row.note ?? "") {
+                        Annotation(id: id, note: $0)
+                    })
+            ]
+        case .tag:
+            return [
+                .open(
+                    PromptScreen("Tags for \(id)", "") { text in
+                        RowActions.tags(text, id)
+                    })
+            ]
+        case .pin: return [annotate(Annotation(id: id, isPinned: !row.isPinned))]
+        case .copyURL:
+            return row.url.map { [.copy(CopiedText(name: "URL", $0))] }
+                ?? [.notify(.problem("there is no URL"))]
+        case .copyCurl: return [copyCurl(id)]
+        case .copyHead: return [copyHead(id)]
+        case .copyBody: return [copyBody(id)]
+        default: return []
+        }
+    }
+
+    /// `a -b`: adds a, takes b away.
+    private static func tags(_ text: String, _ id: ExchangeID) -> Annotation {
+        let words = text.split(separator: " ").map(String.init)
+        return Annotation(
+            id: id, addedTags: words.filter { !$0.hasPrefix("-") },
+            removedTags: words.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) })
+    }
+
+    /// Writes a change and says so.
+    static func annotate(_ change: Annotation) -> Effect {
+        .work(
+            Work("annotate", on: .world) { context in
+                guard let annotating = context.world.annotating else {
+                    throw WorkFailure("nothing can be changed here")
+                }
+                try annotating.annotate([change])
+                return Notice.success("changed \(change.id)")
+            })
+    }
+
+    private static func copyCurl(_ id: ExchangeID) -> Effect {
+        .work(
+            Work("copy", on: .details) { context in
+                let exchange = try exchange(id, context)
+                guard let command = CurlCommand(exchange.request) else {
+                    throw WorkFailure("this request cannot be said with curl")
+                }
+                return CopiedText(name: "curl command", command.text(.multiLine))
+            })
+    }
+
+    private static func copyHead(_ id: ExchangeID) -> Effect {
+        .work(
+            Work("copy", on: .details) { context in
+                guard
+                    let octets = try context.exchanges.headOctets(id, .response)
+                        ?? context.exchanges.headOctets(id, .request)
+                else { throw WorkFailure("there is no head") }
+                return CopiedText(name: "head", octets: octets)
+            })
+    }
+
+    private static func copyBody(_ id: ExchangeID) -> Effect {
+        .work(
+            Work("copy", on: .details) { context in
+                let exchange = try exchange(id, context)
+                guard let response = exchange.response else {
+                    throw WorkFailure("there is no response")
+                }
+                let body = DecodedBody.octets(response)
+                guard !body.isEmpty else { throw WorkFailure("the body is empty") }
+                return CopiedText(name: "body", octets: body)
+            })
+    }
+
+    private static func exchange(_ id: ExchangeID, _ context: WorkContext) throws -> Exchange {
+        guard
+            let exchange = try context.exchanges.exchange(
+                id, bodyByteCountMax: copiedByteCountMax)
+        else { throw WorkFailure("there is no exchange \(id) any more") }
+        return exchange
+    }
+}

@@ -1,0 +1,130 @@
+internal import Capture
+internal import HTTPModel
+internal import TerminalText
+
+/// One exchange's cells in the list.
+struct RowCells {
+    let row: ExchangeRow
+    let context: Context
+    let isMarked: Bool
+
+    func draw(_ place: ListColumns.Place, into canvas: Canvas, row line: Int) {
+        switch place.column {
+        case .path: drawPath(canvas.part(column: place.start, columns: place.width), line)
+        case .marks: canvas.draw(marks, column: place.start, row: line)
+        default:
+            let (text, style) = cell(place)
+            canvas.draw(
+                text, column: place.start, row: line, width: place.width,
+                isRight: place.column.isRight, style)
+        }
+    }
+
+    private func cell(_ place: ListColumns.Place) -> (String, Style) {
+        switch place.column {
+        case .id: return ("\(row.id)", Style(.dim))
+        case .time:
+            let text =
+                place.width >= 12
+                ? context.clock.precise(row.startedAtNs) : context.clock.time(row.startedAtNs)
+            return (text, Style(.dim))
+        case .method: return (method(place.width), Style(.plain).adding(.bold))
+        case .host: return (RowCells.end(row.host ?? "-", place.width), Style(.accent))
+        case .status: return status
+        case .type: return (RowCells.type(row.responseContentType), Style(.dim))
+        case .size: return size
+        case .duration: return duration
+        case .process: return (row.process ?? "", Style(.dim))
+        case .marks, .path: return ("", .plain)
+        }
+    }
+
+    private var marks: StyledLine {
+        var line = StyledLine(isMarked ? "●" : " ", Style(.warning).adding(.bold))
+        if row.isPinned {
+            line.append("!", Style(.notice))
+        } else if row.note != nil || !row.tags.isEmpty {
+            line.append("+", Style(.notice))
+        } else if row.replayOf != nil {
+            line.append("↺", Style(.notice))
+        }
+        return line
+    }
+
+    private func method(_ width: Int) -> String {
+        guard let method = row.method else { return "-" }
+        return method.count > width ? String(method.prefix(width)) : method
+    }
+
+    /// The path with its query, and what else there is to say where there is room.
+    private func drawPath(_ canvas: Canvas, _ line: Int) {
+        var rest = StyledLine()
+        if let error = row.error { rest.append("  \(error)", Style(.bad)) }
+        if let upgraded = row.upgradedTo { rest.append("  (\(upgraded))", Style(.notice)) }
+        for tag in row.tags { rest.append("  #\(tag)", Style(.warning)) }
+        if let note = row.note { rest.append("  “\(note)”", Style(.warning)) }
+        let path = (row.path ?? "-") + (row.query.map { "?" + $0 } ?? "")
+        // What was noted or went wrong gets a part of the room at least.
+        let room = canvas.columns - min(rest.width, canvas.columns / 2)
+        let shown = TerminalText.fitted(TerminalText.sanitize(String(path.prefix(4_096))), to: room)
+        let column = canvas.draw(shown, row: line)
+        let remark = canvas.part(column: column, columns: canvas.columns - column)
+        if !rest.runs.isEmpty { remark.draw(rest, row: line) }
+    }
+
+    private var status: (String, Style) {
+        if let status = row.status { return ("\(status)", Style.ofStatus(status)) }
+        switch row.state {
+        case .active: return ("...", Style(.notice))
+        case .failed: return ("ERR", Style(.bad).adding(.bold))
+        case .tunnel: return ("TUN", Style(.informational))
+        case .complete: return ("-", Style(.dim))
+        }
+    }
+
+    private var size: (String, Style) {
+        let count = row.responseBodyByteCount
+        guard count > 0 else { return (row.status == nil ? "" : "0", Style(.dim)) }
+        return (Quantity.bytes(count), Style(Quantity.scale(count, from: 1_000)))
+    }
+
+    private var duration: (String, Style) {
+        guard let duration = row.durationNs else {
+            let elapsed = max(0, context.now &- row.startedAtNs)
+            return (Quantity.duration(elapsed / 1_000_000_000 * 1_000_000_000), Style(.notice))
+        }
+        return (Quantity.duration(duration), Style(Quantity.scale(duration, from: 10_000_000)))
+    }
+
+    /// `application/json; charset=utf-8` as `json`.
+    private static func type(_ type: String?) -> String {
+        guard let type else { return "" }
+        let plain = type.prefix { $0 != ";" }
+        guard let slash = plain.firstIndex(of: "/") else { return String(plain) }
+        return String(plain[plain.index(after: slash)...])
+    }
+
+    /// The end of a host where not all of it fits: what is in front differs least.
+    private static func end(_ host: String, _ width: Int) -> String {
+        let safe = TerminalText.sanitize(host)
+        guard TerminalText.displayWidth(safe) > width else { return safe }
+        var kept = Substring(safe)
+        while !kept.isEmpty, TerminalText.displayWidth(String(kept)) > width - 1 {
+            kept = kept.dropFirst()
+        }
+        return "…" + kept
+    }
+}
+
+extension Style {
+    /// The colour of a status class.
+    static func ofStatus(_ status: Int) -> Style {
+        switch status {
+        case 100..<200: Style(.informational)
+        case 200..<300: Style(.success)
+        case 300..<400: Style(.redirection)
+        case 400..<500: Style(.clientError)
+        default: Style(.serverError).adding(.bold)
+        }
+    }
+}

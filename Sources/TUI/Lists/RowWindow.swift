@@ -1,0 +1,159 @@
+internal import Capture
+internal import HTTPModel
+
+/// The rows around what is seen, out of a list of any length: pages are put on at either end and
+/// fall off at the other.
+struct RowWindow: Sendable {
+    /// Rows held at most.
+    static let rowCountMax = 1_200
+
+    private(set) var rows: [ExchangeRow] = []
+    /// Whether nothing is in front of the first row, behind the last one.
+    private(set) var isStart = true
+    private(set) var isEnd = true
+    /// The selected row and the topmost one, as indexes of `rows`.
+    private(set) var selected = 0
+    private(set) var top = 0
+    /// Rows that are seen.
+    var height = 1 { didSet { reveal() } }
+
+    var isEmpty: Bool { rows.isEmpty }
+    var selectedRow: ExchangeRow? { rows.indices.contains(selected) ? rows[selected] : nil }
+    var visible: ArraySlice<ExchangeRow> { rows.dropFirst(top).prefix(height) }
+
+    /// Rows to read at once.
+    var pageCount: Int { max(120, 3 * height) }
+    /// Whether the seen part comes near an end with more behind it.
+    var wantsBefore: Bool { !isStart && top < margin }
+    var wantsAfter: Bool { !isEnd && rows.count - top - height < margin }
+
+    private var margin: Int { 2 * height }
+
+    // MARK: Moving
+
+    mutating func move(by count: Int) {
+        selected = max(0, min(rows.count - 1, selected + count))
+        reveal()
+    }
+
+    /// Moves what is seen; the selection stays in sight.
+    mutating func scroll(by count: Int) {
+        top = max(0, min(rows.count - height, top + count))
+        selected = max(top, min(selected, top + height - 1))
+        reveal()
+    }
+
+    /// Selects the row at a place on the screen; false where there is none.
+    mutating func select(visible offset: Int) -> Bool {
+        guard offset >= 0, offset < height, rows.indices.contains(top + offset) else {
+            return false
+        }
+        selected = top + offset
+        return true
+    }
+
+    mutating func select(_ id: ExchangeID) {
+        guard let index = rows.firstIndex(where: { $0.id == id }) else { return }
+        selected = index
+        reveal()
+    }
+
+    mutating func selectFirst() { move(by: -rows.count) }
+    mutating func selectLast() { move(by: rows.count) }
+
+    private mutating func reveal() {
+        selected = max(0, min(rows.count - 1, selected))
+        if selected < top { top = selected }
+        if selected >= top + height { top = selected - height + 1 }
+        top = max(0, min(top, rows.count - height))
+    }
+
+    // MARK: Pages
+
+    /// Begins anew.
+    mutating func replace(_ rows: [ExchangeRow], isStart: Bool, isEnd: Bool) {
+        self.rows = rows
+        self.isStart = isStart
+        self.isEnd = isEnd
+        top = 0
+        selected = 0
+        reveal()
+    }
+
+    /// Puts a page in front of the first row.
+    mutating func prepend(_ page: RowPage) {
+        isStart = page.isEnd
+        rows.insert(contentsOf: page.rows, at: 0)
+        selected += page.rows.count
+        top += page.rows.count
+        if rows.count > RowWindow.rowCountMax {
+            rows.removeLast(rows.count - RowWindow.rowCountMax)
+            isEnd = false
+        }
+        reveal()
+    }
+
+    /// Puts a page behind the last row.
+    mutating func append(_ page: RowPage) {
+        isEnd = page.isEnd
+        rows += page.rows
+        dropFirstRows()
+    }
+
+    /// Replaces rows by newer states of them.
+    mutating func update(_ newer: [ExchangeRow]) {
+        let states = Dictionary(newer.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        for index in rows.indices {
+            if let state = states[rows[index].id] { rows[index] = state }
+        }
+    }
+
+    /// Takes rows away that are gone.
+    mutating func remove(_ ids: Set<ExchangeID>) {
+        guard !ids.isEmpty else { return }
+        selected -= rows[..<min(selected, rows.count)].count { ids.contains($0.id) }
+        top -= rows[..<min(top, rows.count)].count { ids.contains($0.id) }
+        rows.removeAll { ids.contains($0.id) }
+        reveal()
+    }
+
+    /// Puts all rows above a number, as the store has them now, in place of those held: at the end
+    /// in the order of recording, at the beginning in the reverse one.
+    mutating func replaceNewest(
+        above id: ExchangeID, by newest: [ExchangeRow], isDescending: Bool, isComplete: Bool
+    ) {
+        let chosen = selectedRow?.id
+        let distance = selected - top
+        if isDescending {
+            let kept = rows.drop { $0.id > id }
+            rows = newest.reversed() + kept
+            if !isComplete { isStart = false }
+        } else {
+            let kept = rows.prefix { $0.id <= id }
+            rows = kept + newest
+            if !isComplete { isEnd = false }
+        }
+        if let chosen, let index = rows.firstIndex(where: { $0.id == chosen }) {
+            selected = index
+            top = index - distance
+        }
+        if isDescending, rows.count > RowWindow.rowCountMax {
+            rows.removeLast(rows.count - RowWindow.rowCountMax)
+            isEnd = false
+        }
+        if isDescending { reveal() } else { dropFirstRows() }
+    }
+
+    private mutating func dropFirstRows() {
+        let excess = rows.count - RowWindow.rowCountMax
+        // What is seen stays.
+        let count = min(excess, max(0, min(top, selected) - height))
+        if count > 0 {
+            rows.removeFirst(count)
+            selected -= count
+            top -= count
+            isStart = false
+        }
+        reveal()
+    }
+}

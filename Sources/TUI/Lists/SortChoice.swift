@@ -1,0 +1,24 @@
+internal import Capture
+
+/// An order that was chosen.
+struct SortChoice: Sendable, Hashable {
+    let order: RowOrder
+}
+
+extension ChoiceScreen {
+    /// Asks what to sort by; numbers begin with the largest.
+    static func sorting(_ current: RowOrder) -> ChoiceScreen {
+        let keys: [(SortColumn, Character)] = [
+            (.time, "t"), (.method, "m"), (.host, "h"), (.path, "p"), (.status, "s"), (.type, "y"),
+            (.size, "z"), (.duration, "d"), (.process, "r"),
+        ]
+        let choices = keys.map { column, key in
+            let isDescending = column == .size || column == .duration || column == .status
+            return Choice(
+                key: Key(key), name: column.rawValue,
+                answer: SortChoice(order: RowOrder(column: column, isDescending: isDescending)))
+        }
+        let selected = keys.firstIndex { $0.0 == current.column } ?? 0
+        return ChoiceScreen("Sort by", choices, selected: selected)
+    }
+}

@@ -1,0 +1,145 @@
+internal import Capture
+internal import HTTPModel
+internal import Synchronization
+
+/// Rows of a store.
+final class StoreRows: RowSource, ExchangeSource {
+    /// Places asked for at once where all rows have to be looked at for them.
+    private static let runCount = 4_000
+
+    /// Places in a row that were found by looking at all rows.
+    private struct Run {
+        var filter: String
+        var order: RowOrder
+        var isBackward: Bool
+        var keys: [SortKey]
+        /// Whether the last place is the last there is.
+        var isEnd: Bool
+    }
+
+    private let reader: StoreReader
+    private let run = Mutex<Run?>(nil)
+
+    init(_ reader: StoreReader) { self.reader = reader }
+
+    func page(_ request: RowRequest) throws -> RowPage {
+        request.order.column == .time ? try recorded(request) : try sorted(request)
+    }
+
+    /// In the order of their numbers.
+    private func recorded(_ request: RowRequest) throws -> RowPage {
+        let isDescending = request.order.isDescending
+        let direction: PageDirection
+        switch request.anchor {
+        case .first: direction = isDescending ? .newest : .oldest
+        case .last: direction = isDescending ? .oldest : .newest
+        case .after(let row): direction = isDescending ? .before(row.id) : .after(row.id)
+        case .before(let row): direction = isDescending ? .after(row.id) : .before(row.id)
+        }
+        let rows = try reader.rows(
+            matching: request.filter, direction, limit: request.count)
+        return RowPage(
+            rows: request.anchor.isBackward ? rows.reversed() : rows,
+            isEnd: rows.count < request.count)
+    }
+
+    private func sorted(_ request: RowRequest) throws -> RowPage {
+        let keys = try keys(request)
+        // Rows deleted since count as read.
+        let rows = try reader.rows(keys.map(\.id))
+        return RowPage(
+            rows: request.anchor.isBackward ? rows.reversed() : rows,
+            isEnd: keys.count < request.count)
+    }
+
+    private func keys(_ request: RowRequest) throws -> [SortKey] {
+        let start = request.anchor.row.map { SortKey($0, request.order.column) }
+        if let known = knownKeys(request, start) { return known }
+        let isBackward = request.anchor.isBackward
+        let limit =
+            request.order.column.isIndexed ? request.count : max(request.count, StoreRows.runCount)
+        let keys = try reader.sortKeys(
+            matching: request.filter, by: request.order.column,
+            isDescending: request.order.isDescending, from: start, isBackward: isBackward,
+            limit: limit)
+        if limit > request.count {
+            run.withLock {
+                $0 = Run(
+                    filter: request.filter.text, order: request.order, isBackward: isBackward,
+                    keys: keys, isEnd: keys.count < limit)
+            }
+        }
+        return Array(keys.prefix(request.count))
+    }
+
+    /// The places behind one that an earlier look at all rows found, too.
+    private func knownKeys(_ request: RowRequest, _ start: SortKey?) -> [SortKey]? {
+        guard let start else { return nil }
+        return run.withLock { run in
+            guard let run, run.filter == request.filter.text, run.order == request.order,
+                let index = run.keys.firstIndex(of: start)
+            else { return nil }
+            if run.isBackward == request.anchor.isBackward {
+                let rest = run.keys[(index + 1)...]
+                guard rest.count >= request.count || run.isEnd else { return nil }
+                return Array(rest.prefix(request.count))
+            }
+            guard index >= request.count else { return nil }
+            return run.keys[(index - request.count)..<index].reversed()
+        }
+    }
+
+    func rows(_ ids: [ExchangeID]) throws -> [ExchangeRow] { try reader.rows(ids) }
+
+    func newer(than id: ExchangeID, _ filter: Filter, count: Int) throws -> [ExchangeRow] {
+        try reader.rows(matching: filter, .after(id), limit: count)
+    }
+
+    func count(_ filter: Filter, progress: (Int64) -> Void) throws -> Int64 {
+        try reader.count(matching: filter, progress: progress)
+    }
+
+    func extent() throws -> StoreExtent {
+        // The number first: what changes while we look is looked at again.
+        let changeNumber = try reader.changeNumber()
+        return StoreExtent(
+            exchangeCount: try reader.exchangeCount(),
+            lastID: try reader.lastExchangeID()?.rawValue ?? 0, changeNumber: changeNumber)
+    }
+
+    func values(of column: SortColumn) throws -> [String] { try reader.values(of: column) }
+
+    // MARK: Exchanges
+
+    func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws -> Exchange? {
+        try reader.exchange(id, bodyByteCountMax: bodyByteCountMax)
+    }
+
+    func headOctets(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]? {
+        try reader.headOctets(of: id, message)
+    }
+
+    func forEachBodyChunk(
+        _ id: ExchangeID, _ message: StoredMessage, _ body: ([UInt8]) -> Bool
+    ) throws {
+        try reader.forEachBodyChunk(of: id, message) { body($0) }
+    }
+}
+
+extension RowRequest.Anchor {
+    /// Whether rows are read towards the beginning.
+    var isBackward: Bool {
+        switch self {
+        case .last, .before: true
+        case .first, .after: false
+        }
+    }
+
+    /// The row it hangs on.
+    var row: ExchangeRow? {
+        switch self {
+        case .after(let row), .before(let row): row
+        case .first, .last: nil
+        }
+    }
+}

@@ -1,0 +1,124 @@
+internal import Foundation
+internal import Glibc
+
+/// The interface at work: the terminal, the drawing thread, workers and watchers.
+public final class Application {
+    private let services: Services
+    private let queue: MessageQueue
+    private let terminal: Terminal
+    private let pool: WorkPool
+    private let clipboard: Clipboard
+    private var reader: TerminalReader
+    private var app: App
+    private var ending: Ending?
+
+    private enum Ending {
+        case asked
+        case signal(Int32)
+    }
+
+    /// Runs the interface until its user leaves; the terminal is as it was then. Throws words for
+    /// a person where there is no usable terminal. After a signal that ends programs it does not
+    /// return: the program ends by that signal.
+    public static func run(_ services: Services) throws {
+        let application = try Application(services)
+        application.run()
+    }
+
+    private init(_ services: Services) throws {
+        self.services = services
+        queue = try MessageQueue()
+        terminal = try Terminal(signalPipe: queue.writeEnd, usesColour: services.usesColour)
+        pool = WorkPool(queue, services)
+        clipboard = Clipboard(directory: services.copyDirectory)
+        reader = TerminalReader(sequences: terminal.sequences, wakeUp: queue.readEnd)
+        app = App(size: terminal.size, clock: WallTime(.current))
+    }
+
+    private func run() {
+        let watcher = Watcher(queue, services)
+        watcher.start()
+        let filters = FilterMemory.load(services.stateDirectory)
+        perform(app.start(ListScreen(filters: filters), now: services.now()))
+        show()
+        while ending == nil {
+            let events = reader.wait()
+            if reader.isAtEnd { ending = .signal(SIGHUP) }
+            for event in events where ending == nil { update(.input(event)) }
+            let (messages, signals) = queue.take()
+            for message in messages where ending == nil { update(message) }
+            for number in signals where ending == nil { receive(number) }
+            if ending == nil { show() }
+        }
+        watcher.end()
+        pool.end()
+        terminal.leave()
+        if case .signal(let number)? = ending {
+            signal(number, SIG_DFL)
+            raise(number)
+        }
+    }
+
+    private func show() { terminal.present(app.drawn(now: services.now())) }
+
+    private func update(_ message: Message) {
+        perform(app.update(message, now: services.now()))
+    }
+
+    private func receive(_ number: Int32) {
+        switch number {
+        case SIGWINCH: resize()
+        case SIGTSTP: suspend()
+        case SIGCONT: terminal.forget()
+        default: ending = .signal(number)
+        }
+    }
+
+    private func resize() {
+        let size = terminal.size
+        terminal.resize(to: size)
+        update(.input(.resize(size)))
+    }
+
+    // MARK: Commands
+
+    private func perform(_ commands: [Command]) {
+        for command in commands {
+            switch command {
+            case .start(let ticket, let work): pool.start(ticket, work)
+            case .cancel(let ticket): pool.cancel(ticket)
+            case .copy(let text): update(.notice(clipboard.copy(text, terminal)))
+            case .edit(let screen, let request): edit(request, for: screen)
+            case .setMouse(let isOn): terminal.setMouse(isOn)
+            case .redraw: terminal.forget()
+            case .suspend: suspend()
+            case .quit: ending = .asked
+            }
+        }
+    }
+
+    /// Stops like any other program, and comes back with `fg`.
+    private func suspend() {
+        terminal.leave()
+        let former = signal(SIGTSTP, SIG_DFL)
+        kill(0, SIGTSTP)
+        // Here we are again.
+        signal(SIGTSTP, former)
+        terminal.enter()
+        resize()
+    }
+
+    private func edit(_ request: EditRequest, for screen: Int) {
+        terminal.leave()
+        let octets: [UInt8]?
+        do {
+            octets = try Editor.edit(request, command: services.editor)
+        } catch {
+            octets = nil
+            queue.post(.notice(.problem("\(error)")))
+        }
+        terminal.enter()
+        resize()
+        update(.edited(screen: screen, EditedText(octets: octets)))
+    }
+}

@@ -1,0 +1,32 @@
+internal import Foundation
+
+/// Puts octets where the user can paste them: into the terminal's clipboard, and into a file for
+/// terminals that have none, which nobody can ask them.
+struct Clipboard {
+    /// Terminals refuse more, or hang on it.
+    static let terminalByteCountMax = 74_994
+
+    let directory: String
+
+    /// Sends the octets to the terminal's clipboard; of large ones the name of the file.
+    func copy(_ text: CopiedText, _ terminal: Terminal) -> Notice {
+        let size = Quantity.bytes(Int64(text.octets.count))
+        let path = try? write(text.octets)
+        if text.octets.count <= Clipboard.terminalByteCountMax {
+            terminal.copy(Data(text.octets).base64EncodedString())
+            return .success(
+                "copied: \(text.name), \(size)" + (path.map { " (also in \($0))" } ?? ""))
+        }
+        guard let path else { return .problem("\(directory) cannot be written: nothing is copied") }
+        terminal.copy(Data(path.utf8).base64EncodedString())
+        return .success("\(text.name), \(size), is in \(path); that name is copied")
+    }
+
+    /// Writes the file that only its owner reads, in place of the one before.
+    func write(_ octets: [UInt8]) throws -> String {
+        try PrivateDirectory.make(directory)
+        let path = directory + "/copied"
+        try PrivateDirectory.write(octets, to: path)
+        return path
+    }
+}

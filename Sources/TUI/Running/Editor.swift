@@ -1,0 +1,64 @@
+internal import Foundation
+internal import Glibc
+
+/// The user's editor on some octets, in the terminal that was left for it.
+enum Editor {
+    /// What the octets are after editing; nil where they are the same. Throws what a person is
+    /// told.
+    static func edit(_ request: EditRequest, command: String?) throws -> [UInt8]? {
+        guard let command else { throw WorkFailure("no editor: set $EDITOR") }
+        let path = try write(request)
+        defer { unlink(path) }
+        // As git does it: the command may have arguments of its own.
+        let status = try run(["/bin/sh", "-c", command + " \"$@\"", command, path])
+        guard status == 0 else { throw WorkFailure("the editor failed: nothing was taken over") }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw WorkFailure("the editor left no file")
+        }
+        return Array(data) == request.octets ? nil : Array(data)
+    }
+
+    private static func write(_ request: EditRequest) throws -> String {
+        let directory = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        let suffix = "." + request.fileExtension.filter { $0.isASCII && $0.isLetter }
+        var template = Array("\(directory)/proxyctl-XXXXXX\(suffix)".utf8CString)
+        let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
+        guard descriptor >= 0 else {
+            throw WorkFailure("\(directory): \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        var sent = 0
+        while sent < request.octets.count {
+            let count = request.octets.withUnsafeBytes {
+                Glibc.write(
+                    descriptor, $0.baseAddress.map { $0 + sent }, request.octets.count - sent)
+            }
+            guard count > 0 else { throw WorkFailure("\(directory) is full") }
+            sent += count
+        }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// In this process group: the terminal must be the editor's.
+    private static func run(_ arguments: [String]) throws -> Int32 {
+        let ignored = [SIGINT, SIGQUIT]
+        let former = ignored.map { signal($0, SIG_IGN) }
+        defer { for (number, handler) in zip(ignored, former) { signal(number, handler) } }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        for number in ignored + [SIGTSTP] { sigaddset(&defaults, number) }
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        let strings: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+        defer { for string in strings { free(string) } }
+        var child: pid_t = 0
+        let problem = posix_spawn(&child, arguments[0], nil, &attributes, strings, environ)
+        guard problem == 0 else { throw WorkFailure(String(cString: strerror(problem))) }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return status
+    }
+}

@@ -1,0 +1,9 @@
+internal import Foundation
+
+/// Counts what there is to do; a thread sleeps until there is some.
+final class Semaphore: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func signal() { semaphore.signal() }
+    func wait() { semaphore.wait() }
+}

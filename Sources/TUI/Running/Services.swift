@@ -1,0 +1,39 @@
+public import Capture
+internal import Foundation
+
+/// What the program brings for the interface to run with.
+public struct Services: Sendable {
+    /// Opens the store for reading; throws `StoreError`. Each worker opens its own.
+    public var openStore: @Sendable () throws -> StoreReader
+    /// Returns when the store may have changed, or after 200 ms at most. Called by one thread.
+    public var waitForChange: @Sendable () -> Void
+    /// What acts on the world.
+    public var world: World
+    /// Directory for history and saved filters; nil where nothing is to be kept.
+    public var stateDirectory: String?
+    /// Directory for what the clipboard cannot take.
+    public var copyDirectory: String
+    /// The user's editor as a shell command; nil where none is known.
+    public var editor: String?
+    /// Whether colours are wanted.
+    public var usesColour: Bool
+    /// The wall clock, nanoseconds since 1970.
+    public var now: @Sendable () -> Int64
+
+    /// Services with everything optional left out.
+    public init(
+        openStore: @escaping @Sendable () throws -> StoreReader,
+        waitForChange: @escaping @Sendable () -> Void, world: World = World(),
+        stateDirectory: String? = nil, copyDirectory: String = "/tmp", editor: String? = nil,
+        usesColour: Bool = true, now: @escaping @Sendable () -> Int64
+    ) {
+        self.openStore = openStore
+        self.waitForChange = waitForChange
+        self.world = world
+        self.stateDirectory = stateDirectory
+        self.copyDirectory = copyDirectory
+        self.editor = editor
+        self.usesColour = usesColour
+        self.now = now
+    }
+}

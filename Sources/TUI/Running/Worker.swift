@@ -1,0 +1,120 @@
+internal import Capture
+internal import Glibc
+internal import Synchronization
+
+/// One lane's thread: runs its works one after the other.
+///
+/// `@unchecked Sendable`: everything that changes is in `state`, guarded by `condition`'s mutex,
+/// which `withState` takes; the rest is constant.
+final class Worker: @unchecked Sendable {
+    private struct Job {
+        let ticket: WorkTicket
+        let work: Work
+        let cancellation: ReadCancellation
+    }
+
+    private struct State {
+        var jobs: [Job] = []
+        var current: Job?
+        var isEnding = false
+    }
+
+    private let queue: MessageQueue
+    private let services: Services
+    private let state = Mutex(State())
+    private let wakeUp = Semaphore()
+
+    init(_ queue: MessageQueue, _ services: Services) {
+        self.queue = queue
+        self.services = services
+    }
+
+    func start(_ ticket: WorkTicket, _ work: Work) {
+        state.withLock {
+            $0.jobs.append(Job(ticket: ticket, work: work, cancellation: ReadCancellation()))
+        }
+        wakeUp.signal()
+    }
+
+    /// Takes a work away, or ends it soon.
+    func cancel(_ ticket: WorkTicket) {
+        state.withLock { state in
+            state.jobs.removeAll { $0.ticket == ticket }
+            if state.current?.ticket == ticket { state.current?.cancellation.cancel() }
+        }
+    }
+
+    func end() {
+        state.withLock { state in
+            state.isEnding = true
+            state.jobs = []
+            state.current?.cancellation.cancel()
+        }
+        wakeUp.signal()
+    }
+
+    /// Runs works until `end`.
+    func run() {
+        while true {
+            wakeUp.wait()
+            let job = state.withLock { state -> Job? in
+                guard !state.isEnding else { return nil }
+                state.current = state.jobs.isEmpty ? nil : state.jobs.removeFirst()
+                return state.current
+            }
+            guard let job else {
+                if state.withLock({ $0.isEnding }) { return }
+                continue
+            }
+            perform(job)
+            state.withLock { $0.current = nil }
+        }
+    }
+
+    private var opened: StoreRows?
+
+    private func perform(_ job: Job) {
+        let ticket = job.ticket
+        let news: ScreenNews?
+        do {
+            let result = try job.cancellation.run { try job.work.perform(context(job)) }
+            news = .result(slot: ticket.slot, result)
+        } catch StoreError.cancelled {
+            news = nil
+        } catch is WorkCancelled {
+            news = nil
+        } catch {
+            news = .failure(slot: ticket.slot, Worker.words(error))
+        }
+        if let news, !job.cancellation.isCancelled { queue.post(.news(ticket, news)) }
+        queue.post(.ended(ticket))
+    }
+
+    private func context(_ job: Job) throws -> WorkContext {
+        let queue = queue
+        let ticket = job.ticket
+        let cancellation = job.cancellation
+        let rows = try store()
+        return WorkContext(
+            rows: rows, exchanges: rows, world: services.world, now: services.now(),
+            isCancelled: { cancellation.isCancelled },
+            report: { queue.post(.news(ticket, .progress(slot: ticket.slot, $0))) })
+    }
+
+    /// This lane's own connection.
+    private func store() throws -> StoreRows {
+        if let opened { return opened }
+        let rows = StoreRows(try services.openStore())
+        opened = rows
+        return rows
+    }
+
+    private static func words(_ error: any Error) -> String {
+        switch error {
+        case let error as StoreError: error.description
+        case let error as WorkFailure: error.description
+        case let error as any CustomStringConvertible: error.description
+        default: "\(error)"
+        }
+    }
+}

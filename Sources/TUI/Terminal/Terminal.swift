@@ -1,0 +1,160 @@
+internal import CNcurses
+internal import Glibc
+
+/// The terminal: the one owner of the terminal library. Used by one thread.
+final class Terminal {
+    private static let mouseOn = "\u{1B}[?1000h\u{1B}[?1002h\u{1B}[?1006h"
+    private static let mouseOff = "\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?1000l"
+    private static let pasteOn = "\u{1B}[?2004h"
+    private static let pasteOff = "\u{1B}[?2004l"
+
+    private let library: OpaquePointer
+    private var window: UnsafeMutablePointer<WINDOW>
+    private var painter: CellPainter
+    private var shown: Screen?
+    private var isMouseWanted = true
+    /// Keys by this terminal's own description.
+    let sequences: [[UInt8]: Key]
+
+    /// Takes the terminal over. `signalPipe` is told of signals, an octet each.
+    init(signalPipe: Int32, usesColour: Bool) throws {
+        Terminal.setLocale()
+        TerminalRescue.prepare(reset: [], pipe: signalPipe)
+        TerminalRescue.watch()
+        guard let output = fdopen(dup(STDOUT_FILENO), "w"),
+            let input = fdopen(dup(STDIN_FILENO), "r"), let library = newterm(nil, output, input)
+        else {
+            let name = getenv("TERM").map { String(cString: $0) } ?? ""
+            throw WorkFailure("unknown terminal: TERM is “\(name)”")
+        }
+        self.library = library
+        guard TerminalDescription.string("cup") != nil, let window = newwin(0, 0, 0, 0) else {
+            endwin()
+            throw WorkFailure("this terminal cannot place its cursor: see TERM")
+        }
+        self.window = window
+        sequences = TerminalDescription.keys()
+        let theme = Theme(colourCount: usesColour ? TerminalDescription.number("colors") : 0)
+        if theme.depth != .none {
+            start_color()
+            use_default_colors()
+        }
+        painter = CellPainter(theme)
+        TerminalRescue.prepare(reset: Terminal.resetOctets, pipe: signalPipe)
+        TerminalRescue.watchAgain()
+        enter()
+    }
+
+    /// Takes the terminal again after `leave`.
+    func enter() {
+        TerminalRescue.arm(true)
+        raw()
+        noecho()
+        nonl()
+        shown = nil
+        wclear(window)
+        clearok(window, true)
+        wnoutrefresh(window)
+        doupdate()
+        write(Terminal.pasteOn + (isMouseWanted ? Terminal.mouseOn : ""))
+    }
+
+    /// Gives the terminal back as it was.
+    func leave() {
+        write(Terminal.mouseOff + Terminal.pasteOff)
+        curs_set(1)
+        endwin()
+        TerminalRescue.restoreSettings()
+        TerminalRescue.arm(false)
+    }
+
+    /// Whether clicks come to us, or select text as the terminal does.
+    func setMouse(_ isOn: Bool) {
+        isMouseWanted = isOn
+        write(isOn ? Terminal.mouseOn : Terminal.mouseOff)
+    }
+
+    /// Puts octets into the clipboard by OSC 52.
+    func copy(_ base64: String) {
+        write("\u{1B}]52;c;\(base64)\u{7}")
+    }
+
+    /// The size it has now.
+    var size: Size {
+        var measured = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &measured) == 0, measured.ws_col > 0,
+            measured.ws_row > 0
+        else { return Size(columns: 80, rows: 24) }
+        return Size(columns: Int(measured.ws_col), rows: Int(measured.ws_row))
+    }
+
+    /// Follows a change of its size.
+    func resize(to size: Size) {
+        resizeterm(Int32(clamping: size.rows), Int32(clamping: size.columns))
+        wresize(window, Int32(clamping: size.rows), Int32(clamping: size.columns))
+        forget()
+    }
+
+    /// The next screen is drawn whole.
+    func forget() {
+        shown = nil
+        wclear(window)
+        clearok(window, true)
+    }
+
+    /// Shows a screen; only what changed is sent.
+    func present(_ screen: Screen) {
+        let old = shown?.size == screen.size ? shown : nil
+        for row in 0..<screen.size.rows {
+            if let old, old.row(row).elementsEqual(screen.row(row)) { continue }
+            for column in 0..<screen.size.columns {
+                let cell = screen[column, row]
+                if cell.isContinuation { continue }
+                let isWide = screen[column + 1, row].isContinuation
+                if let old, old[column, row] == cell,
+                    old[column + 1, row].isContinuation == isWide
+                {
+                    continue
+                }
+                painter.paint(cell, width: isWide ? 2 : 1, column, row, window)
+            }
+        }
+        if let cursor = screen.cursor {
+            curs_set(1)
+            wmove(window, Int32(clamping: cursor.row), Int32(clamping: cursor.column))
+        } else {
+            curs_set(0)
+        }
+        wnoutrefresh(window)
+        doupdate()
+        shown = screen
+    }
+
+    // MARK: Beside the library
+
+    private func write(_ text: String) {
+        let octets = Array(text.utf8)
+        var sent = 0
+        while sent < octets.count {
+            let count = octets.withUnsafeBytes {
+                Glibc.write(STDOUT_FILENO, $0.baseAddress.map { $0 + sent }, octets.count - sent)
+            }
+            if count <= 0, errno != EINTR { return }
+            sent += max(0, count)
+        }
+    }
+
+    /// The user's locale where it is of UTF-8, else C.UTF-8: what is shown is UTF-8.
+    private static func setLocale() {
+        let isSet = setlocale(LC_CTYPE, "") != nil
+        let name = nl_langinfo(nl_item(CODESET)).map { String(cString: $0) }
+        if !isSet || name != "UTF-8" { setlocale(LC_CTYPE, "C.UTF-8") }
+    }
+
+    /// What makes a terminal usable again, whatever it was in the middle of.
+    private static var resetOctets: [UInt8] {
+        let names = ["sgr0", "rmkx", "cnorm", "rmcup"]
+        let strings = names.compactMap(TerminalDescription.string).flatMap { $0 }
+        return Array((mouseOff + pasteOff).utf8) + strings + Array("\r\n".utf8)
+    }
+}

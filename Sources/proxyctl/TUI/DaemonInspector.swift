@@ -1,0 +1,50 @@
+internal import Capture
+internal import Control
+internal import TUI
+
+/// Tells the status bar how daemon and store are.
+struct DaemonInspector: Inspecting {
+    private let directory: DataDirectory
+
+    init(_ directory: DataDirectory) { self.directory = directory }
+
+    func facts() -> StatusFacts {
+        if let status = try? ControlClient(dataDirectory: directory.path).status() {
+            return DaemonInspector.facts(status)
+        }
+        var facts = StatusFacts()
+        facts.isDaemonRunning = false
+        if let store = StoreFacts(directory) {
+            facts.exchangeCount = store.exchangeCount
+            facts.storeByteCount = store.storeByteCount + store.walByteCount
+        }
+        return facts
+    }
+
+    private static func facts(_ status: DaemonStatus) -> StatusFacts {
+        var facts = StatusFacts()
+        facts.isDaemonRunning = true
+        facts.recordingStoppedBecause = status.recordingStoppedBecause
+        facts.exchangeCount = status.storedExchangeCount
+        facts.storeByteCount = status.storeByteCount + status.walByteCount
+        facts.droppedExchangeCount = status.droppedExchangeCount
+        facts.droppedBodyByteCount = status.droppedBodyByteCount
+        facts.listenAddresses = status.listenAddresses
+        return facts
+    }
+}
+
+/// Stops and resumes recording.
+struct DaemonSteering: Steering {
+    private let directory: DataDirectory
+
+    init(_ directory: DataDirectory) { self.directory = directory }
+
+    func setRecording(_ isOn: Bool) throws {
+        do throws(ControlError) {
+            try ControlClient(dataDirectory: directory.path).setRecording(isOn)
+        } catch {
+            throw InterfaceFailure(description: error.message)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import Capture
+internal import Foundation
+internal import TUI
+
+/// The terminal interface on a data directory.
+enum Interface {
+    /// Whether there is a terminal to draw on and a keyboard to read.
+    static func isPossible(_ surroundings: Surroundings) -> Bool {
+        surroundings.isTerminal && isatty(STDIN_FILENO) == 1
+            && surroundings.environment["TERM"] != "dumb"
+    }
+
+    /// Runs until its user leaves. A store that is not there yet is waited for.
+    static func run(_ directory: DataDirectory, _ surroundings: Surroundings) throws {
+        OwnerIdentity.assume(of: directory.path)
+        let news = StoreNewsWatch(directory)
+        var services = Services(
+            openStore: { try StoreReader(directory: directory) },
+            waitForChange: { news.wait() }, now: { WallClock.now() })
+        services.world = world(directory)
+        services.usesColour = surroundings.usesColour
+        services.stateDirectory = stateDirectory(surroundings)
+        services.copyDirectory = services.stateDirectory ?? NSTemporaryDirectory()
+        services.editor =
+            ["VISUAL", "EDITOR"].lazy.compactMap { surroundings.environment[$0] }
+            .first { !$0.isEmpty } ?? "vi"
+        do {
+            try Application.run(services)
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
+
+    private static func world(_ directory: DataDirectory) -> World {
+        var world = World()
+        world.annotating = StoreAnnotator(directory)
+        world.inspecting = DaemonInspector(directory)
+        world.steering = DaemonSteering(directory)
+        return world
+    }
+
+    /// `$XDG_STATE_HOME/proxyctl`, else `~/.local/state/proxyctl`; nil where there is no home.
+    private static func stateDirectory(_ surroundings: Surroundings) -> String? {
+        if let base = surroundings.environment["XDG_STATE_HOME"], base.hasPrefix("/") {
+            return base + "/proxyctl"
+        }
+        return surroundings.home.map { $0 + "/.local/state/proxyctl" }
+    }
+}
