@@ -18,7 +18,6 @@ public struct EscapeSet: Sendable, Hashable {
 
     private static let alphanumerics =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-    private static let hexDigits: [UInt8] = Array("0123456789ABCDEF".utf8)
 
     /// One bit for each ASCII character that stays as it is.
     private var low: UInt64 = 0
@@ -73,31 +72,32 @@ public struct EscapeSet: Sendable, Hashable {
         }
     }
 
-    /// Appends the octets, percent-encoded: what is kept in runs, not octet by octet.
+    /// Appends the octets, percent-encoded. The room they take is known before they are written.
     func append(_ octets: Span<UInt8>, spaceIsPlus: Bool, to output: inout [UInt8]) {
-        var runStart = 0
-        var index = 0
-        while index < octets.count {
+        var escapeCount = 0
+        for index in octets.indices where !keeps(octets[index]) {
+            if octets[index] != 0x20 || !spaceIsPlus { escapeCount &+= 1 }
+        }
+        var place = output.count
+        output.append(contentsOf: repeatElement(0, count: octets.count + 2 * escapeCount))
+        var room = output.mutableSpan
+        for index in octets.indices {
             let octet = octets[index]
             if keeps(octet) {
-                index &+= 1
-                continue
-            }
-            octets.extracting(runStart..<index).withUnsafeBufferPointer {
-                output.append(contentsOf: $0)
-            }
-            if octet == 0x20, spaceIsPlus {
-                output.append(0x2B)
+                room[place] = octet
+            } else if octet == 0x20, spaceIsPlus {
+                room[place] = 0x2B
             } else {
-                output.append(0x25)
-                output.append(EscapeSet.hexDigits[Int(octet >> 4)])
-                output.append(EscapeSet.hexDigits[Int(octet & 0x0F)])
+                room[place] = 0x25
+                room[place &+ 1] = EscapeSet.hexDigit(octet >> 4)
+                room[place &+ 2] = EscapeSet.hexDigit(octet & 0x0F)
+                place &+= 2
             }
-            index &+= 1
-            runStart = index
+            place &+= 1
         }
-        octets.extracting(runStart..<index).withUnsafeBufferPointer {
-            output.append(contentsOf: $0)
-        }
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value &+ (value < 10 ? 0x30 : 0x37)
     }
 }

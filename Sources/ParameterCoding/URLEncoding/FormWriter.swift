@@ -3,7 +3,8 @@ struct FormWriter {
     /// How many warnings are kept: the first of them tell enough.
     private static let warningCountMax = 16
 
-    let encoding: URLEncoding
+    private let encoding: URLEncoding
+    private let texts: FormText
     private(set) var output: [UInt8] = []
     private(set) var warnings: [ParameterWarning] = []
     /// The key of the value being written, not yet escaped.
@@ -11,7 +12,10 @@ struct FormWriter {
     private var depth = 0
     private var isFirstPair = true
 
-    init(encoding: URLEncoding) { self.encoding = encoding }
+    init(encoding: URLEncoding) {
+        self.encoding = encoding
+        texts = FormText(encoding: encoding)
+    }
 
     /// Writes all pairs. Octets as root are taken for pairs that are encoded already.
     mutating func write(root: Parameter) throws {
@@ -127,6 +131,9 @@ struct FormWriter {
     private mutating func write(_ value: Parameter) throws {
         switch value {
         case .null: writeNull()
+        // The most frequent values by far: no rule concerns their text.
+        case .string(let text): writePair(text)
+        case .int(let number): writePair(number.description)
         case .array(let elements):
             if elements.isEmpty { return writeEmptyContainer() }
             try descend { writer throws in try writer.write(array: elements) }
@@ -173,7 +180,7 @@ struct FormWriter {
     }
 
     private mutating func writeText(_ value: Parameter) throws {
-        let text = try FormText(encoding: encoding).text(value, key: { pathText })
+        let text = try texts.text(value, key: { pathText })
         writePair(text)
     }
 
@@ -212,7 +219,7 @@ struct FormWriter {
         case .raw(let octets): return octets
         case .array, .set, .object: return nil
         default:
-            let text = try FormText(encoding: encoding).text(element, key: { pathText })
+            let text = try texts.text(element, key: { pathText })
             return Array(text.utf8)
         }
     }
