@@ -32,7 +32,9 @@ struct CoreGetTests {
     }
 
     @Test func `a refused connection says what happened and whose fault it is`() async throws {
-        let port = try { try ScriptedServer { _ in [] }.port }()
+        let server = try ScriptedServer { _ in [] }
+        await server.stop()
+        let port = server.port
         let session = Session()
         let response = await session.request("http://127.0.0.1:\(port)/").serializingData().response
         let error = try #require(response.error)

@@ -5,7 +5,8 @@ import Synchronization
 import TLS
 import Transport
 
-/// A server on loopback that answers as a test tells it to.
+/// A server on loopback that answers as a test tells it to. It lives until `stop()`, on one thread
+/// with all others.
 final class ScriptedServer: Sendable {
     /// A request that came, whole.
     struct Received: Sendable {
@@ -33,7 +34,9 @@ final class ScriptedServer: Sendable {
     typealias Script = @Sendable (Received) -> [Step]
 
     let port: UInt16
-    private let group: EventLoopGroup
+    private static let group = Result { try EventLoopGroup(count: 1) }
+    private let loop: EventLoop
+    private let listener = Mutex<LoopBound<Listener>?>(nil)
     private let log = Mutex<[Received]>([])
     private let connections = Mutex(0)
     private let arrivals: AsyncStream<Received>.Continuation
@@ -44,32 +47,42 @@ final class ScriptedServer: Sendable {
     init(
         tls: TLSServerContext? = nil, answersAtHead: Bool = false, _ script: @escaping Script
     ) throws {
-        group = try EventLoopGroup(count: 1)
+        loop = try ScriptedServer.group.get().loops[0]
         (arriving, arrivals) = AsyncStream.makeStream(of: Received.self)
         let socket = try ListeningSocket(address: SocketAddress(ipv4: 0x7F00_0001, port: 0))
         port = socket.localAddress.port
-        let loop = group.loops[0]
-        loop.execute { [weak self] in
-            Listener(socket: socket, on: loop) { stream in
-                guard let self else { return stream.abort() }
+        loop.execute { [self] in
+            let made = Listener(socket: socket, on: loop) { [self] stream in
                 let connection = ServerConnection(
-                    server: self,
-                    number: self.connections.withLock {
-                        $0 += 1; return $0
-                    },
-                    answersAtHead: answersAtHead, script: script)
-                guard let tls else {
+                    server: self, number: nextConnection(), answersAtHead: answersAtHead,
+                    script: script)
+                if let tls {
+                    connection.secure(stream, with: tls)
+                } else {
                     stream.delegate = connection
-                    return
                 }
-                connection.secure(stream, with: tls)
-            }.start()
+            }
+            made.start()
+            listener.withLock { $0 = LoopBound(made, loop: loop) }
         }
     }
 
-    deinit {
-        arrivals.finish()
-        group.shutdown()
+    /// Takes no connections any more: who connects from now on is refused.
+    func stop() async {
+        await withCheckedContinuation { continuation in
+            loop.execute { [self] in
+                listener.withLock { $0 }?.value.stop()
+                listener.withLock { $0 = nil }
+                continuation.resume()
+            }
+        }
+    }
+
+    private func nextConnection() -> Int {
+        connections.withLock { count in
+            count += 1
+            return count
+        }
     }
 
     var received: [Received] { log.withLock { $0 } }

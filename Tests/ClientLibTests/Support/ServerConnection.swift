@@ -6,7 +6,7 @@ import Transport
 
 /// One connection of a scripted server. Confined to the server's loop.
 final class ServerConnection: DuplexStreamDelegate {
-    private weak var server: ScriptedServer?
+    private let server: ScriptedServer
     private let number: Int
     private let answersAtHead: Bool
     private let script: ScriptedServer.Script
@@ -45,7 +45,7 @@ final class ServerConnection: DuplexStreamDelegate {
             case .needsMoreInput: return
             case .informational: break
             case .head(let head, _):
-                current = server?.note(head, connection: number)
+                current = server.note(head, connection: number)
                 if answersAtHead, let current { run(script(current), on: stream) }
             case .body(let range):
                 bytes.extracting(range).withUnsafeBufferPointer {
@@ -60,7 +60,7 @@ final class ServerConnection: DuplexStreamDelegate {
     private func finish(on stream: any DuplexStream) {
         guard let received = current else { return }
         current = nil
-        server?.noteWhole(received)
+        server.noteWhole(received)
         if !answersAtHead { run(script(received), on: stream) }
     }
 

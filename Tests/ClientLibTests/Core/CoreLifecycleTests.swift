@@ -1,0 +1,164 @@
+import ClientLib
+import Testing
+
+struct CoreLifecycleTests {
+    /// A server that takes requests and never answers.
+    private static func silentServer() throws -> ScriptedServer { try ScriptedServer { _ in [] } }
+
+    @Test func `cancelling a request ends it with a typed error, for late handlers too`()
+        async throws
+    {
+        let server = try Self.silentServer()
+        let request = Session.default.request(server.url)
+        let task = request.serializingData()
+        for await _ in server.arriving { break }
+        request.cancel()
+        #expect(await task.response.error?.kind == .explicitlyCancelled)
+        #expect(request.isCancelled)
+        request.resume()
+        #expect(request.isCancelled)
+        #expect(await request.serializingData().response.error?.kind == .explicitlyCancelled)
+    }
+
+    @Test func `a request that never started can be cancelled`() async {
+        var configuration = SessionConfiguration.default
+        configuration.startRequestsImmediately = false
+        let session = Session(configuration: configuration)
+        let request = session.request("http://127.0.0.1:1/")
+        let task = request.serializingData()
+        #expect(request.isInitialized)
+        request.cancel()
+        #expect(await task.response.error?.kind == .explicitlyCancelled)
+    }
+
+    @Test func `a task that is cancelled cancels its request`() async throws {
+        let server = try Self.silentServer()
+        let request = Session.default.request(server.url)
+        let task = Task { await request.serializingData().response.error?.kind }
+        for await _ in server.arriving { break }
+        task.cancel()
+        #expect(await task.value == .explicitlyCancelled)
+    }
+
+    @Test func `requests that wait for their turn can be cancelled`() async throws {
+        let server = try Self.silentServer()
+        var configuration = SessionConfiguration.default
+        configuration.maximumConnectionsPerHost = 1
+        let session = Session(configuration: configuration)
+        let first = session.request(server.url)
+        let running = first.serializingData()
+        for await _ in server.arriving { break }
+        let waiting = session.request(server.url).serializingData()
+        waiting.cancel()
+        #expect(await waiting.response.error?.kind == .explicitlyCancelled)
+        #expect(server.connectionCount == 1)
+        first.cancel()
+        _ = await running.response
+    }
+
+    @Test func `without startRequestsImmediately nothing starts before resume`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
+        var configuration = SessionConfiguration.default
+        configuration.startRequestsImmediately = false
+        let session = Session(configuration: configuration)
+        let request = session.request(server.url)
+        let task = request.serializingData()
+        #expect(request.isInitialized)
+        request.resume()
+        #expect(try await task.value == Array("x".utf8))
+    }
+
+    @Test func `a request that is suspended before it starts waits for resume`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
+        let request = Session.default.request(server.url).suspend()
+        let task = request.serializingData()
+        #expect(request.isSuspended)
+        #expect(server.received.isEmpty)
+        request.resume()
+        #expect(try await task.value == Array("x".utf8))
+    }
+
+    @Test func `shutting a session down ends its requests and refuses new ones`() async throws {
+        let server = try Self.silentServer()
+        let session = Session()
+        let task = session.request(server.url).serializingData()
+        for await _ in server.arriving { break }
+        session.shutdown()
+        #expect(await task.response.error?.kind == .sessionInvalidated)
+        let late = await session.request(server.url).serializingData().response
+        #expect(late.error?.kind == .sessionInvalidated)
+    }
+
+    @Test func `a session that is let go of cancels its requests with its own error`() async throws
+    {
+        let server = try Self.silentServer()
+        var session: Session? = Session()
+        let task = try #require(session).request(server.url).serializingData()
+        for await _ in server.arriving { break }
+        session = nil
+        #expect(await task.response.error?.kind == .sessionDeinitialized)
+    }
+
+    @Test func `all requests of a session can be listed and cancelled`() async throws {
+        let server = try Self.silentServer()
+        let session = Session()
+        let tasks = (0..<3).map { _ in session.request(server.url).serializingData() }
+        var count = 0
+        session.withAllRequests { count = $0.count }
+        #expect(count == 3)
+        session.cancelAllRequests()
+        for task in tasks {
+            #expect(await task.response.error?.kind == .explicitlyCancelled)
+        }
+    }
+
+    @Test func `a server that is silent runs into the idle limit`() async throws {
+        let server = try Self.silentServer()
+        var request = HTTPRequest(url: try RawURL(server.url))
+        request.timeouts = Timeouts(idle: .milliseconds(30))
+        let error = await Session.default.request(request).serializingData().response.error
+        #expect(error?.kind == .timedOut(.idle))
+        #expect(error?.phase == .wait)
+    }
+
+    @Test func `a server that stops in the middle runs into the idle limit`() async throws {
+        let server = try ScriptedServer { _ in
+            [.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")]
+        }
+        var request = HTTPRequest(url: try RawURL(server.url))
+        request.timeouts = Timeouts(idle: .milliseconds(30))
+        let response = await Session.default.request(request).serializingData().response
+        #expect(response.error?.kind == .timedOut(.idle))
+        #expect(response.error?.phase == .receive)
+        #expect(response.response?.status == 200)
+    }
+
+    @Test func `the total limit holds while a request waits for its turn`() async throws {
+        let server = try Self.silentServer()
+        var configuration = SessionConfiguration.default
+        configuration.maximumConnectionsPerHost = 1
+        let session = Session(configuration: configuration)
+        let running = session.request(server.url).serializingData()
+        for await _ in server.arriving { break }
+        var request = HTTPRequest(url: try RawURL(server.url))
+        request.timeouts = Timeouts(total: .milliseconds(30))
+        let error = await session.request(request).serializingData().response.error
+        #expect(error?.kind == .timedOut(.total))
+        running.cancel()
+    }
+
+    @Test func `states change as they may and not otherwise`() {
+        let states: [RequestState] = [.initialized, .resumed, .suspended, .cancelled, .finished]
+        let allowed: [(RequestState, RequestState)] = [
+            (.resumed, .suspended), (.suspended, .resumed), (.resumed, .cancelled),
+            (.suspended, .cancelled), (.resumed, .finished), (.suspended, .finished),
+        ]
+        for first in states {
+            for second in states {
+                let isAllowed =
+                    first == .initialized || allowed.contains { $0 == first && $1 == second }
+                #expect(first.canTransition(to: second) == isAllowed, "\(first) \(second)")
+            }
+        }
+    }
+}

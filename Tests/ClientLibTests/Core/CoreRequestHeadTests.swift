@@ -1,0 +1,117 @@
+import ClientLib
+import Testing
+
+struct CoreRequestHeadTests {
+    @Test func `fields go out in their order, Host first, defaults fill gaps only`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
+        let session = Session()
+        let headers: HeaderFields = [
+            "X-b": "1", "x-A": "2", "X-B": "3", "user-agent": "mine", "Accept": "*/*",
+        ]
+        _ = await session.request(server.url, headers: headers).serializingResponse().response
+        let names = try #require(server.received.first).head.fields.pairs.map(\.name)
+        #expect(names.first == "Host")
+        #expect(names[1...5] == ["X-b", "x-A", "X-B", "user-agent", "Accept"])
+        #expect(names.filter { $0.lowercased() == "user-agent" }.count == 1)
+        #expect(names.contains("Accept-Encoding"))
+    }
+
+    @Test func `a line break in a header is refused before anything is sent`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
+        let session = Session()
+        for (name, value) in [("X-A", "b\r\nX-C: d"), ("X-A", "b\nc"), ("X-A", "b\0")] {
+            let error = await session.request(server.url, headers: [name: value])
+                .serializingData().response.error
+            #expect(error?.kind == .invalidRequest(.badFieldValue(name: "X-A")))
+            #expect(error?.fault == .caller)
+            #expect(error.map { "\($0)".contains("X-C") } == false)
+        }
+        let error = await session.request(server.url, headers: ["X A": "b"])
+            .serializingData().response.error
+        #expect(error?.kind == .invalidRequest(.badFieldName))
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test func `a method that is no token and a host with a line break are refused`() async {
+        let session = Session()
+        let bad = HTTPRequest(method: "GE T", url: "http://127.0.0.1/")
+        #expect(
+            await session.request(bad).serializingData().response.error?.kind
+                == .invalidRequest(.badMethod))
+        let url = RawURL(scheme: "http", host: "a\r\nX: y", port: 80, origin: Array("/".utf8))
+        #expect(
+            await session.request(url).serializingData().response.error?.kind
+                == .invalidURL(.badHost))
+    }
+
+    @Test func `a POST without a body says so, a GET does not`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
+        let session = Session()
+        _ = try await session.request(server.url, method: .post).serializingData().value
+        _ = try await session.request(server.url).serializingData().value
+        #expect(server.received[0].header("Content-Length") == "0")
+        #expect(server.received[1].header("Content-Length") == nil)
+    }
+
+    @Test func `a Content-Length that lies is the caller's fault`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
+        let request = HTTPRequest(
+            method: .post, url: try RawURL(server.url), fields: ["Content-Length": "7"],
+            body: .text("12345"))
+        let error = await Session.default.request(request).serializingData().response.error
+        #expect(error?.kind == .bodyLengthMismatch(declared: 7, actual: 5))
+        #expect(error?.fault == .caller)
+        #expect(server.received.isEmpty)
+    }
+
+    @Test func `trailers go behind a chunked body`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
+        let request = HTTPRequest(
+            method: .post, url: try RawURL(server.url), body: .text("abc"),
+            trailers: ["X-Sum": "1"])
+        _ = try await Session.default.request(request).serializingData().value
+        let received = try #require(server.received.first)
+        #expect(received.bodyText == "abc")
+        #expect(received.trailers?["X-Sum"] == "1")
+    }
+
+    @Test func `an exact head goes out octet for octet`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
+        var request = HTTPRequest(url: try RawURL(server.url))
+        request.exactHead = RequestHead(
+            method: .get, target: Array("/exact".utf8),
+            fields: ["hOST": "elsewhere.test", "x-a": "1", "X-A": "2"])
+        _ = try await Session.default.request(request).serializingData().value
+        #expect(server.received.first?.head.octets == request.exactHead?.octets)
+    }
+
+    @Test func `parameters go into the query of a GET and the body of a POST`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
+        let session = Session()
+        let parameters: Parameter = ["b": [1, 2], "a": "x y"]
+        _ = try await session.request(server.url + "/?z=0", parameters: parameters)
+            .serializingData().value
+        _ = try await session.request(server.url, method: .post, parameters: parameters)
+            .serializingData().value
+        _ = try await session.request(
+            server.url, method: .post, parameters: ["k": 1], encoder: .json
+        ).serializingData().value
+        #expect(server.received[0].head.targetText == "/?z=0&a=x%20y&b%5B%5D=1&b%5B%5D=2")
+        #expect(server.received[1].bodyText == "a=x%20y&b%5B%5D=1&b%5B%5D=2")
+        #expect(
+            server.received[1].header("Content-Type")
+                == "application/x-www-form-urlencoded; charset=utf-8")
+        #expect(server.received[2].bodyText == #"{"k":1}"#)
+        #expect(server.received[2].header("Content-Type") == "application/json")
+    }
+
+    @Test func `a request modifier runs before parameters are encoded`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
+        _ = try await Session.default.request(
+            server.url, parameters: ["a": 1] as Parameter,
+            requestModifier: { $0.method = .put }
+        ).serializingData().value
+        #expect(server.received.first?.head.method == .put)
+        #expect(server.received.first?.bodyText == "a=1")
+    }
+}
