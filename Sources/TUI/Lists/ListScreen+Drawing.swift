@@ -32,7 +32,7 @@ extension ListScreen {
             let arrow = isSorted && order != .recorded ? (order.isDescending ? "▼" : "▲") : ""
             canvas.draw(
                 place.column.title + arrow, column: place.start, row: 0,
-                width: place.width + (arrow.isEmpty ? 0 : 1), isRight: place.column.isRight, style)
+                width: place.width, isRight: place.column.isRight, style)
         }
         canvas.tint(row: 0, .bar)
     }

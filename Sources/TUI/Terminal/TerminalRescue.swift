@@ -59,7 +59,10 @@ enum TerminalRescue {
         }
         for number in ends + news { install(number, SA_RESTART) { TerminalRescue.note($0) } }
         for number in crashes {
-            install(number, SA_ONSTACK) { TerminalRescue.crashed($0) }
+            var action = sigaction()
+            action.__sigaction_handler.sa_sigaction = { TerminalRescue.crashed($0, $1, $2) }
+            action.sa_flags = SA_ONSTACK | SA_SIGINFO
+            install(number, action)
         }
     }
 
@@ -72,6 +75,11 @@ enum TerminalRescue {
         var action = sigaction()
         action.__sigaction_handler.sa_handler = handler
         action.sa_flags = flags
+        install(number, action)
+    }
+
+    private static func install(_ number: Int32, _ action: sigaction) {
+        var action = action
         var old = sigaction()
         sigaction(number, &action, &old)
         if let former, !isInstalled[Int(number)] {
@@ -101,10 +109,22 @@ enum TerminalRescue {
         errno = saved
     }
 
-    /// Restores the terminal and lets what would have happened happen.
-    private static func crashed(_ number: Int32) {
+    /// Restores the terminal, lets whoever reports crashes do so, and dies of the signal.
+    private static func crashed(
+        _ number: Int32, _ information: UnsafeMutablePointer<siginfo_t>?,
+        _ context: UnsafeMutableRawPointer?
+    ) {
         restore()
-        if let former { sigaction(number, &former[Int(number)], nil) }
+        if let former, former[Int(number)].sa_flags & SA_SIGINFO != 0 {
+            former[Int(number)].__sigaction_handler.sa_sigaction?(number, information, context)
+        }
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = SIG_DFL
+        sigaction(number, &action, nil)
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        sigaddset(&mask, number)
+        pthread_sigmask(SIG_UNBLOCK, &mask, nil)
         raise(number)
     }
 
