@@ -42,8 +42,8 @@ extension ClientError {
         case responseSerializationFailed(SerializationFailure)
         /// The file system refused something.
         case fileSystem(FileProblem)
-        /// More redirects than allowed, or in a circle.
-        case redirectFailed(RedirectProblem)
+        /// A redirect must not be followed.
+        case redirectFailed(RedirectRefusal)
         /// The server's certificate was refused by the session's own rules.
         case serverTrustEvaluationFailed
         /// The proxy refused, or could not be used.
@@ -144,15 +144,5 @@ extension ClientError {
         case removingPrevious
         /// Reading.
         case reading
-    }
-
-    /// Why a redirect could not be followed.
-    public enum RedirectProblem: Sendable, Hashable {
-        /// More than the limit.
-        case tooMany(limit: Int)
-        /// The same request again.
-        case cycle
-        /// The Location is no URL that can be requested.
-        case badLocation
     }
 }

@@ -55,12 +55,15 @@ extension ClientError.SerializationFailure {
     }
 }
 
-extension ClientError.RedirectProblem {
+extension RedirectRefusal {
     var message: String {
         switch self {
-        case .tooMany(let limit): "more than \(limit) redirects"
-        case .cycle: "the redirects go in a circle"
-        case .badLocation: "the server redirects to what is no http or https URL"
+        case .badLocation: "the server redirects to what is no URL that can be requested"
+        case .userInfo: "the server redirects to a URL with a user name in it"
+        case .unsupportedScheme: "the server redirects to what is neither http nor https"
+        case .loop: "the redirects go in a circle"
+        case .leavesTLS: "the server redirects from https to http"
+        case .tooMany: "there are more redirects than allowed"
         }
     }
 }

@@ -23,6 +23,11 @@ struct CoreState: Sendable {
     /// Whether adapters are asked.
     var isAdapted = true
     var validators: [Validator] = []
+    /// What the request proves itself with where it is asked; for its first server only.
+    var credential: Credential?
+    var credentialPersistence = CredentialPersistence.forSession
+    /// Decides about redirects in place of the session's.
+    var redirectHandler: (any RedirectHandler)?
     var monitors: [any EventMonitor] = []
     var headHandlers: [@Sendable (ResponseHead) async -> ResponseDisposition] = []
     var onDownloadProgress: [@Sendable (TransferProgress) -> Void] = []

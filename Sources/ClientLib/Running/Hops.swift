@@ -1,19 +1,135 @@
 internal import HTTPModel
 
 /// Decides what follows a response: the request again with an answer to a challenge, another place
-/// that a redirect names, or nothing. Keeps what of cookies and credentials goes along.
+/// that a redirect names, or nothing. Adds what a session knows for each place: cookies,
+/// credentials.
 struct Hops {
     private let handle: any ClientRequest
+    private let configuration: SessionConfiguration
+    private let redirectHandler: any RedirectHandler
+    private let credential: Credential?
+    private let persistence: CredentialPersistence
+    /// Where the request's own credential may go.
+    private let firstURL: RawURL
+    private var chain: RedirectChain
+    private var attempts = AuthenticationAttempts()
+    /// The credentials field that answers the last challenge.
+    private var answer: [UInt8]?
+    /// The request of the last attempt, before anything was added.
+    private var own: HTTPRequest
 
-    init(_ handle: any ClientRequest) { self.handle = handle }
+    init(_ handle: any ClientRequest, first: HTTPRequest) {
+        let session = handle.core.session
+        let (credential, persistence, redirector) = handle.core.read {
+            ($0.credential, $0.credentialPersistence, $0.redirectHandler)
+        }
+        self.handle = handle
+        self.credential = credential
+        self.persistence = persistence
+        configuration = session.configuration
+        redirectHandler = redirector ?? session.redirectHandler
+        chain = RedirectChain(policy: redirectHandler.policy)
+        firstURL = first.url
+        own = first
+    }
 
-    /// Adds what the session knows for the place a request goes to.
-    mutating func prepare(_ request: inout HTTPRequest) throws(ClientError) {}
+    /// The request with what the session adds for the place it goes to.
+    mutating func dressed(_ request: HTTPRequest) -> HTTPRequest {
+        own = request
+        guard request.exactHead == nil else { return request }
+        var dressed = request
+        if request.fields.first(.cookie) == nil,
+            let value = configuration.cookieStorage?.fieldValue(for: request.url)
+        {
+            dressed.fields.append(name: Array("Cookie".utf8), value: value)
+        }
+        if request.fields.first(.authorization) == nil {
+            let known =
+                answer
+                ?? configuration.authentication.authorization(
+                    for: AuthenticatedRequest(request), attempts: &attempts)
+            if let known {
+                dressed.fields.append(name: Array("Authorization".utf8), value: known)
+            }
+        }
+        answer = nil
+        return dressed
+    }
 
-    /// What to send next; nil where a response is the last.
-    mutating func next(
-        after head: ResponseHead, to request: HTTPRequest
+    /// What to send next; nil where the response is the last.
+    mutating func next(after head: ResponseHead) async throws(ClientError) -> HTTPRequest? {
+        configuration.cookieStorage?.store(head.fields, from: own.url)
+        guard own.exactHead == nil else { return nil }
+        switch head.status {
+        case 300..<400: return try await redirected(by: head)
+        case 401: return await authenticated(after: head)
+        default:
+            configuration.authentication.note(head, from: AuthenticatedRequest(own))
+            return nil
+        }
+    }
+
+    private mutating func authenticated(after head: ResponseHead) async -> HTTPRequest? {
+        // A field of the program's own was refused: it is not for us to replace it.
+        guard own.fields.first(.authorization) == nil else { return nil }
+        let isHome = own.url.isSameOrigin(as: firstURL)
+        answer = await configuration.authentication.answer(
+            to: head, for: AuthenticatedRequest(own), credential: isHome ? credential : nil,
+            persistence: persistence, attempts: &attempts)
+        guard answer != nil else { return nil }
+        handle.core.emit(.willAuthenticate(head, with: own), for: handle)
+        return own
+    }
+
+    private mutating func redirected(
+        by head: ResponseHead
     ) async throws(ClientError) -> HTTPRequest? {
-        nil
+        let parts = RedirectRequest(method: own.method, url: own.url, fields: own.fields)
+        switch chain.next(after: parts, response: head) {
+        case .deliver: return nil
+        case .refuse(let refusal):
+            // Who follows nothing does not care what could not be followed.
+            if let redirector = redirectHandler as? Redirector,
+                case .doNotFollow = redirector.behavior
+            {
+                return nil
+            }
+            throw ClientError(.redirectFailed(refusal))
+        case .follow(let proposed):
+            guard let wanted = await redirectHandler.redirect(proposed, for: head) else {
+                return nil
+            }
+            var next = own
+            next.method = wanted.method
+            next.url = wanted.url
+            next.fields = wanted.fields
+            if !wanted.keepsBody {
+                next.body = .none
+                next.trailers = nil
+            }
+            handle.core.emit(.willRedirect(head, to: next), for: handle)
+            return next
+        }
+    }
+}
+
+extension AuthenticatedRequest {
+    /// What of a request to a server goes into its credentials.
+    fileprivate init(_ request: HTTPRequest) {
+        let body: [UInt8]? =
+            switch request.body {
+            case .none: []
+            case .octets(let octets): octets
+            case .file, .stream, .multipart: nil
+            }
+        self.init(method: request.method, url: request.url, body: body)
+    }
+}
+
+extension RawURL {
+    /// Whether scheme, host and port are the same (RFC 6454 §5).
+    fileprivate func isSameOrigin(as other: RawURL) -> Bool {
+        scheme == other.scheme && port == other.port
+            && host.lowercased() == other.host.lowercased()
     }
 }

@@ -27,12 +27,8 @@ struct RequestFlight {
     func fly(_ first: HTTPRequest, into completion: inout Completion) async throws(ClientError) {
         var request = first
         try core.consumer?.prepare(&request)
-        var hops = Hops(handle)
-        while true {
-            try hops.prepare(&request)
-            completion.request = request
-            completion.response = nil
-            guard let next = try await hop(request, &hops, into: &completion) else { return }
+        var hops = Hops(handle, first: request)
+        while let next = try await hop(hops.dressed(request), &hops, into: &completion) {
             request = next
             await core.waitWhileSuspended()
         }
@@ -42,6 +38,8 @@ struct RequestFlight {
     private func hop(
         _ request: HTTPRequest, _ hops: inout Hops, into completion: inout Completion
     ) async throws(ClientError) -> HTTPRequest? {
+        completion.request = request
+        completion.response = nil
         var call = try start(request)
         var intake: ResponseIntake?
         do throws(ClientError) {
@@ -50,7 +48,7 @@ struct RequestFlight {
             note(head)
             completion.response = head
             var received = ResponseIntake(handle, call: call.transport, head: head)
-            let next = try await hops.next(after: head, to: request)
+            let next = try await hops.next(after: head)
             if next != nil {
                 try await received.discard(byteCountMax: RequestFlight.discardByteCountMax)
             } else {

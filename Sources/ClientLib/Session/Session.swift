@@ -16,12 +16,13 @@ public final class Session: Sendable {
         configuration: SessionConfiguration = .default,
         transport: (any ClientTransport)? = nil,
         interceptor: (any RequestInterceptor)? = nil,
+        redirectHandler: any RedirectHandler = Redirector.follow,
         eventMonitors: [any EventMonitor] = []
     ) {
         core = SessionCore(
             configuration: configuration,
             transport: transport ?? Session.makeTransport(configuration),
-            interceptor: interceptor, monitors: eventMonitors)
+            interceptor: interceptor, redirectHandler: redirectHandler, monitors: eventMonitors)
         core.session = self
     }
 

@@ -15,6 +15,11 @@ public struct SessionConfiguration: Sendable {
     public var eventLoopCount = 1
     /// Whether requests start when the first response handler is attached, or only on `resume()`.
     public var startRequestsImmediately = true
+    /// Where cookies are kept between requests; nil to neither keep nor send any. A request's own
+    /// `Cookie` field goes before them.
+    public var cookieStorage: CookieStorage? = CookieStorage()
+    /// How challenges are answered, and what is known of servers that took an answer.
+    public var authentication = Authentication()
     /// Whether content codings of responses are undone.
     public var decompressesResponses = true
     /// Bounds on what decompression may give.

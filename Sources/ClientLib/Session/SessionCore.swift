@@ -8,6 +8,7 @@ final class SessionCore: Sendable {
     let defaults: Result<HeaderFields, ClientError>
     let transport: any ClientTransport
     let interceptor: (any RequestInterceptor)?
+    let redirectHandler: any RedirectHandler
     let monitors: [any EventMonitor]
     private let registry = Mutex(Registry())
 
@@ -19,11 +20,13 @@ final class SessionCore: Sendable {
 
     init(
         configuration: SessionConfiguration, transport: any ClientTransport,
-        interceptor: (any RequestInterceptor)?, monitors: [any EventMonitor]
+        interceptor: (any RequestInterceptor)?, redirectHandler: any RedirectHandler,
+        monitors: [any EventMonitor]
     ) {
         self.configuration = configuration
         self.transport = transport
         self.interceptor = interceptor
+        self.redirectHandler = redirectHandler
         self.monitors = monitors
         do throws(ClientError) {
             try FieldChecker.check(configuration.headers)
