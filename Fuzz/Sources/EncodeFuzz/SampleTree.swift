@@ -21,8 +21,9 @@ struct SampleTree {
     }
 
     private mutating func value(depth: Int) -> Parameter {
+        let isAtEnd = input.rest.isEmpty
         let choice = input.choice() & 7
-        guard depth < SampleTree.depthMax, choice < 2 else {
+        guard depth < SampleTree.depthMax, choice < 2, !isAtEnd else {
             return choice == 2 ? .null : .string(String(decoding: input.line(), as: UTF8.self))
         }
         if choice == 0 { return object(depth: depth) }

@@ -1,0 +1,26 @@
+import ParameterCoding
+import Testing
+
+/// The documentation page tells what is true.
+@Suite struct HowParametersTravelTests {
+    @Test(arguments: try DocumentationTable.all())
+    func `every row gives what the page says`(table: DocumentationTable) throws {
+        #expect(!table.rows.isEmpty)
+        for row in table.rows {
+            let outputs = try DocumentationRow(table: table.title, cells: row.cells).outputs()
+            // Only lists, in the last column, are of several codes; `none` of no one.
+            let isList = table.title.hasSuffix("| Guesses") || table.title.hasSuffix("| Warnings")
+            let expected =
+                isList
+                ? [row.cells[row.cells.count - 2]] + row.lastCodes
+                : Array(row.cells.suffix(outputs.count))
+            #expect(outputs == expected, "\(row.testDescription)")
+        }
+    }
+
+    @Test func `the page has the tables it should have`() throws {
+        let tables = try DocumentationTable.all()
+        #expect(tables.count == 23)
+        #expect(tables.reduce(0) { $0 + $1.rows.count } >= 110)
+    }
+}
