@@ -128,6 +128,13 @@ import Testing
         }
     }
 
+    @Test func `sets within sets are written once at every level`() throws {
+        // Written twice at each level, 200 of them would never end.
+        let nested = (0..<200).reduce(Parameter.int(1)) { inner, _ in .set([inner]) }
+        let sorted = try JSONWriter(keyOrder: .sorted).write(nested)
+        #expect(sorted.count == 401)
+    }
+
     @Test func `encodings set the type, and leave requests without parameters alone`() throws {
         let encoded = try JSONEncoding.sortedKeys.encode(["b": 1, "a": "x/y"], method: "POST")
         #expect(encoded.body == Array(#"{"a":"x/y","b":1}"#.utf8))

@@ -56,15 +56,17 @@ struct JSONOutput {
 
     private mutating func writeSet(_ elements: [Parameter]) throws(JSONWritingError) {
         guard style.keyOrder == .sorted else { return try writeElements(elements) }
-        var keyed: [(text: [UInt8], element: Parameter)] = []
+        // Each element is written once: written again in its place, sets within sets would cost
+        // twice as much at every level.
+        var texts: [[UInt8]] = []
         for element in elements {
             var output = JSONOutput(style: style)
             output.depth = depth + 1
             try output.write(element)
-            keyed.append((output.octets, element))
+            texts.append(output.octets)
         }
-        keyed.sort { $0.text.lexicographicallyPrecedes($1.text) }
-        try writeElements(keyed.map(\.element))
+        texts.sort { $0.lexicographicallyPrecedes($1) }
+        try writeList(texts, 0x5B, 0x5D) { (text, output) in output.octets += text }
     }
 
     private mutating func writeMembers<Member>(

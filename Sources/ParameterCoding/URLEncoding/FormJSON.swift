@@ -40,12 +40,7 @@ struct FormJSON {
         case .array(let elements):
             return .array(try elements.map { try resolved($0, depth: depth + 1) })
         case .set(let elements):
-            let elements = try elements.map { try resolved($0, depth: depth + 1) }
-            guard encoding.keyOrder == .sortedKeys else { return .array(elements) }
-            // Each is written once and put in its place as the text it is.
-            let texts = try elements.map { try written($0) }
-            return .array(
-                texts.sorted { $0.lexicographicallyPrecedes($1) }.map { .raw($0) })
+            return .set(try elements.map { try resolved($0, depth: depth + 1) })
         case .object(let members):
             return .object(
                 try members.map {
