@@ -16,6 +16,8 @@ public struct HTTPRequest: Sendable {
     /// A head to be sent octet for octet in place of what would be composed of the parts above;
     /// the body is framed as this head says. Nil for a composed head.
     public var exactHead: RequestHead?
+    /// The recorded exchange that this request repeats; nil for none.
+    public var replayOf: ExchangeID?
     /// Time limits of this request that replace the session's; nil for the session's.
     public var timeouts: Timeouts?
 

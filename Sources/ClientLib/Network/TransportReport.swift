@@ -12,6 +12,8 @@ public struct TransportReport: Sendable {
     public var connection: ConnectionRecord?
     /// Octets of the request's body that were handed to the connection.
     public var sentByteCount: Int64 = 0
+    /// The number under which the call is recorded; nil where it is not.
+    public var exchangeID: ExchangeID?
 
     /// Nothing but when it began.
     public init(timeline: Timeline) { self.timeline = timeline }

@@ -34,6 +34,8 @@ public struct TransportRequest: Sendable {
     public var eagerByteCount: Int
     /// When the attempt began.
     public var timeline: Timeline
+    /// The recorded exchange that the request repeats; nil for none.
+    public var replayOf: ExchangeID?
     /// Told how many octets of the body were handed over so far; on any thread.
     public var onSent: (@Sendable (Int64) -> Void)?
 

@@ -7,6 +7,7 @@ struct AttemptRecord: Sendable {
     let head: RequestHead
     let payload: TransportRequest.Payload
     let trailers: HeaderFields?
+    let replayOf: ExchangeID?
     var response: ResponseHead?
     /// The response's body as it came, content codings kept; only its length where not kept.
     var body = Body()
@@ -25,9 +26,10 @@ struct AttemptRecord: Sendable {
             Response(head: $0, body: body, trailers: report.trailers)
         }
         return Exchange(
-            id: ExchangeID(rawValue: Int64(number)), state: error == nil ? .complete : .failed,
-            request: request, response: response, informational: report.informational,
-            timeline: report.timeline, server: report.connection, failure: error?.exchangeFailure)
+            id: report.exchangeID ?? ExchangeID(rawValue: Int64(number)),
+            state: error == nil ? .complete : .failed, request: request, response: response,
+            informational: report.informational, timeline: report.timeline,
+            server: report.connection, failure: error?.exchangeFailure, replayOf: replayOf)
     }
 }
 

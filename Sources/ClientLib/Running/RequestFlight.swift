@@ -80,6 +80,7 @@ struct RequestFlight {
             url: request.url, head: composed.head, framing: composed.framing,
             payload: composed.payload, timeline: timeline)
         outgoing.trailers = request.trailers
+        outgoing.replayOf = request.replayOf
         let (number, firstNs) = core.change { state in
             state.lastRequest = request
             state.lastResponse = nil
@@ -94,7 +95,8 @@ struct RequestFlight {
         core.emit(.willSend(composed.head, attempt: number), for: handle)
         let record = AttemptRecord(
             number: number, url: request.url, head: composed.head, payload: composed.payload,
-            trailers: request.trailers, report: TransportReport(timeline: timeline))
+            trailers: request.trailers, replayOf: request.replayOf,
+            report: TransportReport(timeline: timeline))
         return Call(transport: session.transport.start(outgoing), record: record)
     }
 

@@ -46,7 +46,7 @@ public final class Session: Sendable {
         for request in core.activeRequests { request.cancel() }
     }
 
-    private static func makeTransport(
+    static func makeTransport(
         _ configuration: SessionConfiguration
     ) -> any ClientTransport {
         var options = NetworkOptions()
