@@ -1,6 +1,6 @@
 /// All actions. A room adds its own table here, nothing else has to know.
 enum ActionTable {
-    static let all: [Action] = general + moving + list
+    static let all: [Action] = general + moving + list + detail
 
     /// The actions of some places, in the table's order.
     static func actions(in places: Set<Action.Place>) -> [Action] {

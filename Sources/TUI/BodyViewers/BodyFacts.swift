@@ -33,7 +33,12 @@ struct BodyFacts: Sendable {
         self.beginning = Array(beginning.prefix(BodyFacts.lookByteCount))
         mediaType = contentType.flatMap { MediaType($0) }
         let first = self.beginning
-        kind = BodyKind.detect(contentType: mediaType, octets: first.span)
+        let declared = BodyKind.detect(contentType: mediaType, octets: first.span)
+        kind = declared
+        // An error page that is sent as what was asked for: text is none of these.
+        if declared.isBinary, BodyFacts.isText(first) {
+            kind = BodyKind.detect(contentType: nil, octets: first.span)
+        }
     }
 
     /// The facts of octets in memory.
@@ -54,7 +59,11 @@ struct BodyFacts: Sendable {
     /// Whether the first octets are text in any charset: no control characters but white space.
     var looksLikeText: Bool {
         if TextEncoding.byteOrderMark(beginning) != nil { return true }
-        return beginning.allSatisfy { $0 >= 0x20 && $0 != 0x7F || 0x09...0x0D ~= $0 || $0 == 0x1B }
+        return BodyFacts.isText(beginning)
+    }
+
+    private static func isText(_ octets: [UInt8]) -> Bool {
+        octets.allSatisfy { $0 >= 0x20 && $0 != 0x7F || 0x09...0x0D ~= $0 || $0 == 0x1B }
     }
 
     /// What was done to the body, for a line above it: type, codings with sizes, truncation,
@@ -74,5 +83,17 @@ struct BodyFacts: Sendable {
         }
         if let failure = extent.failure { parts.append(failure) }
         return parts.joined(separator: " · ")
+    }
+}
+
+extension BodyKind {
+    /// Whether no content of this kind is text.
+    fileprivate var isBinary: Bool {
+        switch self {
+        case .image(let subtype): !subtype.hasSuffix("xml")
+        case .audio, .video, .font, .archive, .webAssembly, .protobuf, .grpc, .messagePack, .cbor:
+            true
+        default: false
+        }
     }
 }

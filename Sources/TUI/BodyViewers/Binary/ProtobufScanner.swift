@@ -20,6 +20,8 @@ struct ProtobufScanner: LineScanner {
     private static let depthMax = 64
     /// Octets of a value shown on one line; the rest goes on in the next ones.
     static let valueByteCountMax = 2_048
+    /// Octets shown of what is no field.
+    private static let problemByteCountMax = 32
 
     private let hasFrames: Bool
     /// Where the messages end that are open, the outermost first.
@@ -41,12 +43,19 @@ struct ProtobufScanner: LineScanner {
         // A field of a message that is whole in sight is whole, too.
         let isWhole = isEnd || limit < octets.count
         guard let field = ProtobufField(message) else {
-            if !isWhole, octets.count < ProtobufField.headByteCountMax { return .needsMore }
-            return .line(
-                Line(range: offset..<offset + limit, depth: ends.count, kind: .problem),
-                byteCount: limit)
+            if !isWhole, octets.count < ProtobufScanner.problemByteCountMax { return .needsMore }
+            return problem(limit, offset)
         }
         return self.field(field, message, offset, isWhole: isWhole)
+    }
+
+    /// What is no field is followed by none: the rest of its message is octets.
+    private mutating func problem(_ limit: Int, _ offset: Int) -> ScanResult<Line> {
+        let taken = min(limit, ProtobufScanner.problemByteCountMax)
+        let line = Line(range: offset..<offset + taken, depth: ends.count, kind: .problem)
+        restByteCount = (ends.last ?? .max) - offset - taken
+        restIsText = false
+        return .line(line, byteCount: taken)
     }
 
     private mutating func field(
@@ -64,7 +73,8 @@ struct ProtobufScanner: LineScanner {
         let depth = ends.count
         var taken = field.headByteCount
         if field.guess == .message, ends.count < ProtobufScanner.depthMax {
-            ends.append(offset + field.headByteCount + field.payloadByteCount)
+            let end = offset + field.headByteCount + field.payloadByteCount
+            ends.append(min(end, ends.last ?? end))
         } else {
             let shown = min(field.payloadByteCount, ProtobufScanner.valueByteCountMax)
             taken += min(shown, max(0, available))

@@ -36,7 +36,7 @@ struct ProtobufViewer: ScanningViewer {
             }
         case .problem:
             rendered.append("no field: ", .bad)
-            rendered.append(HexViewer.text(octets.prefix(64)), .dim)
+            rendered.append(HexViewer.text(octets[...]), .dim)
         }
         return rendered
     }

@@ -1,0 +1,86 @@
+/// Looks through a whole body, piece by piece.
+struct BodySearch {
+    enum Direction: Sendable, Hashable {
+        case forward, backward
+    }
+
+    /// Where something was found.
+    struct Hit: Sendable, Hashable {
+        let range: Range<Int>
+        /// Whether the search went on at the other end of the body.
+        let isWrapped: Bool
+    }
+
+    /// Octets looked at between two questions whether to go on.
+    static let windowByteCount = 256 << 10
+
+    let needle: BodyNeedle
+    let source: any BodySource
+    /// Makes more of the body known, up to so many octets.
+    let load: (Int) -> Void
+    let isCancelled: () -> Bool
+    /// Told up to where was looked.
+    let progress: (Int) -> Void
+
+    /// The next match from an offset on, the one there included; behind the end it goes on at the
+    /// beginning.
+    func next(from offset: Int, _ direction: Direction) -> Hit? {
+        switch direction {
+        case .forward:
+            if let range = forward(offset, .max) { return Hit(range: range, isWrapped: false) }
+            return forward(0, offset).map { Hit(range: $0, isWrapped: true) }
+        case .backward:
+            if let range = backward(0, offset) { return Hit(range: range, isWrapped: false) }
+            load(.max)
+            return backward(offset, source.extent.byteCount).map {
+                Hit(range: $0, isWrapped: true)
+            }
+        }
+    }
+
+    /// The first match that begins from `start` to in front of `end`.
+    private func forward(_ start: Int, _ end: Int) -> Range<Int>? {
+        var start = start
+        while start < end, !isCancelled() {
+            let window = window(start)
+            let starts = 0..<min(BodySearch.windowByteCount, window.count, end - start)
+            if let found = needle.first(in: window.span, starts) {
+                return found.lowerBound + start..<found.upperBound + start
+            }
+            if window.count <= BodySearch.windowByteCount {
+                // Nothing lies behind what was looked at.
+                return nil
+            }
+            start += BodySearch.windowByteCount
+            progress(start)
+        }
+        return nil
+    }
+
+    /// The last match that begins from `start` to in front of `end`.
+    private func backward(_ start: Int, _ end: Int) -> Range<Int>? {
+        var end = end
+        while end > start, !isCancelled() {
+            let lower = max(start, end - BodySearch.windowByteCount)
+            let window = source.read(
+                from: lower, byteCount: end - lower + needle.byteCount - 1)
+            if let found = needle.last(in: window.span, 0..<min(end - lower, window.count)) {
+                return found.lowerBound + lower..<found.upperBound + lower
+            }
+            end = lower
+            progress(end)
+        }
+        return nil
+    }
+
+    /// A window, and so much behind it that a match on its border is whole.
+    private func window(_ start: Int) -> [UInt8] {
+        let count = BodySearch.windowByteCount + needle.byteCount
+        let extent = source.extent
+        if !extent.isComplete, start + count > extent.byteCount {
+            // In growing steps, so that what is known is passed over only a few times.
+            load(max(start + count, extent.byteCount * 4, 4 << 20))
+        }
+        return source.read(from: start, byteCount: count)
+    }
+}

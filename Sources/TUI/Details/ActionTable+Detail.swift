@@ -1,0 +1,69 @@
+extension ActionID {
+    static let nextTab = ActionID("detail.tab.next")
+    static let previousTab = ActionID("detail.tab.previous")
+    static let nextExchange = ActionID("detail.exchange.next")
+    static let previousExchange = ActionID("detail.exchange.previous")
+    static let nextViewer = ActionID("detail.viewer.next")
+    static let previousViewer = ActionID("detail.viewer.previous")
+    static let otherMessage = ActionID("detail.message")
+    static let unfold = ActionID("detail.unfold")
+    static let foldAll = ActionID("detail.fold.all")
+    static let unfoldAll = ActionID("detail.unfold.all")
+    static let wrap = ActionID("detail.wrap")
+    static let search = ActionID("detail.search")
+    static let nextMatch = ActionID("detail.search.next")
+    static let previousMatch = ActionID("detail.search.previous")
+    static let copyLine = ActionID("copy.line")
+    static let copyShownBody = ActionID("copy.shown-body")
+    static let saveBody = ActionID("detail.body.save")
+    static let editBody = ActionID("detail.body.edit")
+
+    /// Shows a tab by its place.
+    static let tabs: [ActionID] = DetailTab.allCases.map {
+        ActionID("detail.tab.\($0.title.lowercased())")
+    }
+}
+
+extension ActionTable {
+    static let detail =
+        [
+            Action(
+                .nextTab, [.tab], [.detail], "Show the next tab", hint: "tab"),
+            Action(.previousTab, [.backtab], [.detail], "Show the tab before"),
+            Action(
+                .nextExchange, [Key("]"), Key("J")], [.detail], "Go to the next exchange",
+                hint: "next"),
+            Action(
+                .previousExchange, [Key("["), Key("K")], [.detail], "Go to the exchange before"),
+            Action(
+                .nextViewer, [Key("v")], [.detail], "Show the body with the next viewer",
+                hint: "viewer"),
+            Action(.previousViewer, [Key("V")], [.detail], "Show it with the viewer before"),
+            Action(
+                .otherMessage, [Key("x")], [.detail],
+                "Show the other message, on the tabs Raw and Hex"),
+            Action(
+                .unfold, [.enter], [.detail], "Fold or unfold; open the part of a multipart body"),
+            Action(.foldAll, [Key("-")], [.detail], "Fold everything but the outermost"),
+            Action(.unfoldAll, [Key("+"), Key("=")], [.detail], "Unfold everything"),
+            Action(.wrap, [Key("w")], [.detail], "Wrap long lines, or move sideways"),
+            Action(
+                .search, [Key("/")], [.detail], "Search the whole body (0x and digits: octets)",
+                hint: "search"),
+            Action(.nextMatch, [Key("n")], [.detail], "Go to the next match"),
+            Action(.previousMatch, [Key("N")], [.detail], "Go to the match before"),
+            Action(.copyLine, [Key("c")], [.detail], "Copy the line"),
+            Action(
+                .copyShownBody, [Key("C")], [.detail],
+                "Copy the body that is shown, content codings undone"),
+            Action(
+                .saveBody, [Key("b")], [.detail],
+                "Save the body to a file, content codings undone", hint: "save"),
+            Action(
+                .editBody, [Key("e")], [.detail], "Look at the body in $EDITOR", hint: "editor"),
+        ]
+        + zip(ActionID.tabs, DetailTab.allCases).map { id, tab in
+            let digit = Character("\(tab.rawValue + 1)")
+            return Action(id, [Key(digit)], [.detail], "Show \(tab.title)")
+        }
+}

@@ -1,0 +1,75 @@
+internal import Capture
+internal import HTTPModel
+
+/// The body of one message: what is known of it, and its octets as far as they were wanted.
+struct DetailBody: Sendable {
+    let message: StoredMessage
+    /// Content codings undone.
+    let source: LoadedBody
+    /// As it was received; the same where there are no content codings.
+    let raw: LoadedBody
+    private(set) var facts: BodyFacts
+    /// Whether all that is new has to be read, too.
+    private var readsOn = false
+
+    /// Below this, every octet that is new is shown at once; above, when an eighth is new: the
+    /// store hands bodies over from their beginning.
+    private static let eagerByteCountMax = 4 << 20
+
+    /// A body of a stored message. That of an earlier look is taken over and read on.
+    init(
+        _ message: StoredMessage, fields: HeaderFields?, passedByteCount: Int64,
+        keptByteCount: Int64, mayGrow: Bool, again earlier: DetailBody?
+    ) {
+        self.message = message
+        let codings = fields?.values(named: "Content-Encoding") ?? []
+        let contentEncoding = codings.isEmpty ? nil : codings.joined(separator: ", ")
+        facts = BodyFacts(
+            contentType: fields?["Content-Type"], contentEncoding: contentEncoding,
+            passedByteCount: passedByteCount, keptByteCount: keptByteCount, beginning: [])
+        if let earlier, earlier.facts.contentEncoding == contentEncoding {
+            source = earlier.source
+            raw = earlier.raw
+            for body in contentEncoding == nil ? [source] : [source, raw] {
+                readOn(body, keptByteCount, mayGrow)
+            }
+        } else {
+            source = LoadedBody(contentEncoding: contentEncoding, mayGrow: mayGrow)
+            raw = contentEncoding == nil ? source : LoadedBody(mayGrow: mayGrow)
+        }
+    }
+
+    private mutating func readOn(_ body: LoadedBody, _ keptByteCount: Int64, _ mayGrow: Bool) {
+        let extent = body.extent
+        guard extent.isComplete else { return body.originChanged(mayGrow: mayGrow) }
+        let newByteCount = keptByteCount - Int64(extent.takenByteCount)
+        let isWorthIt =
+            extent.takenByteCount < DetailBody.eagerByteCountMax
+            || newByteCount >= Int64(extent.takenByteCount / 8) || !mayGrow
+        guard newByteCount > 0 || !mayGrow, isWorthIt else { return }
+        body.originChanged(mayGrow: mayGrow)
+        readsOn = true
+    }
+
+    /// Takes a first look, or reads on from where an earlier look came.
+    mutating func look(_ id: ExchangeID, _ context: WorkContext) {
+        if facts.keptByteCount > 0 || source.extent.failure == nil {
+            load(source, upTo: readsOn ? .max : LoadedBody.firstByteCount, id, context)
+        }
+        facts = BodyFacts(
+            contentType: facts.contentType, contentEncoding: facts.contentEncoding,
+            passedByteCount: facts.passedByteCount, keptByteCount: facts.keptByteCount,
+            beginning: source.read(from: 0, byteCount: BodyFacts.lookByteCount))
+    }
+
+    /// Makes more of it known, decoded or as received.
+    func load(
+        _ body: LoadedBody, upTo byteCount: Int, _ id: ExchangeID, _ context: WorkContext
+    ) {
+        body.load(
+            upTo: byteCount,
+            from: StoredBodyOrigin(
+                exchanges: context.exchanges, exchange: id, message: message),
+            context.isCancelled)
+    }
+}

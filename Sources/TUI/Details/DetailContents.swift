@@ -1,0 +1,115 @@
+internal import Capture
+internal import ContentCoding
+internal import HTTPModel
+internal import ParameterCoding
+
+/// The lines of a tab that stand in front of a body, or are all there is.
+struct DetailContents {
+    let subject: DetailSubject
+    let clock: WallTime
+
+    func lines(_ tab: DetailTab) -> [ViewerLine] {
+        switch tab {
+        case .overview: OverviewLines(subject: subject, clock: clock).lines()
+        case .request: requestLines()
+        case .response: responseLines()
+        case .cookies: CookieLines(exchange: subject.exchange).lines()
+        case .timeline: TimelineLines(timeline: subject.exchange.timeline, clock: clock).lines()
+        case .raw, .hex: []
+        }
+    }
+
+    // MARK: Messages
+
+    private func requestLines() -> [ViewerLine] {
+        let request = subject.exchange.request
+        var lines: [ViewerLine] = []
+        if let head = request.head {
+            var first = ViewerLine(head.method.rawValue, .accent)
+            first.append(" \(head.targetText) ", .plain)
+            first.append("\(head.version)", .dim)
+            lines.append(first)
+            lines += DetailContents.fields(head.fields)
+        } else if let octets = subject.requestHead {
+            lines.append(ViewerLine("the head could not be read:", .bad))
+            lines += DetailContents.octetLines(octets)
+        }
+        lines += queryLines(request)
+        lines += DetailContents.trailers(request.trailers)
+        return lines + bodyLines(subject.request)
+    }
+
+    private func queryLines(_ request: Request) -> [ViewerLine] {
+        guard let query = request.url?.query, !query.isEmpty else { return [] }
+        let decoder = QueryDecoder(text: OctetText { Charset.text($0, label: $1) })
+        var lines = [ViewerLine(), ViewerLine("query", .heading)]
+        for pair in query.split(separator: UInt8(ascii: "&")).prefix(1_000) {
+            lines.append(FormViewer.line(Array(pair), decoder).indented(by: 2))
+        }
+        return lines
+    }
+
+    private func responseLines() -> [ViewerLine] {
+        guard let response = subject.exchange.response else {
+            return [ViewerLine("there is no response", .dim)]
+        }
+        var lines: [ViewerLine] = []
+        for head in subject.exchange.informational + [response.head] {
+            var first = ViewerLine("\(head.version) ", .dim)
+            first.append("\(head.status)", DetailContents.role(ofStatus: head.status))
+            first.append(" \(head.reason)", .plain)
+            lines.append(first)
+            lines += DetailContents.fields(head.fields)
+        }
+        lines += DetailContents.trailers(response.trailers)
+        return lines + bodyLines(subject.response)
+    }
+
+    /// What the body is and what was done to read it.
+    private func bodyLines(_ body: DetailBody) -> [ViewerLine] {
+        let facts = body.facts
+        guard facts.passedByteCount > 0 || facts.keptByteCount > 0 else {
+            return [ViewerLine(), ViewerLine("no body", .dim)]
+        }
+        var line = ViewerLine("body", .heading)
+        line.append("  \(facts.summary(body.source.extent))", .dim)
+        if subject.row.state == .active { line.append("  still coming", .notice) }
+        return [ViewerLine(), line, ViewerLine()]
+    }
+
+    // MARK: Pieces
+
+    static func fields(_ fields: HeaderFields) -> [ViewerLine] {
+        fields.pairs.map { pair in
+            var line = ViewerLine(pair.name, .key)
+            line.append(": ", .punctuation)
+            line.append(pair.value, .plain)
+            line.indent = 2
+            return line
+        }
+    }
+
+    static func trailers(_ trailers: HeaderFields?) -> [ViewerLine] {
+        guard let trailers, !trailers.isEmpty else { return [] }
+        return [ViewerLine(), ViewerLine("trailers", .heading)] + fields(trailers)
+    }
+
+    /// Octets that should be lines of text.
+    static func octetLines(_ octets: [UInt8]) -> [ViewerLine] {
+        octets.prefix(64 << 10).split(separator: 0x0A, omittingEmptySubsequences: false).map {
+            var line = ViewerLine()
+            line.append($0.last == 0x0D ? $0.dropLast() : $0)
+            return line
+        }
+    }
+
+    static func role(ofStatus status: Int) -> Style.Role {
+        switch status {
+        case 100..<200: .informational
+        case 200..<300: .success
+        case 300..<400: .redirection
+        case 400..<500: .clientError
+        default: .serverError
+        }
+    }
+}

@@ -1,0 +1,183 @@
+internal import Capture
+
+/// What a tab shows: lines that are there from the start, and behind them those of a viewer.
+struct DetailPage: Sendable {
+    /// A body that is shown.
+    struct Shown: Sendable {
+        /// What a part of another body is called; nil for the body of a message.
+        var partTitle: String?
+        var facts: BodyFacts
+        var source: any BodySource
+        /// What has to be loaded to know more of it; nil where all is known.
+        var loaded: LoadedBody?
+        var message: StoredMessage
+    }
+
+    /// Where the last search led.
+    struct Match: Sendable, Hashable {
+        let line: Int
+        let range: Range<Int>
+    }
+
+    var head: [ViewerLine] = []
+    private(set) var shown: Shown?
+    private(set) var viewer: (any BodyViewer)?
+    /// The viewers that suit the body, the best first.
+    private(set) var viewers: [any BodyViewer.Type] = []
+    var pager = LinePager()
+    var match: Match?
+    /// The pages that lead here, where this one shows a part of a body.
+    private var outer: [DetailPage] = []
+    /// Changes when the viewer begins anew, so that what was found for another one is told apart.
+    private(set) var generation = 0
+
+    init(head: [ViewerLine]) { self.head = head }
+
+    /// A page with a body behind its lines, in a viewer that was chosen before or the best.
+    init(head: [ViewerLine], _ shown: Shown, viewers: [any BodyViewer.Type], preferred: String?) {
+        self.head = head
+        self.shown = shown
+        self.viewers = viewers
+        let type = viewers.first { $0.name == preferred } ?? viewers.first
+        viewer = type?.init(shown.facts, shown.source)
+    }
+
+    /// What the viewer in use is called.
+    var viewerName: String? { viewer.map { type(of: $0).name } }
+
+    var lineCount: Int { head.count + (viewer?.lineCount ?? 0) }
+
+    /// Some of the lines.
+    func lines(_ range: Range<Int>) -> [ViewerLine] {
+        let wanted = range.clamped(to: 0..<max(0, lineCount))
+        var lines = Array(head[wanted.clamped(to: head.indices)])
+        if let viewer, wanted.upperBound > head.count {
+            let first = max(0, wanted.lowerBound - head.count)
+            lines += viewer.lines(first..<(wanted.upperBound - head.count))
+        }
+        return lines
+    }
+
+    /// The rows that a line takes.
+    func height(of line: Int, width: Int) -> Int {
+        guard pager.wraps else { return 1 }
+        return lines(line..<line + 1).first?.rowCount(width: width) ?? 1
+    }
+
+    /// The viewer's line under the cursor; nil on the lines before.
+    var viewerLine: Int? {
+        let line = pager.cursor - head.count
+        return viewer != nil && line >= 0 ? line : nil
+    }
+
+    // MARK: Finding lines
+
+    /// Finds lines up to what the screen shows, as far as that costs little. False where more has
+    /// to be looked at elsewhere.
+    mutating func advance(rows: Int, byteBudget: Int) -> Bool {
+        advance(toLine: max(pager.top, pager.cursor) - head.count + rows + 1, byteBudget)
+    }
+
+    /// Finds lines up to one of the viewer's.
+    mutating func advance(toLine line: Int, _ byteBudget: Int) -> Bool {
+        guard var viewer else { return true }
+        let (limit, isOver) = viewer.indexedByteCount.addingReportingOverflow(byteBudget)
+        var last = -1
+        while viewer.lineCount < line, !viewer.isComplete, viewer.indexedByteCount != last,
+            isOver || viewer.indexedByteCount < limit
+        {
+            last = viewer.indexedByteCount
+            viewer.advance(byteBudget: byteBudget)
+        }
+        self.viewer = viewer
+        return viewer.lineCount >= line || viewer.isComplete
+    }
+
+    /// Takes over what was found elsewhere; false where the viewer is another one by now.
+    mutating func take(_ viewer: any BodyViewer, generation: Int) -> Bool {
+        guard generation == self.generation else { return false }
+        self.viewer = viewer
+        return true
+    }
+
+    /// Whether a part of a body is shown on its own.
+    var isPart: Bool { !outer.isEmpty }
+
+    /// Gives the page other lines in front of the body, the cursor staying where it was in it.
+    mutating func replaceHead(_ lines: [ViewerLine]) {
+        guard outer.isEmpty else {
+            outer[0].replaceHead(lines)
+            return
+        }
+        let step = lines.count - head.count
+        let isInBody = pager.cursor >= head.count
+        head = lines
+        if isInBody, step != 0 { pager.scroll(by: step, count: max(1, lineCount)) }
+    }
+
+    /// Tells the viewer how much room there is.
+    mutating func fit(columns: Int, rows: Int) {
+        viewer?.fit(columnCount: columns, rowCount: rows)
+    }
+
+    // MARK: What a person does
+
+    /// Shows the body with the next suitable viewer, or the one before.
+    mutating func changeViewer(by step: Int) {
+        guard let shown, !viewers.isEmpty else { return }
+        let current = viewers.firstIndex { $0.name == viewerName } ?? 0
+        let count = viewers.count
+        viewer = viewers[((current + step) % count + count) % count].init(
+            shown.facts, shown.source)
+        begin()
+    }
+
+    /// Folds or unfolds at the cursor; `isOpening` says which, nil does what is not so now.
+    mutating func toggleFold(isOpening: Bool? = nil) -> Bool {
+        guard let line = viewerLine, let fold = viewer?.lines(line..<line + 1).first?.fold,
+            fold != .none, isOpening == nil || isOpening == (fold == .closed),
+            viewer?.toggleFold(atLine: line) == true
+        else { return false }
+        generation += 1
+        match = nil
+        return true
+    }
+
+    /// Folds what is deeper than so many levels.
+    mutating func fold(depth: Int?) -> Bool {
+        guard viewer?.setFoldDepth(depth) == true else { return false }
+        begin()
+        return true
+    }
+
+    /// Shows the part under the cursor on its own.
+    mutating func openPart() -> Bool {
+        guard let line = viewerLine, let shown, let part = viewer?.nestedBody(atLine: line) else {
+            return false
+        }
+        var page = DetailPage(
+            head: [ViewerLine(part.title, .heading)],
+            Shown(
+                partTitle: part.title, facts: part.facts, source: part.source, loaded: nil,
+                message: shown.message),
+            viewers: BodyViewers.suited(to: part.facts), preferred: nil)
+        page.outer = outer + [self]
+        page.generation = generation + 1
+        self = page
+        return true
+    }
+
+    /// Goes back to the body that the part belongs to.
+    mutating func closePart() -> Bool {
+        guard var page = outer.last else { return false }
+        page.generation = generation + 1
+        self = page
+        return true
+    }
+
+    private mutating func begin() {
+        generation += 1
+        match = nil
+        pager.go(to: min(pager.cursor, head.count), count: head.count + 1)
+    }
+}

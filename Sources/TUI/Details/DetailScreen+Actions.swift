@@ -1,0 +1,259 @@
+internal import Capture
+internal import HTTPModel
+
+/// What keys do.
+extension DetailScreen {
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        if let index = ActionID.tabs.firstIndex(of: action) {
+            return show(DetailTab(rawValue: index) ?? .overview, context)
+        }
+        switch action {
+        case .nextTab: return show(tab.moved(by: 1), context)
+        case .previousTab: return show(tab.moved(by: -1), context)
+        case .nextExchange, .previousExchange:
+            return [
+                .work(
+                    DetailWorks.neighbour(of: row, isNext: action == .nextExchange, filter, order))
+            ]
+        case .otherMessage: return toggleRawMessage(context)
+        case .close: return close()
+        case .cancel: return cancel()
+        case .search:
+            typing = TextField(needle ?? "")
+            return []
+        case .nextMatch: return search(.forward)
+        case .previousMatch: return search(.backward)
+        case .copyLine: return copyLine()
+        case .copyShownBody, .editBody: return take(action)
+        case .saveBody: return askForPath()
+        default: return move(action, context)
+        }
+    }
+
+    private mutating func show(_ tab: DetailTab, _ context: Context) -> [Effect] {
+        self.tab = tab
+        wantsEnd = false
+        return [.cancelWork(slot: "more")] + more(context)
+    }
+
+    /// Closes an open part first; nothing else is ours to close.
+    private mutating func close() -> [Effect] {
+        guard page.closePart() else { return [] }
+        // Any effect says that something was closed.
+        return [.cancelWork(slot: "search")]
+    }
+
+    private mutating func cancel() -> [Effect] {
+        progress = nil
+        wantsEnd = false
+        return [.cancelWork(slot: "more"), .cancelWork(slot: "search")]
+    }
+
+    // MARK: Moving
+
+    private mutating func move(_ action: ActionID, _ context: Context) -> [Effect] {
+        let rows = contentRows(context)
+        let page = page
+        let width = contentColumns(context)
+        let height = { (line: Int) in page.height(of: line, width: width) }
+        let count = page.lineCount
+        var step: Int?
+        switch action {
+        case .up: step = -1
+        case .down: step = 1
+        case .pageUp: self.page.pager.scroll(by: -max(1, rows - 1), count: count)
+        case .pageDown: self.page.pager.scroll(by: max(1, rows - 1), count: count)
+        case .halfPageUp: self.page.pager.scroll(by: -max(1, rows / 2), count: count)
+        case .halfPageDown: self.page.pager.scroll(by: max(1, rows / 2), count: count)
+        case .first: self.page.pager.go(to: 0, count: count)
+        case .last: return goToEnd(context)
+        case .left, .right: moveSideways(isRight: action == .right)
+        default: return changeBody(action, context)
+        }
+        if let step { self.page.pager.move(by: step, count: count, rows: rows, height: height) }
+        wantsEnd = false
+        return more(context)
+    }
+
+    /// Sideways where lines are not wrapped; else folds to the left and unfolds to the right.
+    private mutating func moveSideways(isRight: Bool) {
+        if page.pager.wraps {
+            _ = page.toggleFold(isOpening: isRight)
+        } else {
+            page.pager.moveSideways(isRight ? 1 : -1)
+        }
+    }
+
+    private mutating func goToEnd(_ context: Context) -> [Effect] {
+        wantsEnd = true
+        page.pager.go(to: page.lineCount - 1, count: page.lineCount)
+        return more(context)
+    }
+
+    private mutating func changeBody(_ action: ActionID, _ context: Context) -> [Effect] {
+        switch action {
+        case .nextViewer, .previousViewer:
+            page.changeViewer(by: action == .nextViewer ? 1 : -1)
+            if let shown = page.shown, !page.isPart { chosen[shown.message] = page.viewerName }
+        case .unfold:
+            if !page.openPart() { _ = page.toggleFold() }
+        case .foldAll: _ = page.fold(depth: 1)
+        case .unfoldAll: _ = page.fold(depth: nil)
+        case .wrap: page.pager.toggleWrapping()
+        default: return RowActions.effects(action, row)
+        }
+        return more(context)
+    }
+
+    // MARK: Lines
+
+    /// Columns for lines: what is left of the marks for folding.
+    func contentColumns(_ context: Context) -> Int { max(1, context.size.columns - 2) }
+    func contentRows(_ context: Context) -> Int {
+        max(1, context.size.rows - DetailScreen.barCount)
+    }
+
+    /// Finds the lines that are to be seen: here where that is quick, else off this thread.
+    mutating func more(_ context: Context) -> [Effect] {
+        guard let subject, pages[tab] != nil else { return [] }
+        let rows = contentRows(context)
+        page.fit(columns: contentColumns(context), rows: max(4, rows - page.head.count))
+        let isEnough = page.advance(rows: rows, byteBudget: DetailScreen.keyByteBudget)
+        let shown = page.shown
+        let isKnown = shown?.source.extent.isComplete ?? true
+        let isAtEnd = isKnown && page.viewer?.isComplete ?? true
+        settle(context)
+        guard let shown, !isAtEnd, wantsEnd || !isEnough || needsLoading(rows) else {
+            if isAtEnd { wantsEnd = false }
+            return []
+        }
+        let line = wantsEnd ? Int.max : max(page.pager.top, page.pager.cursor) + rows * 2
+        return [
+            .work(
+                DetailWorks.advance(
+                    page, tab, toLine: line, subject.body(shown.message), row.id))
+        ]
+    }
+
+    /// Whether the screen shows the end of what is known, and more is to be had.
+    private func needsLoading(_ rows: Int) -> Bool {
+        guard let shown = page.shown, !shown.source.extent.isComplete else { return false }
+        return max(page.pager.top, page.pager.cursor) + rows > page.lineCount
+    }
+
+    /// Moves the screen so that the cursor is on it.
+    private mutating func settle(_ context: Context) {
+        let page = page
+        let width = contentColumns(context)
+        self.page.pager.show(rows: contentRows(context), count: max(1, page.lineCount)) {
+            page.height(of: $0, width: width)
+        }
+    }
+
+    mutating func take(_ advanced: DetailWorks.Advanced, _ context: Context) -> [Effect] {
+        guard var page = pages[advanced.tab], let viewer = advanced.viewer,
+            page.take(viewer, generation: advanced.generation)
+        else { return [] }
+        progress = advanced.isFinal ? nil : DetailWorks.Progress(byteCount: viewer.indexedByteCount)
+        if wantsEnd, advanced.tab == tab {
+            page.pager.go(to: page.lineCount - 1, count: page.lineCount)
+            if advanced.isFinal { wantsEnd = false }
+        }
+        pages[advanced.tab] = page
+        settle(context)
+        return []
+    }
+
+    // MARK: Searching
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        if case .mouse(let mouse) = event { return receive(mouse, context) }
+        guard var field = typing else { return nil }
+        switch event {
+        case .key(.escape), .key(.control("c")): typing = nil
+        case .key(.enter):
+            typing = nil
+            needle = field.text.isEmpty ? nil : field.text
+            page.match = nil
+            return search(.forward)
+        case .key(let key):
+            _ = field.handle(key)
+            typing = field
+        case .paste(let text):
+            field.insert(text)
+            typing = field
+        case .mouse, .resize: break
+        }
+        return []
+    }
+
+    /// Goes to the next match behind the last one or behind the cursor, or to the one before.
+    private mutating func search(_ direction: BodySearch.Direction) -> [Effect] {
+        guard let subject, let shown = page.shown else {
+            return [.notify(.information("there is no body to search here"))]
+        }
+        guard let needle = needle.flatMap({ BodyNeedle($0, TextEncoding(shown.facts)) }) else {
+            return [.notify(.information("/ searches the body"))]
+        }
+        let cursor = page.viewerLine.flatMap { page.viewer?.offset(ofLine: $0) } ?? 0
+        let last = page.match.flatMap { $0.line == page.viewerLine ? $0.range.lowerBound : nil }
+        let start = last.map { direction == .forward ? $0 + 1 : $0 } ?? cursor
+        progress = DetailWorks.Progress(byteCount: 0)
+        return [
+            .work(
+                DetailWorks.search(
+                    needle, page, tab, from: start, direction, subject.body(shown.message),
+                    row.id))
+        ]
+    }
+
+    mutating func take(_ found: DetailWorks.Found, _ context: Context) -> [Effect] {
+        progress = nil
+        guard let hit = found.hit else {
+            return [.notify(.information("“\(needle ?? "")” is not in the body"))]
+        }
+        guard var page = pages[found.tab], let viewer = found.viewer, let line = found.line,
+            page.take(viewer, generation: found.generation)
+        else {
+            return [.notify(.information("found at octet \(hit.range.lowerBound)"))]
+        }
+        page.match = DetailPage.Match(line: line, range: hit.range)
+        page.pager.go(to: page.head.count + line, count: page.lineCount)
+        pages[found.tab] = page
+        settle(context)
+        let wrapped = hit.isWrapped ? ", from the other end" : ""
+        return [.notify(.information("at octet \(hit.range.lowerBound)\(wrapped)"))]
+            + more(context)
+    }
+
+    // MARK: The mouse
+
+    private mutating func receive(_ mouse: MouseEvent, _ context: Context) -> [Effect] {
+        switch mouse.kind {
+        case .scrollUp: page.pager.scroll(by: -3, count: page.lineCount)
+        case .scrollDown: page.pager.scroll(by: 3, count: page.lineCount)
+        case .press where mouse.position.row == 1:
+            guard let tab = DetailTab.at(column: mouse.position.column) else { return [] }
+            return show(tab, context)
+        case .press where mouse.position.row > 1:
+            guard let line = line(atRow: mouse.position.row - 2, context) else { return [] }
+            let isAgain = line == page.pager.cursor
+            page.pager.go(to: line, count: page.lineCount)
+            if isAgain || mouse.position.column < 2 { return perform(.unfold, context) }
+        default: return []
+        }
+        return more(context)
+    }
+
+    /// The line that a row of the content shows.
+    private func line(atRow row: Int, _ context: Context) -> Int? {
+        var line = page.pager.top
+        var used = -page.pager.topRow
+        while line < page.lineCount, used <= row {
+            used += page.height(of: line, width: contentColumns(context))
+            if used > row { return line }
+            line += 1
+        }
+        return nil
+    }
+}

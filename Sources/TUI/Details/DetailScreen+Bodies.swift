@@ -1,0 +1,98 @@
+internal import Capture
+internal import Foundation
+internal import Glibc
+internal import HTTPModel
+internal import ParameterCoding
+
+/// Bodies and lines for the clipboard, for files and for the user's editor.
+extension DetailScreen {
+    /// Octets that are copied or edited at most; any number can be saved.
+    private static let takenByteCountMax = 64 << 20
+
+    func copyLine() -> [Effect] {
+        let line = page.pager.cursor
+        guard let text = page.lines(line..<line + 1).first?.text else { return [] }
+        return [.copy(CopiedText(name: "line", text))]
+    }
+
+    /// Copies the body that is shown, or opens it in the editor.
+    func take(_ action: ActionID) -> [Effect] {
+        guard let subject, let shown = page.shown else {
+            return [.notify(.information("there is no body here"))]
+        }
+        let (body, id) = (subject.body(shown.message), row.id)
+        let isCopy = action == .copyShownBody
+        return [
+            .work(
+                Work("take", on: .details) { context in
+                    if let loaded = shown.loaded {
+                        body.load(loaded, upTo: DetailScreen.takenByteCountMax + 1, id, context)
+                    }
+                    let extent = shown.source.extent
+                    guard extent.byteCount <= DetailScreen.takenByteCountMax else {
+                        let limit = Quantity.bytes(Int64(DetailScreen.takenByteCountMax))
+                        throw WorkFailure("the body is larger than \(limit); b saves it to a file")
+                    }
+                    let octets = shown.source.read(from: 0, byteCount: extent.byteCount)
+                    if isCopy { return CopiedText(name: "body", octets: octets) }
+                    return DetailWorks.Edited(
+                        request: EditRequest(
+                            fileExtension: DetailScreen.fileExtension(shown.facts),
+                            octets: octets))
+                })
+        ]
+    }
+
+    func askForPath() -> [Effect] {
+        guard let shown = page.shown else {
+            return [.notify(.information("there is no body here"))]
+        }
+        let name = shown.message == .request ? "request" : "response"
+        let path = "\(name)-\(row.id).\(DetailScreen.fileExtension(shown.facts))"
+        return [.open(PromptScreen("Save the body as", path) { SavePath(text: $0) })]
+    }
+
+    /// Writes the body into a new file, piece by piece.
+    func save(_ path: String) -> [Effect] {
+        guard let subject, let shown = page.shown, !path.isEmpty else { return [] }
+        let (body, id) = (subject.body(shown.message), row.id)
+        return [
+            .work(
+                Work("save", on: .details) { context in
+                    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+                    guard descriptor >= 0 else {
+                        throw WorkFailure("\(path): \(String(cString: strerror(errno)))")
+                    }
+                    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+                    if let loaded = shown.loaded { body.load(loaded, upTo: .max, id, context) }
+                    var offset = 0
+                    while !context.isCancelled() {
+                        let octets = shown.source.read(from: offset, byteCount: 1 << 20)
+                        if octets.isEmpty { break }
+                        try file.write(contentsOf: Data(octets))
+                        offset += octets.count
+                        context.report(DetailWorks.Progress(byteCount: offset))
+                    }
+                    if context.isCancelled() { throw WorkCancelled() }
+                    return Notice.success("saved \(Quantity.bytes(Int64(offset))) as \(path)")
+                })
+        ]
+    }
+
+    /// What tells other programs the kind of a body.
+    private static func fileExtension(_ facts: BodyFacts) -> String {
+        switch facts.kind {
+        case .json, .jsonLines: "json"
+        case .xml, .propertyListXML: "xml"
+        case .html: "html"
+        case .css: "css"
+        case .javaScript: "js"
+        case .plainText, .form, .eventStream, .multipart, .multipartForm, .empty: "txt"
+        case .image(let subtype):
+            subtype.allSatisfy { $0.isASCII && $0.isLetter } ? subtype : "img"
+        case .pdf: "pdf"
+        case .webAssembly: "wasm"
+        default: "bin"
+        }
+    }
+}

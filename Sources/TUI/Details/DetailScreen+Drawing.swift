@@ -1,0 +1,147 @@
+internal import Capture
+internal import HTTPModel
+
+extension DetailTab {
+    /// The tab that the bar has at a column.
+    static func at(column: Int) -> DetailTab? {
+        var start = 1
+        for tab in allCases {
+            let end = start + tab.label.count
+            if (start..<end).contains(column) { return tab }
+            start = end + 1
+        }
+        return nil
+    }
+
+    /// What stands in the bar, its digit in front.
+    var label: String { " \(rawValue + 1) \(title) " }
+}
+
+extension DetailScreen {
+    func draw(into canvas: Canvas, _ context: Context) {
+        drawTitle(canvas.part(rows: 1))
+        drawTabs(canvas.part(row: 1, rows: 1))
+        let content = canvas.part(row: 2, rows: max(0, canvas.rows - DetailScreen.barCount))
+        if let problem {
+            content.draw(problem, column: 2, row: 1, Style(.bad))
+        } else if subject == nil {
+            content.draw("reading…", column: 2, row: 1, Style(.dim))
+        } else {
+            drawLines(content)
+        }
+        drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
+    }
+
+    private func drawTitle(_ canvas: Canvas) {
+        var line = StyledLine(" #\(row.id)  ", Style(.dim))
+        line.append("\(row.method ?? "-") ", Style(.plain).adding(.bold))
+        line.append(row.url ?? "no URL could be read", Style(.accent))
+        var right = StyledLine()
+        if let status = row.status {
+            right.append(
+                "  \(status)", Style(DetailContents.role(ofStatus: status)).adding(.bold))
+        } else if row.error != nil {
+            right.append("  failed", Style(.bad).adding(.bold))
+        }
+        if row.state == .active { right.append("  active", Style(.notice)) }
+        if let duration = row.durationNs { right.append("  \(Quantity.duration(duration))") }
+        right.append(" ")
+        let column = max(0, canvas.columns - right.width)
+        canvas.part(columns: column).draw(line, row: 0)
+        canvas.draw(right, column: column, row: 0)
+        canvas.tint(row: 0, .bar)
+    }
+
+    private func drawTabs(_ canvas: Canvas) {
+        var column = 1
+        for tab in DetailTab.allCases {
+            let style =
+                tab == self.tab
+                ? Style(.heading, on: .selection, .bold) : Style(.dim)
+            column = canvas.draw(tab.label, column: column, row: 0, style) + 1
+        }
+    }
+
+    private func drawLines(_ canvas: Canvas) {
+        let page = page
+        let width = max(1, canvas.columns - 2)
+        var row = -page.pager.topRow
+        var number = page.pager.top
+        for line in page.lines(number..<number + canvas.rows) {
+            let rows =
+                page.pager.wraps ? line.rows(width: width) : [line.row(from: page.pager.left)]
+            let isCursor = number == page.pager.cursor
+            let isMatch = page.match.map { $0.line + page.head.count == number } ?? false
+            for (index, text) in rows.enumerated() where row + index < canvas.rows {
+                if index == 0 {
+                    canvas.draw(DetailScreen.mark(line.fold), row: row + index, Style(.dim))
+                }
+                canvas.part(column: 2).draw(text, row: row + index)
+                if isMatch {
+                    canvas.tint(row: row + index, .match)
+                } else if isCursor, page.pager.cursor > 0 || page.pager.top > 0 {
+                    canvas.tint(row: row + index, .selection)
+                }
+            }
+            row += rows.count
+            number += 1
+            if row >= canvas.rows { break }
+        }
+    }
+
+    private static func mark(_ fold: ViewerLine.Fold) -> String {
+        switch fold {
+        case .none: ""
+        case .open: "▾"
+        case .closed: "▸"
+        }
+    }
+
+    // MARK: The line below
+
+    private func drawInformation(_ canvas: Canvas) {
+        if let typing {
+            canvas.draw("/", row: 0, Style(.accent).adding(.bold))
+            typing.draw(into: canvas, column: 1, row: 0)
+            return
+        }
+        let right = StyledLine(position, Style(.dim))
+        let column = max(0, canvas.columns - right.width)
+        canvas.part(columns: column).draw(information, row: 0)
+        canvas.draw(right, column: column, row: 0)
+        canvas.tint(row: 0, .bar)
+    }
+
+    /// The viewers, what they say of the whole, and what is under way.
+    private var information: StyledLine {
+        var line = StyledLine(" ")
+        if tab == .raw || tab == .hex {
+            let other = rawMessage == .request ? "response" : "request"
+            line.append(rawMessage == .request ? "request" : "response", Style(.accent))
+            line.append("  x: \(other)  ", Style(.dim))
+        }
+        for type in page.viewers {
+            let isUsed = type.name == page.viewerName
+            line.append(
+                isUsed ? "[\(type.name)]" : " \(type.name) ",
+                isUsed ? Style(.accent).adding(.bold) : Style(.dim))
+        }
+        if let remark = page.viewer?.remark { line.append("  \(remark)", Style(.dim)) }
+        if let needle { line.append("  /\(needle)", Style(.notice)) }
+        if let progress {
+            line.append("  … \(Quantity.bytes(Int64(progress.byteCount)))", Style(.notice))
+        }
+        return line
+    }
+
+    /// The cursor's line, and how many there are as far as is known.
+    private var position: String {
+        guard subject != nil else { return "" }
+        let isAll =
+            (page.viewer?.isComplete ?? true) && (page.shown?.source.extent.isComplete ?? true)
+        let wrap = page.pager.wraps ? "" : "unwrapped  "
+        let count = Quantity.grouped(Int64(page.lineCount))
+        let line = Quantity.grouped(Int64(min(page.pager.cursor + 1, page.lineCount)))
+        return "\(wrap)\(line)/\(count)\(isAll ? "" : "+") "
+    }
+}

@@ -1,0 +1,203 @@
+internal import Capture
+internal import HTTPModel
+
+/// One exchange: what is known of it, its messages and their bodies, tab by tab.
+struct DetailScreen: ScreenModel {
+    /// Octets that are looked at while a person waits for a key.
+    static let keyByteBudget = 512 << 10
+    /// Rows that are not content: title, tabs, information.
+    static let barCount = 3
+
+    private(set) var row: ExchangeRow
+    /// The list that the exchange was chosen from.
+    let filter: Filter
+    let order: RowOrder
+    var tab = DetailTab.overview
+    private(set) var subject: DetailSubject?
+    /// Why there is nothing to show.
+    private(set) var problem: String?
+    var pages: [DetailTab: DetailPage] = [:]
+    /// The message that Raw and Hex show.
+    var rawMessage = StoredMessage.response
+    /// The viewers that were chosen, by message.
+    var chosen: [StoredMessage: String] = [:]
+    /// What is being typed to be searched for.
+    var typing: TextField?
+    var needle: String?
+    /// How far a search or a look for lines is.
+    var progress: DetailWorks.Progress?
+    /// Whether the end is gone to when it is found.
+    var wantsEnd = false
+    private var isReading = false
+    private var isStale = false
+
+    /// The exchange of a row of a list.
+    init(_ row: ExchangeRow, filter: Filter = .everything, order: RowOrder = .recorded) {
+        self.row = row
+        self.filter = filter
+        self.order = order
+    }
+
+    var title: String { "Exchange \(row.id)" }
+
+    var places: Set<Action.Place> {
+        typing == nil ? [.everywhere, .moving, .detail] : [.typing]
+    }
+
+    /// The page that is shown.
+    var page: DetailPage {
+        get { pages[tab] ?? DetailPage(head: []) }
+        set { pages[tab] = newValue }
+    }
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        if subject == nil { return read() }
+        return more(context)
+    }
+
+    // MARK: Reading
+
+    private mutating func read() -> [Effect] {
+        guard !isReading else {
+            isStale = true
+            return []
+        }
+        isReading = true
+        isStale = false
+        return [.work(DetailWorks.read(row.id, again: subject?.row.id == row.id ? subject : nil))]
+    }
+
+    /// Shows another exchange with the same tab.
+    private mutating func show(_ row: ExchangeRow) -> [Effect] {
+        self.row = row
+        subject = nil
+        pages = [:]
+        problem = nil
+        isReading = false
+        return [.cancelWork(slot: "more"), .cancelWork(slot: "search")] + read()
+    }
+
+    private mutating func take(_ subject: DetailSubject?, _ context: Context) -> [Effect] {
+        isReading = false
+        guard let subject else {
+            problem = "the exchange is not in the store any more"
+            return []
+        }
+        guard subject.row.id == row.id else { return read() }
+        row = subject.row
+        self.subject = subject
+        problem = nil
+        let contents = DetailContents(subject: subject, clock: context.clock)
+        for tab in DetailTab.allCases { refresh(tab, contents) }
+        return (isStale ? read() : []) + more(context)
+    }
+
+    /// Makes a page anew, or gives it new lines in front of the body it shows already.
+    private mutating func refresh(_ tab: DetailTab, _ contents: DetailContents) {
+        let shown = shown(tab, contents.subject)
+        if var page = pages[tab], page.shown?.source === shown?.source || page.isPart {
+            page.replaceHead(contents.lines(tab))
+            pages[tab] = page
+        } else if let shown {
+            let viewers: [any BodyViewer.Type] =
+                switch tab {
+                case .raw: [TextViewer.self]
+                case .hex: [HexViewer.self]
+                default: BodyViewers.suited(to: shown.facts)
+                }
+            pages[tab] = DetailPage(
+                head: contents.lines(tab), shown, viewers: viewers,
+                preferred: chosen[shown.message])
+        } else {
+            let pager = pages[tab]?.pager
+            pages[tab] = DetailPage(head: contents.lines(tab))
+            if let pager { pages[tab]?.pager = pager }
+        }
+    }
+
+    /// The body that a tab shows; nil where it shows none.
+    private func shown(_ tab: DetailTab, _ subject: DetailSubject) -> DetailPage.Shown? {
+        switch tab {
+        case .overview, .cookies, .timeline: return nil
+        case .request, .response:
+            let body = subject.body(tab == .request ? .request : .response)
+            guard body.facts.keptByteCount > 0 else { return nil }
+            return DetailPage.Shown(
+                facts: body.facts, source: body.source, loaded: body.source,
+                message: body.message)
+        case .raw, .hex:
+            let body = subject.body(rawMessage)
+            // Kept while the exchange is: viewers remember what they found in it.
+            if let page = pages[tab]?.shown, page.message == rawMessage, page.loaded === body.raw {
+                return page
+            }
+            let head = rawMessage == .request ? subject.requestHead : subject.responseHead
+            let source = JoinedBody(head ?? [], body.raw)
+            let facts = BodyFacts(
+                contentType: "text/plain", passedByteCount: 0, keptByteCount: 0,
+                beginning: source.read(from: 0, byteCount: BodyFacts.lookByteCount))
+            return DetailPage.Shown(
+                facts: facts, source: source, loaded: body.raw, message: rawMessage)
+        }
+    }
+
+    /// Shows the other message on the tabs that show one as it was received.
+    mutating func toggleRawMessage(_ context: Context) -> [Effect] {
+        rawMessage = rawMessage == .request ? .response : .request
+        guard let subject else { return [] }
+        let contents = DetailContents(subject: subject, clock: context.clock)
+        for tab in [DetailTab.raw, .hex] {
+            pages[tab] = nil
+            refresh(tab, contents)
+        }
+        return more(context)
+    }
+
+    // MARK: News
+
+    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+        switch news {
+        case .result(_, let result): return receive(result, context)
+        case .progress(_, let advanced as DetailWorks.Advanced): return take(advanced, context)
+        case .progress(_, let progress as DetailWorks.Progress): self.progress = progress
+        case .progress: break
+        case .failure(let slot, let words): return fail(slot, words)
+        case .answer(let change as Annotation): return [RowActions.annotate(change)]
+        case .answer(let path as SavePath): return save(path.text)
+        case .answer: break
+        case .storeChanged: return read()
+        }
+        return []
+    }
+
+    private mutating func receive(_ result: any Sendable, _ context: Context) -> [Effect] {
+        switch result {
+        case let read as DetailWorks.Read: return take(read.subject, context)
+        case let neighbour as DetailWorks.Neighbour:
+            if let row = neighbour.row { return show(row) }
+            let which = neighbour.isNext ? "last" : "first"
+            return [.notify(.information("this is the \(which) one"))]
+        case let advanced as DetailWorks.Advanced: return take(advanced, context)
+        case let found as DetailWorks.Found: return take(found, context)
+        case let edited as DetailWorks.Edited: return [.edit(edited.request)]
+        case let copied as CopiedText: return [.copy(copied)]
+        case let notice as Notice: return [.notify(notice)] + read()
+        default: return []
+        }
+    }
+
+    private mutating func fail(_ slot: String, _ words: String) -> [Effect] {
+        progress = nil
+        if slot == "subject" {
+            isReading = false
+            problem = words
+            return []
+        }
+        return [.notify(.problem(words))]
+    }
+}
+
+/// Where a body is to be saved.
+struct SavePath: Sendable {
+    let text: String
+}

@@ -1,0 +1,64 @@
+internal import Capture
+internal import ContentCoding
+internal import HTTPModel
+internal import ParameterCoding
+
+/// What the detail screen knows of an exchange: everything but its bodies, and these as far as
+/// they were looked at.
+struct DetailSubject: Sendable {
+    var row: ExchangeRow
+    var exchange: Exchange
+    /// Heads as received; of a request head that could not be parsed, too.
+    var requestHead: [UInt8]?
+    var responseHead: [UInt8]?
+    /// Decoded parameters of the query and of the request's body, as far as that was looked at.
+    var parameters: [ExtractedParameter]
+    var request: DetailBody
+    var response: DetailBody
+
+    /// The parameters that are shown at most.
+    private static let parameterCountMax = 200
+
+    /// Reads an exchange; nil where it is gone. Bodies of an earlier look at it are read on.
+    static func read(
+        _ id: ExchangeID, again earlier: DetailSubject?, _ context: WorkContext
+    ) throws -> DetailSubject? {
+        guard let row = try context.rows.rows([id]).first,
+            let exchange = try context.exchanges.exchange(id, bodyByteCountMax: 0)
+        else { return nil }
+        let mayGrow = row.state == .active
+        let request = DetailBody(
+            .request, fields: exchange.request.head?.fields,
+            passedByteCount: row.requestBodyByteCount, keptByteCount: row.requestKeptByteCount,
+            mayGrow: mayGrow, again: earlier?.request)
+        let response = DetailBody(
+            .response, fields: exchange.response?.head.fields,
+            passedByteCount: row.responseBodyByteCount,
+            keptByteCount: row.responseKeptByteCount, mayGrow: mayGrow, again: earlier?.response)
+        var subject = DetailSubject(
+            row: row, exchange: exchange,
+            requestHead: try context.exchanges.headOctets(id, .request),
+            responseHead: try context.exchanges.headOctets(id, .response), parameters: [],
+            request: request, response: response)
+        subject.request.look(id, context)
+        subject.response.look(id, context)
+        subject.parameters = subject.extracted()
+        return subject
+    }
+
+    /// The body of a message.
+    func body(_ message: StoredMessage) -> DetailBody {
+        message == .request ? request : response
+    }
+
+    private func extracted() -> [ExtractedParameter] {
+        let query = Array(exchange.request.url?.query ?? [])
+        let body = request.source.read(from: 0, byteCount: LoadedBody.firstByteCount)
+        return ParameterExtractor.extract(
+            query: query.span, contentType: request.facts.contentType, body: body.span,
+            limits: ExtractionLimits(
+                parameterCountMax: DetailSubject.parameterCountMax,
+                textByteCountMax: 256 << 10, valueByteCountMax: 4 << 10),
+            charsetDecoder: { Charset.text($0, label: $1) })
+    }
+}

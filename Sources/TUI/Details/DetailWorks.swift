@@ -1,0 +1,138 @@
+internal import Capture
+internal import HTTPModel
+
+/// What the detail screen has done off the drawing thread.
+enum DetailWorks {
+    /// The exchange was read.
+    struct Read: Sendable {
+        /// nil where it is gone.
+        let subject: DetailSubject?
+    }
+
+    /// Another exchange of the list.
+    struct Neighbour: Sendable {
+        let row: ExchangeRow?
+        let isNext: Bool
+    }
+
+    /// A viewer found more lines.
+    struct Advanced: Sendable {
+        let tab: DetailTab
+        let generation: Int
+        let viewer: (any BodyViewer)?
+        let isFinal: Bool
+    }
+
+    /// A search ended.
+    struct Found: Sendable {
+        let tab: DetailTab
+        let generation: Int
+        let viewer: (any BodyViewer)?
+        /// The viewer's line and the octets; nil where there is nothing.
+        let line: Int?
+        let hit: BodySearch.Hit?
+    }
+
+    /// How far something is, in octets.
+    struct Progress: Sendable, Hashable {
+        let byteCount: Int
+    }
+
+    /// A body for the user's editor.
+    struct Edited: Sendable {
+        let request: EditRequest
+    }
+
+    /// Octets that are looked at between two questions whether to go on.
+    private static let sliceByteCount = 8 << 20
+
+    static func read(_ id: ExchangeID, again earlier: DetailSubject?) -> Work {
+        Work("subject", on: .details) { context in
+            Read(subject: try DetailSubject.read(id, again: earlier, context))
+        }
+    }
+
+    /// The row behind or in front of one.
+    static func neighbour(
+        of row: ExchangeRow, isNext: Bool, _ filter: Filter, _ order: RowOrder
+    ) -> Work {
+        Work("neighbour", on: .rows) { context in
+            let page = try context.rows.page(
+                RowRequest(
+                    filter: filter, order: order, anchor: isNext ? .after(row) : .before(row),
+                    count: 1))
+            return Neighbour(row: isNext ? page.rows.first : page.rows.last, isNext: isNext)
+        }
+    }
+
+    /// Finds lines up to one of the viewer's, loading the body as it goes.
+    static func advance(
+        _ page: DetailPage, _ tab: DetailTab, toLine line: Int, _ body: DetailBody?,
+        _ id: ExchangeID
+    ) -> Work {
+        Work("more", on: .details) { context in
+            var page = page
+            while true {
+                _ = page.advance(toLine: line, sliceByteCount)
+                guard let viewer = page.viewer, viewer.lineCount < line else { break }
+                let extent = page.shown?.source.extent ?? BodyExtent()
+                if viewer.isComplete, extent.isComplete { break }
+                if context.isCancelled() { throw WorkCancelled() }
+                if !extent.isComplete, let loaded = page.shown?.loaded {
+                    let known = loaded.extent
+                    body?.load(loaded, upTo: max(sliceByteCount, known.byteCount * 2), id, context)
+                    // Nothing more came, and nothing will.
+                    if loaded.extent == known { break }
+                }
+                context.report(
+                    Advanced(
+                        tab: tab, generation: page.generation, viewer: page.viewer,
+                        isFinal: false))
+            }
+            return Advanced(
+                tab: tab, generation: page.generation, viewer: page.viewer, isFinal: true)
+        }
+    }
+
+    /// Looks for something in the whole body, and for the line that shows it.
+    static func search(
+        _ needle: BodyNeedle, _ page: DetailPage, _ tab: DetailTab, from offset: Int,
+        _ direction: BodySearch.Direction, _ body: DetailBody?, _ id: ExchangeID
+    ) -> Work {
+        Work("search", on: .searches) { context in
+            guard let shown = page.shown else { throw WorkFailure("there is no body here") }
+            let search = BodySearch(
+                needle: needle, source: shown.source,
+                load: { byteCount in
+                    if let loaded = shown.loaded {
+                        body?.load(loaded, upTo: byteCount, id, context)
+                    }
+                },
+                isCancelled: context.isCancelled,
+                progress: { context.report(Progress(byteCount: $0)) })
+            let hit = search.next(from: offset, direction)
+            if context.isCancelled() { throw WorkCancelled() }
+            guard let hit, var viewer = page.viewer else {
+                return Found(
+                    tab: tab, generation: page.generation, viewer: nil, line: nil, hit: nil)
+            }
+            let line = try find(hit.range.lowerBound, &viewer, context)
+            return Found(
+                tab: tab, generation: page.generation, viewer: viewer, line: line, hit: hit)
+        }
+    }
+
+    private static func find(
+        _ offset: Int, _ viewer: inout any BodyViewer, _ context: WorkContext
+    ) throws -> Int? {
+        var last = -1
+        while true {
+            if let line = viewer.line(atOffset: offset) { return line }
+            guard !viewer.isComplete, viewer.indexedByteCount != last else { return nil }
+            if context.isCancelled() { throw WorkCancelled() }
+            last = viewer.indexedByteCount
+            viewer.advance(byteBudget: sliceByteCount)
+            context.report(Progress(byteCount: viewer.indexedByteCount))
+        }
+    }
+}

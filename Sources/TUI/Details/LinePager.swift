@@ -1,0 +1,80 @@
+/// Where a person is in a long list of lines: the line of the cursor, and what is on the screen.
+struct LinePager: Sendable, Hashable {
+    /// The line of the cursor.
+    private(set) var cursor = 0
+    /// The first line on the screen, and how many of its rows are above.
+    private(set) var top = 0
+    private(set) var topRow = 0
+    /// Columns that are to the left of the screen, where lines are not wrapped.
+    private(set) var left = 0
+    private(set) var wraps = true
+
+    /// Columns moved at once.
+    private static let columnStep = 8
+
+    mutating func toggleWrapping() {
+        wraps.toggle()
+        left = 0
+        topRow = 0
+    }
+
+    mutating func moveSideways(_ steps: Int) {
+        guard !wraps else { return }
+        left = max(0, left + steps * LinePager.columnStep)
+    }
+
+    /// Moves the cursor to a line.
+    mutating func go(to line: Int, count: Int) {
+        cursor = max(0, min(line, count - 1))
+        topRow = 0
+    }
+
+    /// Moves the cursor by lines. In a line that is larger than the screen it moves by rows.
+    mutating func move(by step: Int, count: Int, rows: Int, height: (Int) -> Int) {
+        if abs(step) == 1, cursor == top {
+            let isBelow = height(top) - topRow > rows
+            if step == 1, isBelow {
+                topRow += 1
+                return
+            }
+            if step == -1, topRow > 0 {
+                topRow -= 1
+                return
+            }
+        }
+        cursor = max(0, min(cursor + step, count - 1))
+    }
+
+    /// Moves the screen by lines, the cursor with it.
+    mutating func scroll(by step: Int, count: Int) {
+        top = max(0, min(top + step, count - 1))
+        topRow = 0
+        cursor = max(0, min(cursor + step, count - 1))
+    }
+
+    /// Moves the screen so that the cursor is on it.
+    mutating func show(rows: Int, count: Int, height: (Int) -> Int) {
+        cursor = max(0, min(cursor, count - 1))
+        top = max(0, min(top, count - 1))
+        if cursor < top {
+            top = cursor
+            topRow = 0
+        }
+        guard cursor > top else { return }
+        // Only lines that can be on the screen with the cursor are measured.
+        var used = height(cursor)
+        var first = cursor
+        while first > top, used < rows {
+            used += height(first - 1)
+            if used <= rows || first - 1 == top && used - topRow <= rows {
+                first -= 1
+            } else {
+                break
+            }
+        }
+        if first > top {
+            top = first
+            topRow = 0
+        }
+    }
+}

@@ -1,0 +1,197 @@
+internal import Capture
+internal import HTTPModel
+internal import ParameterCoding
+
+/// Everything about an exchange at one glance.
+struct OverviewLines {
+    let subject: DetailSubject
+    let clock: WallTime
+
+    private static let labelColumnCount = 14
+
+    private var row: ExchangeRow { subject.row }
+    private var exchange: Exchange { subject.exchange }
+
+    func lines() -> [ViewerLine] {
+        summary() + annotations() + parameters() + connections() + times() + sizes()
+    }
+
+    // MARK: Groups
+
+    private func summary() -> [ViewerLine] {
+        var lines = [pair("url", row.url ?? "no URL could be read", .accent)]
+        lines.append(pair("method", row.method ?? "-"))
+        if let status = row.status {
+            lines.append(
+                pair(
+                    "status", "\(status) \(row.reason ?? "")",
+                    DetailContents.role(ofStatus: status)))
+        }
+        lines.append(pair("state", row.state.rawValue))
+        if let version = row.httpVersion {
+            let answered = exchange.response.map { "\($0.head.version)" }
+            let both = answered.map { $0 == version ? version : "\(version), answered \($0)" }
+            lines.append(pair("protocol", both ?? version))
+        }
+        if let error = row.error { lines.append(pair("error", error, .bad)) }
+        if let name = row.upgradedTo { lines.append(pair("upgraded to", name)) }
+        if let id = row.replayOf { lines.append(pair("repeats", "#\(id)")) }
+        if let type = row.requestContentType { lines.append(pair("request type", type)) }
+        if let type = row.responseContentType { lines.append(pair("type", type)) }
+        return lines
+    }
+
+    private func annotations() -> [ViewerLine] {
+        var lines: [ViewerLine] = []
+        if let note = row.note { lines.append(pair("note", note, .notice)) }
+        if !row.tags.isEmpty {
+            lines.append(pair("tags", row.tags.joined(separator: ", "), .notice))
+        }
+        if row.isPinned { lines.append(pair("pinned", "yes", .notice)) }
+        return lines
+    }
+
+    private func parameters() -> [ViewerLine] {
+        guard !subject.parameters.isEmpty else { return [] }
+        var lines = heading("parameters")
+        var source: ExtractedParameter.Source?
+        for parameter in subject.parameters {
+            let name = parameter.source == source ? "" : parameter.source.rawValue
+            source = parameter.source
+            var line = label(name)
+            line.append(parameter.name, .key)
+            if let value = parameter.value {
+                line.append(" = ", .punctuation)
+                line.append(value, .string)
+            }
+            lines.append(line)
+        }
+        return lines
+    }
+
+    private func connections() -> [ViewerLine] {
+        var lines = heading("connections")
+        if let client = exchange.client {
+            lines.append(pair("client", "\(client.peerAddress) → \(client.localAddress)"))
+            lines += security(client.security)
+        }
+        if let process = exchange.client?.process {
+            lines.append(pair("process", "\(process.name), pid \(process.pid)"))
+        }
+        if let server = exchange.server {
+            lines.append(pair("server", "\(server.localAddress) → \(server.peerAddress)"))
+            lines += security(server.security)
+            let isKept = exchange.timeline.connectionReused
+            lines.append(pair("connection", isKept ? "kept alive, used before" : "new"))
+        }
+        return lines.count > 2 ? lines : []
+    }
+
+    private func security(_ security: ConnectionRecord.Security?) -> [ViewerLine] {
+        guard let security else { return [] }
+        let parts: [String?] = [
+            security.version ?? "relayed unread", security.cipher,
+            security.alpn.map { "ALPN \($0)" }, security.serverName.map { "SNI \($0)" },
+            security.isResumed ? "resumed" : nil,
+            security.peerCertificates.isEmpty
+                ? nil : "\(security.peerCertificates.count) certificates",
+        ]
+        return [pair("  tls", parts.compactMap { $0 }.joined(separator: "  "))]
+    }
+
+    private func times() -> [ViewerLine] {
+        let timeline = exchange.timeline
+        var lines = heading("times")
+        let moments: [(String, Moment)] = [
+            ("request", .requestFirstByte), ("  end", .requestLastByte),
+            ("response", .responseFirstByte), ("  end", .responseLastByte),
+        ]
+        lines.append(pair("start", date(timeline.wallStart)))
+        for (name, moment) in moments {
+            guard let time = timeline.wallTime(of: moment), let offset = timeline[moment] else {
+                continue
+            }
+            lines.append(pair(name, "\(clock.precise(time))  +\(Quantity.duration(offset))"))
+        }
+        if let total = row.durationNs ?? timeline.totalDuration {
+            lines.append(pair("duration", Quantity.duration(total)))
+        }
+        if let latency = timeline.latency {
+            lines.append(pair("latency", Quantity.duration(latency)))
+        }
+        lines.append(bar(timeline))
+        if let speed = speed(timeline) { lines.append(pair("speed", speed)) }
+        return lines
+    }
+
+    /// All phases in one bar.
+    private func bar(_ timeline: Timeline) -> ViewerLine {
+        var line = label("phases")
+        for phase in TimelineLines.phases {
+            guard let duration = phase.duration(timeline) else { continue }
+            line.append("█", phase.role)
+            line.append("\(phase.name) \(Quantity.duration(duration))  ", .plain)
+        }
+        return line
+    }
+
+    private func speed(_ timeline: Timeline) -> String? {
+        guard let receive = timeline.receive, receive > 0, row.responseBodyByteCount > 0 else {
+            return nil
+        }
+        let rate = Double(row.responseBodyByteCount) / (Double(receive) / 1e9)
+        return "\(Quantity.bytes(Int64(min(rate, 1e18))))/s while receiving"
+    }
+
+    private func sizes() -> [ViewerLine] {
+        var lines = heading("sizes")
+        let heads = (subject.requestHead?.count ?? 0, subject.responseHead?.count ?? 0)
+        lines.append(pair("request", size(heads.0, subject.request)))
+        if exchange.response != nil {
+            lines.append(pair("response", size(heads.1, subject.response)))
+        }
+        let total =
+            Int64(heads.0 + heads.1) + row.requestBodyByteCount + row.responseBodyByteCount
+        lines.append(pair("total", Quantity.bytes(total)))
+        return lines
+    }
+
+    private func size(_ headByteCount: Int, _ body: DetailBody) -> String {
+        let head = "head \(Quantity.bytes(Int64(headByteCount)))"
+        let facts = body.facts
+        var text = "\(head), body \(Quantity.bytes(facts.passedByteCount))"
+        if let coding = facts.contentEncoding {
+            let extent = body.source.extent
+            let more = extent.isComplete ? "" : "+"
+            text += ", \(coding) → \(Quantity.bytes(Int64(extent.byteCount)))\(more)"
+        }
+        if facts.keptByteCount < facts.passedByteCount {
+            text += ", kept \(Quantity.bytes(facts.keptByteCount))"
+        }
+        return text
+    }
+
+    // MARK: Pieces
+
+    private func date(_ nanoseconds: Int64) -> String {
+        "\(clock.date(nanoseconds)) \(clock.precise(nanoseconds))"
+    }
+
+    private func heading(_ text: String) -> [ViewerLine] {
+        [ViewerLine(), ViewerLine(text, .heading)]
+    }
+
+    private func label(_ text: String) -> ViewerLine {
+        let width = OverviewLines.labelColumnCount
+        var line = ViewerLine(
+            text + String(repeating: " ", count: max(1, width - text.count)), .dim)
+        line.indent = width - 2
+        return line
+    }
+
+    private func pair(_ name: String, _ value: String, _ role: Style.Role = .plain) -> ViewerLine {
+        var line = label(name)
+        line.append(value, role)
+        return line
+    }
+}

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import TUI
+
+struct BodyViewersSearchTests {
+    private func search(_ needle: String, _ octets: [UInt8]) throws -> BodySearch {
+        let facts = BodyFacts(contentType: "text/plain", octets: octets)
+        return BodySearch(
+            needle: try #require(BodyNeedle(needle, TextEncoding(facts))),
+            source: LoadedBody(octets), load: { _ in }, isCancelled: { false }, progress: { _ in })
+    }
+
+    @Test func `a match on the border of two pieces is found, forward and backward`() throws {
+        let window = BodySearch.windowByteCount
+        for place in [window - 3, window - 1, window, 2 * window - 2, 0, 3 * window - 6] {
+            var octets = [UInt8](repeating: UInt8(ascii: "."), count: 3 * window)
+            octets.replaceSubrange(place..<place + 6, with: Array("needle".utf8))
+            let search = try search("needle", octets)
+            let expected = place..<place + 6
+            #expect(search.next(from: 0, .forward)?.range == expected)
+            #expect(search.next(from: octets.count, .backward)?.range == expected)
+            let behind = search.next(from: place + 1, .forward)
+            #expect(behind == BodySearch.Hit(range: expected, isWrapped: true))
+            let before = search.next(from: place, .backward)
+            #expect(before == BodySearch.Hit(range: expected, isWrapped: true))
+        }
+    }
+
+    @Test func `letters match both cases unless one is a capital`() throws {
+        let octets = Array("abc ABC Ünde ünde".utf8)
+        #expect(try search("abc", octets).next(from: 1, .forward)?.range == 4..<7)
+        #expect(try search("ABC", octets).next(from: 0, .forward)?.range == 4..<7)
+        #expect(try search("Abc", octets).next(from: 0, .forward) == nil)
+        #expect(try search("ünde", octets).next(from: 0, .forward)?.range == 8..<13)
+        #expect(try search("0x41 42", octets).next(from: 0, .forward)?.range == 4..<6)
+        #expect(BodyNeedle("", TextEncoding(BodyFacts(contentType: nil, octets: []))) == nil)
+    }
+
+    @Test func `text is found in the charset of the body`() throws {
+        let wide: [UInt8] =
+            [0xFF, 0xFE]
+            + "añb".utf16.flatMap {
+                [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)]
+            }
+        #expect(try search("ñ", wide).next(from: 0, .forward)?.range == 4..<6)
+        #expect(try search("é", [0x63, 0xE9, 0x2E]).next(from: 0, .forward)?.range == 1..<2)
+    }
+
+    @Test func `a search can be cancelled, and loads what it looks through`() throws {
+        let octets = [UInt8](repeating: 1, count: 3 << 20)
+        let body = LoadedBody()
+        let needle = try #require(
+            BodyNeedle("x", TextEncoding(BodyFacts(contentType: nil, octets: []))))
+        let cancelled = BodySearch(
+            needle: needle, source: body, load: { _ in }, isCancelled: { true },
+            progress: { _ in })
+        #expect(cancelled.next(from: 0, .forward) == nil)
+        let whole = BodySearch(
+            needle: needle, source: body,
+            load: { body.load(upTo: $0, from: PiecewiseOrigin(octets: octets)) { false } },
+            isCancelled: { false }, progress: { _ in })
+        #expect(whole.next(from: 0, .forward) == nil)
+        #expect(body.extent.byteCount == octets.count)
+        #expect(body.extent.isComplete)
+    }
+
+    @Test func `a viewer finds the line of an octet`() throws {
+        let text = #"{"a":[1,2,{"needle":true}],"b":"x"}"#
+        let octets = Array(text.utf8)
+        var viewer: any BodyViewer = JSONTextViewer(
+            BodyFacts(contentType: "application/json", octets: octets), LoadedBody(octets))
+        #expect(viewer.line(atOffset: 12) == nil)
+        Viewed.finish(&viewer)
+        let hit = try #require(try search("needle", octets).next(from: 0, .forward))
+        let line = try #require(viewer.line(atOffset: hit.range.lowerBound))
+        #expect(Viewed.text(viewer)[line].contains("needle"))
+        #expect(viewer.offset(ofLine: line).map { $0 <= hit.range.lowerBound } == true)
+        let hex = HexViewer(BodyFacts(contentType: nil, octets: octets), LoadedBody(octets))
+        #expect(hex.line(atOffset: hit.range.lowerBound) == hit.range.lowerBound / 16)
+    }
+}
