@@ -48,6 +48,8 @@ extension ClientError {
         case serverTrustEvaluationFailed
         /// The proxy refused, or could not be used.
         case proxyFailed
+        /// A captured exchange cannot be sent again, or not as edited.
+        case replayRefused(ReplayRefusal)
         /// What was asked for is not offered.
         case unsupported
     }

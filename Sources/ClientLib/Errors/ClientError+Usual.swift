@@ -7,7 +7,7 @@ extension ClientError.Kind {
         switch self {
         case .invalidURL: .url
         case .invalidRequest, .bodyUnavailable, .parameterEncodingFailed,
-            .multipartEncodingFailed, .unsupported:
+            .multipartEncodingFailed, .replayRefused, .unsupported:
             .encode
         case .bodyNotReplayable, .bodyLengthMismatch: .send
         case .requestAdaptationFailed: .adapt
@@ -30,7 +30,7 @@ extension ClientError.Kind {
         case .invalidURL, .invalidRequest, .bodyUnavailable, .bodyNotReplayable,
             .bodyLengthMismatch, .parameterEncodingFailed, .multipartEncodingFailed,
             .requestAdaptationFailed, .requestRetryFailed, .explicitlyCancelled,
-            .sessionDeinitialized, .sessionInvalidated, .unsupported:
+            .sessionDeinitialized, .sessionInvalidated, .replayRefused, .unsupported:
             .caller
         case .timedOut(.queue), .fileSystem: .library
         case .timedOut(.connect), .proxyFailed: .network
@@ -73,6 +73,7 @@ extension ClientError.Kind {
         case .redirectFailed(let problem): problem.message
         case .serverTrustEvaluationFailed: "the server's certificate is not trusted"
         case .proxyFailed: "the proxy could not be used"
+        case .replayRefused(let refusal): "cannot be replayed: \(refusal.message)"
         case .unsupported: "this is not supported"
         }
     }

@@ -5,6 +5,8 @@ internal import HTTPModel
 protocol BodyConsumer: AnyObject, Sendable {
     /// Whether it wants octets as soon as they come, however few.
     var wantsPiecesAtOnce: Bool { get }
+    /// Whether it takes octets as they came, content codings not undone.
+    var takesCodedOctets: Bool { get }
     /// Changes what is sent, such as by asking for a range only. Called for each attempt.
     func prepare(_ request: inout HTTPRequest) throws(ClientError)
     /// The final response's head came. `isIdentity` says whether octets come as they were sent.
@@ -21,6 +23,7 @@ protocol BodyConsumer: AnyObject, Sendable {
 
 extension BodyConsumer {
     var wantsPiecesAtOnce: Bool { false }
+    var takesCodedOctets: Bool { false }
     func prepare(_ request: inout HTTPRequest) throws(ClientError) {}
     func settle(_ completion: inout Completion) async throws(ClientError) {}
     func fail(_ error: ClientError, _ completion: inout Completion) async {}

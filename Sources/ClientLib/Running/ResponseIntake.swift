@@ -28,10 +28,11 @@ struct ResponseIntake {
 
     /// Receives to the end.
     mutating func receive(into completion: inout Completion) async throws(ClientError) {
-        let undoing = try ContentUndoing(
-            of: head, isWanted: configuration.decompressesResponses,
-            limits: configuration.decodingLimits)
         let consumer = core.consumer
+        let undoing = try ContentUndoing(
+            of: head,
+            isWanted: configuration.decompressesResponses && consumer?.takesCodedOctets != true,
+            limits: configuration.decodingLimits)
         try await consumer?.begin(head, isIdentity: undoing.isIdentity)
         let wanted = consumer?.wantsPiecesAtOnce == true || reportsProgress ? 1 : 256 * 1_024
         while true {
