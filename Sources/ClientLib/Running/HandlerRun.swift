@@ -22,7 +22,9 @@ struct HandlerRun {
                 let outcome = await handler.handle(completion, handle)
                 if let error = outcome.error, completion.error == nil {
                     core.emit(.didParse(error: error), for: handle)
-                    if mayRetry, count == 0, await RetryDecision(handle).decide(after: error) {
+                    if mayRetry, count == 0,
+                        case .retry = await RetryDecision(handle).decide(after: error)
+                    {
                         return .retry
                     }
                 }

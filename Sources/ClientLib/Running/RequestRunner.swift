@@ -22,8 +22,13 @@ struct RequestRunner {
     /// Runs to the end.
     func run() async {
         while true {
-            let completion = await attempt()
-            if let error = completion.error, await willRetry(after: error) { continue }
+            var completion = await attempt()
+            if let error = completion.error {
+                switch await RetryDecision(handle).decide(after: error) {
+                case .retry: continue
+                case .fail(let error): completion.error = error
+                }
+            }
             complete(completion)
             if await HandlerRun(handle).run(mayRetry: true) == .retry { continue }
             break
@@ -117,18 +122,16 @@ struct RequestRunner {
         core.emit(.didValidate(error: nil), for: handle)
     }
 
-    /// Asks the retriers, and waits as they say.
-    func willRetry(after error: ClientError) async -> Bool {
-        await RetryDecision(handle).decide(after: error)
-    }
-
     private func complete(_ completion: Completion) {
         let now = EventLoop.monotonicNow()
         core.change { state in
             state.completedNs = now
-            if state.phase != .cancelled || state.error == nil { state.error = completion.error }
             var completion = completion
-            completion.error = completion.error == nil ? nil : state.error ?? completion.error
+            // A cancellation while retriers were asked goes before what they were asked about.
+            if state.phase == .cancelled, completion.error != nil, let error = state.error {
+                completion.error = error
+            }
+            state.error = completion.error
             state.completion = completion
         }
     }

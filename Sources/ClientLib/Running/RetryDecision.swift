@@ -7,15 +7,23 @@ struct RetryDecision {
 
     init(_ handle: any ClientRequest) { self.handle = handle }
 
-    /// Whether the request is sent again; waits for as long as the retrier wants before it says so.
-    func decide(after error: ClientError) async -> Bool {
+    /// What was decided.
+    enum Outcome: Sendable {
+        /// The request is sent again.
+        case retry
+        /// It fails, with this error.
+        case fail(ClientError)
+    }
+
+    /// Asks, and waits for as long as the retrier wants before it says that the request is sent
+    /// again.
+    func decide(after error: ClientError) async -> Outcome {
         let core = handle.core
         let (phase, own) = core.read { ($0.phase, $0.interceptors) }
         guard phase != .cancelled, core.session.interceptor != nil || !own.isEmpty else {
-            return false
+            return .fail(error)
         }
-        guard let session = core.session.session else { return false }
-        core.change { $0.error = error }
+        guard let session = core.session.session else { return .fail(error) }
         let all = (core.session.interceptor.map { [$0] } ?? []) + own
         for retrier in all {
             switch await retrier.retry(handle, for: session, dueTo: error) {
@@ -23,16 +31,13 @@ struct RetryDecision {
             case .retryWithDelay(let delay): return await begin(after: delay, error)
             case .doNotRetry: continue
             case .doNotRetryWithError(let other):
-                core.change {
-                    $0.error = .wrapping(other, as: .requestRetryFailed)
-                }
-                return false
+                return .fail(.wrapping(other, as: .requestRetryFailed))
             }
         }
-        return false
+        return .fail(error)
     }
 
-    private func begin(after delay: Duration, _ error: ClientError) async -> Bool {
+    private func begin(after delay: Duration, _ error: ClientError) async -> Outcome {
         let core = handle.core
         let count = core.change { state in
             state.retryCount += 1
@@ -41,13 +46,14 @@ struct RetryDecision {
         core.emit(.isRetrying(retryCount: count, delay: delay), for: handle)
         if delay > .zero {
             // Cancelled while it waits: the error stays the cancellation's.
-            guard (try? await Task.sleep(for: delay)) != nil else { return false }
+            guard (try? await Task.sleep(for: delay)) != nil else { return .fail(error) }
         }
         await core.waitWhileSuspended()
-        return core.change { state in
+        let isWanted = core.change { state in
             guard state.phase != .cancelled else { return false }
             state.error = nil
             return true
         }
+        return isWanted ? .retry : .fail(error)
     }
 }

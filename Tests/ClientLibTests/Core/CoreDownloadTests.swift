@@ -1,0 +1,128 @@
+import ClientLib
+import Foundation
+import Testing
+
+struct CoreDownloadTests {
+    @Test func `a download goes to its destination, making way and directories as asked`()
+        async throws
+    {
+        let (server, scratch) = (
+            try ScriptedServer { _ in ScriptedServer.response(200, "new") }, try Scratch()
+        )
+        let old = try scratch.file("old", Array("old".utf8))
+        func download(to url: URL, _ options: DownloadRequest.Options) async
+            -> DownloadResponse<URL>
+        {
+            await Session.default.download(server.url, to: { _, _ in (url, options) })
+                .serializingDownloadedFileURL().response
+        }
+        #expect(await download(to: old, []).error?.kind == .fileSystem(.moving))
+        #expect(old.octets == Array("old".utf8))
+        #expect(await download(to: old, .removePreviousFile).value?.path == old.path)
+        #expect(old.octets == Array("new".utf8))
+        let deep = scratch.url.appending(path: "a/b/c")
+        #expect(await download(to: deep, []).error?.kind == .fileSystem(.moving))
+        let made = await download(to: deep, .createIntermediateDirectories)
+        #expect(made.fileURL?.octets == Array("new".utf8))
+        #expect(server.received.first?.header("Accept-Encoding") == "identity")
+    }
+
+    @Test func `a refused response does not take the place of a good file`() async throws {
+        let (server, scratch) = (
+            try ScriptedServer { _ in ScriptedServer.response(404, "no") }, try Scratch()
+        )
+        let file = try scratch.file("good", Array("good".utf8))
+        let response = await Session.default.download(
+            server.url, to: { _, _ in (file, .removePreviousFile) }
+        ).validate().serializingDownloadedFileURL().response
+        #expect(
+            response.error?.kind
+                == .responseValidationFailed(.unacceptableStatusCode(code: 404)))
+        #expect(file.octets == Array("good".utf8))
+    }
+
+    @Test func `a download that broke off is gone on with where it stopped`() async throws {
+        let server = try ScriptedServer { request in
+            let head = "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 10\r\n\r\n01234"
+            guard request.header("Range") != nil else { return [.text(head), .close] }
+            return ScriptedServer.response(
+                206, "56789", headers: [("Content-Range", "bytes 5-9/10"), ("ETag", "\"v1\"")])
+        }
+        let first = await Session.default.download(server.url + "/f")
+            .serializingDownloadedFileURL().response
+        #expect(first.error?.kind == .network(.closedEarly))
+        let data = try #require(first.resumeData)
+        #expect(data.byteCount == 5)
+        let stored = try JSONDecoder().decode(
+            DownloadResumeData.self, from: try JSONEncoder().encode(data))
+        let second = Session.default.download(resumingWith: stored)
+        #expect(try await second.serializingData().value == Array("0123456789".utf8))
+        let received = try #require(server.received.last)
+        #expect(received.header("Range") == "bytes=5-")
+        #expect(received.header("If-Range") == "\"v1\"")
+        #expect(received.head.targetText == "/f")
+        if let file = second.fileURL { try FileManager.default.removeItem(at: file) }
+    }
+
+    @Test func `where the file changed meanwhile, all of it comes and the old part goes`()
+        async throws
+    {
+        let server = try ScriptedServer { request in
+            guard request.header("Range") != nil else {
+                return [
+                    .text("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 4\r\n\r\nol"), .close,
+                ]
+            }
+            return ScriptedServer.response(200, "new file")
+        }
+        let first = await Session.default.download(server.url).serializingDownloadedFileURL()
+            .response
+        let data = try #require(first.resumeData)
+        let second = Session.default.download(resumingWith: data)
+        #expect(try await second.serializingData().value == Array("new file".utf8))
+        #expect(!FileManager.default.fileExists(atPath: data.filePath))
+        if let file = second.fileURL { try FileManager.default.removeItem(at: file) }
+    }
+
+    @Test func `cancelling keeps what came only where that is asked for`() async throws {
+        let server = try ScriptedServer { _ in
+            [.text("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 10\r\n\r\n012")]
+        }
+        func started() async -> (DownloadRequest, DownloadTask<URL>) {
+            let request = Session.default.download(server.url)
+            let updates = request.downloadProgressUpdates()
+            let task = request.serializingDownloadedFileURL()
+            for await _ in updates { break }
+            return (request, task)
+        }
+        let (plain, plainTask) = await started()
+        plain.cancel()
+        #expect(await plainTask.response.resumeData == nil)
+        let (kept, keptTask) = await started()
+        kept.cancel(producingResumeData: true)
+        let response = await keptTask.response
+        #expect(response.error?.kind == .explicitlyCancelled)
+        let data = try #require(response.resumeData)
+        try FileManager.default.removeItem(atPath: data.filePath)
+    }
+
+    @Test(arguments: [
+        (#"attachment; filename="a.txt""#, "a.txt"), ("attachment; filename=b.txt", "b.txt"),
+        (#"attachment; filename="../../etc/passwd""#, "passwd"),
+        (#"attachment; filename=".bashrc""#, "bashrc"),
+        (#"attachment; filename="x\\y\"z""#, #"y"z"#),
+        ("attachment; filename=a; filename*=UTF-8''%E4%B8%80%2F..%2Fb", "b"),
+    ])
+    func `suggested names are made safe`(_ value: String, name: String) async throws {
+        let (server, scratch) = (
+            try ScriptedServer { _ in
+                ScriptedServer.response(200, "x", headers: [("Content-Disposition", value)])
+            }, try Scratch()
+        )
+        let response = await Session.default.download(
+            server.url, to: DownloadRequest.suggestedDownloadDestination(in: scratch.url)
+        ).serializingDownloadedFileURL().response
+        #expect(response.error == nil)
+        #expect(scratch.names == [name])
+    }
+}
