@@ -14,11 +14,15 @@ struct FilterArgument: ParsableArguments {
 
     /// The filter; nil where none was given. A mistake in it is wrong usage.
     func filter() throws -> Filter? {
-        guard let text else { return nil }
+        try text.map(FilterArgument.parse)
+    }
+
+    /// Reads a filter. A mistake in it is wrong usage.
+    static func parse(_ text: String) throws -> Filter {
         do throws(FilterError) {
             return try Filter.parse(text)
         } catch {
-            throw CommandFailure(FilterArgument.explain(error, text), code: .usage)
+            throw CommandFailure(explain(error, text), code: .usage)
         }
     }
 
