@@ -8,6 +8,7 @@ struct OverviewLines {
     let clock: WallTime
 
     private static let labelColumnCount = 14
+    private static let barColumnCount = 48
 
     private var row: ExchangeRow { subject.row }
     private var exchange: Exchange { subject.exchange }
@@ -119,20 +120,28 @@ struct OverviewLines {
         if let latency = timeline.latency {
             lines.append(pair("latency", Quantity.duration(latency)))
         }
-        lines.append(bar(timeline))
+        lines += bar(timeline)
         if let speed = speed(timeline) { lines.append(pair("speed", speed)) }
         return lines
     }
 
-    /// All phases in one bar.
-    private func bar(_ timeline: Timeline) -> ViewerLine {
-        var line = label("phases")
-        for phase in TimelineLines.phases {
-            guard let duration = phase.duration(timeline) else { continue }
-            line.append("█", phase.role)
-            line.append("\(phase.name) \(Quantity.duration(duration))  ", .plain)
+    /// All phases in one bar, each as wide as its share, and what each of them took.
+    private func bar(_ timeline: Timeline) -> [ViewerLine] {
+        let phases = TimelineLines.phases.compactMap { phase in
+            phase.duration(timeline).map { (phase: phase, duration: $0) }
         }
-        return line
+        guard !phases.isEmpty else { return [] }
+        let total = max(1, phases.reduce(0) { $0 &+ $1.duration })
+        var bar = label("phases")
+        var legend = label("")
+        for (phase, duration) in phases {
+            let share = Double(duration) / Double(total) * Double(OverviewLines.barColumnCount)
+            let width = max(1, min(OverviewLines.barColumnCount, Int(share.rounded())))
+            bar.append(String(repeating: "█", count: width), phase.role)
+            legend.append("\(phase.name) ", phase.role)
+            legend.append("\(Quantity.duration(duration))  ", .plain)
+        }
+        return [bar, legend]
     }
 
     private func speed(_ timeline: Timeline) -> String? {

@@ -85,7 +85,7 @@ struct BodyViewersTextTests {
                       <br>
                       <script>
                         if (a<b) {
-                        x()
+                          x()
                         }
                       </script>
                     </head>

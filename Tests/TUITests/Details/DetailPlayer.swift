@@ -1,0 +1,140 @@
+import HTTPModel
+import Synchronization
+
+@testable import Capture
+@testable import TUI
+
+/// Exchanges out of memory instead of a store.
+final class ScriptedExchanges: RowSource, ExchangeSource {
+    private let state: Mutex<[Exchange]>
+
+    init(_ exchanges: [Exchange]) { state = Mutex(exchanges) }
+
+    func change(_ body: (inout [Exchange]) -> Void) { state.withLock { body(&$0) } }
+
+    private var all: [Exchange] { state.withLock { $0 } }
+
+    func row(_ exchange: Exchange) -> ExchangeRow {
+        let request = exchange.request
+        let response = exchange.response
+        return ExchangeRow(
+            id: exchange.id, method: request.method?.rawValue, scheme: request.url?.scheme,
+            host: request.url?.host, port: request.url.map { Int($0.port) },
+            path: request.url?.pathText, query: request.url?.queryText,
+            httpVersion: request.head.map { "\($0.version)" }, status: response?.status,
+            reason: response?.head.reason, startedAtNs: exchange.timeline.wallStart,
+            durationNs: exchange.state == .active ? nil : exchange.timeline.totalDuration,
+            requestBodyByteCount: request.body.byteCount,
+            requestKeptByteCount: Int64(request.body.kept.count),
+            responseBodyByteCount: response?.body.byteCount ?? 0,
+            responseKeptByteCount: Int64(response?.body.kept.count ?? 0),
+            requestContentType: request.head?.fields["Content-Type"],
+            responseContentType: response?.head.fields["Content-Type"],
+            clientAddress: exchange.client?.peerAddress, process: exchange.client?.process?.name,
+            pid: exchange.client?.process.map { Int($0.pid) },
+            serverAddress: exchange.server?.peerAddress,
+            tlsVersion: exchange.server?.security?.version, error: exchange.failure?.description,
+            state: exchange.state, upgradedTo: exchange.upgradedTo, replayOf: exchange.replayOf,
+            tags: exchange.annotations.tags, note: exchange.annotations.note,
+            isPinned: exchange.annotations.isPinned)
+    }
+
+    func page(_ request: RowRequest) throws -> RowPage {
+        let rows = all.map(row)
+        switch request.anchor {
+        case .after(let row):
+            let found = rows.filter { $0.id > row.id }.prefix(request.count)
+            return RowPage(rows: Array(found), isEnd: found.isEmpty)
+        case .before(let row):
+            let found = rows.filter { $0.id < row.id }.suffix(request.count)
+            return RowPage(rows: Array(found), isEnd: found.isEmpty)
+        case .first, .last: return RowPage(rows: rows, isEnd: true)
+        }
+    }
+
+    func rows(_ ids: [ExchangeID]) throws -> [ExchangeRow] {
+        ids.compactMap { id in all.first { $0.id == id }.map(row) }
+    }
+
+    func newer(than id: ExchangeID, _ filter: Filter, count: Int) throws -> [ExchangeRow] { [] }
+    func count(_ filter: Filter, progress: (Int64) -> Void) throws -> Int64 { Int64(all.count) }
+    func extent() throws -> StoreExtent {
+        StoreExtent(exchangeCount: Int64(all.count), lastID: 0, changeNumber: 0)
+    }
+    func values(of column: SortColumn) throws -> [String] { [] }
+
+    func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws -> Exchange? {
+        all.first { $0.id == id }
+    }
+
+    func headOctets(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]? {
+        let exchange = all.first { $0.id == id }
+        return message == .request
+            ? exchange?.request.head?.octets : exchange?.response?.head.octets
+    }
+
+    func forEachBodyChunk(
+        _ id: ExchangeID, _ message: StoredMessage, _ body: ([UInt8]) -> Bool
+    ) throws {
+        let exchange = all.first { $0.id == id }
+        let octets =
+            message == .request ? exchange?.request.body.kept : exchange?.response?.body.kept
+        try MemoryBodyOrigin(octets: octets ?? []).forEachChunk(body)
+    }
+}
+
+/// Plays the detail screen without a terminal, threads or clock.
+final class DetailPlayer {
+    private(set) var app: App
+    let exchanges: ScriptedExchanges
+    private(set) var copied: [CopiedText] = []
+    private(set) var edited: [EditRequest] = []
+    private(set) var startedSlots: [String] = []
+    private let now: Int64
+
+    init(_ exchanges: [Exchange], columns: Int = 80, rows: Int = 24, open index: Int = 0) {
+        self.exchanges = ScriptedExchanges(exchanges)
+        now = DetailSamples.started
+        app = App(size: Size(columns: columns, rows: rows), clock: WallTime())
+        perform(app.start(DetailScreen(self.exchanges.row(exchanges[index])), now: now))
+    }
+
+    var screen: Screen { app.drawn(now: now) }
+    var text: String { screen.text }
+    var screenModel: DetailScreen? { app.entries.first?.model as? DetailScreen }
+
+    /// What the content shows, without the rows around it.
+    var content: [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2).dropLast(3)
+            .map { String($0) }
+    }
+
+    func update(_ message: Message) { perform(app.update(message, now: now)) }
+    func press(_ keys: Key...) { for key in keys { update(.input(.key(key))) } }
+    func type(_ text: String) { for character in text { press(Key(character)) } }
+
+    private func perform(_ commands: [Command]) {
+        for command in commands {
+            switch command {
+            case .start(let ticket, let work): run(ticket, work)
+            case .copy(let text): copied.append(text)
+            case .edit(_, let request): edited.append(request)
+            default: break
+            }
+        }
+    }
+
+    private func run(_ ticket: WorkTicket, _ work: Work) {
+        startedSlots.append(ticket.slot)
+        let context = WorkContext(
+            rows: exchanges, exchanges: exchanges, world: World(), now: now,
+            isCancelled: { false }, report: { _ in })
+        do {
+            let result = try work.perform(context)
+            update(.news(ticket, .result(slot: ticket.slot, result)))
+        } catch {
+            update(.news(ticket, .failure(slot: ticket.slot, "\(error)")))
+        }
+        update(.ended(ticket))
+    }
+}

@@ -1,0 +1,214 @@
+import Capture
+import HTTPModel
+import Testing
+
+@testable import TUI
+
+struct DetailScreenTests {
+    private static let sizes = [(80, 24), (120, 40), (200, 60)]
+
+    @Test func `every tab at every size`() throws {
+        for (columns, rows) in DetailScreenTests.sizes {
+            let player = DetailPlayer([DetailSamples.post], columns: columns, rows: rows)
+            for tab in DetailTab.allCases {
+                player.press(Key(Character("\(tab.rawValue + 1)")))
+                try Golden.expect(player.text, "Detail\(tab.title)-\(columns)x\(rows)")
+            }
+        }
+    }
+
+    @Test func `hostile text is drawn as symbols`() throws {
+        let player = DetailPlayer([DetailSamples.hostile])
+        player.press(Key("3"))
+        try Golden.expect(player.text, "DetailHostile-80x24")
+        for tab in "1234567" {
+            player.press(Key(tab))
+            let isSafe = player.text.unicodeScalars.allSatisfy {
+                $0 == "\n"
+                    || $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)
+                        && $0.properties.generalCategory != .format
+            }
+            #expect(isSafe)
+        }
+    }
+
+    @Test func `a cut body and a failure say so`() throws {
+        let player = DetailPlayer([DetailSamples.cut])
+        try Golden.expect(player.text, "DetailCut-80x24")
+        player.press(Key("3"))
+        #expect(player.text.contains("truncated: kept 9 B of 200 MB"))
+        #expect(player.text.contains("beginning"))
+    }
+
+    @Test func `Tab and Shift-Tab go round the tabs, brackets to other exchanges`() {
+        let player = DetailPlayer([DetailSamples.post, DetailSamples.hostile, DetailSamples.cut])
+        player.press(.backtab)
+        #expect(player.screenModel?.tab == .hex)
+        player.press(.tab, .tab, .tab)
+        #expect(player.screenModel?.tab == .response)
+        player.press(Key("]"))
+        #expect(player.screenModel?.row.id.rawValue == 2)
+        #expect(player.screenModel?.tab == .response)
+        #expect(player.text.contains("日本語"))
+        player.press(Key("]"), Key("]"))
+        #expect(player.screenModel?.row.id.rawValue == 3)
+        #expect(player.text.contains("this is the last one"))
+        player.press(Key("["))
+        #expect(player.screenModel?.row.id.rawValue == 2)
+    }
+
+    @Test func `viewers are switched, folds are folded`() {
+        let player = DetailPlayer([DetailSamples.post])
+        player.press(Key("3"))
+        #expect(player.text.contains("[json]"))
+        #expect(player.text.contains("sku: \"A-1\""))
+        player.press(Key("-"))
+        #expect(player.text.contains("order: { 2 }"))
+        #expect(!player.text.contains("sku"))
+        player.press(Key("+"), Key("v"))
+        #expect(player.text.contains("[json text]"))
+        #expect(player.text.contains("\"sku\": \"A-1\","))
+        player.press(Key("V"), Key("V"))
+        #expect(player.text.contains("[hex]"))
+        #expect(player.text.contains("00000000  7b 22 6f 72 64 65 72"))
+    }
+
+    @Test func `Enter folds at the cursor, left and right fold and unfold`() throws {
+        let player = DetailPlayer([DetailSamples.post], rows: 40)
+        player.press(Key("3"))
+        let line = try #require(player.content.firstIndex { $0.contains("items:") })
+        for _ in 0..<line { player.press(Key("j")) }
+        player.press(.enter)
+        #expect(player.text.contains("items: [ 2 ]"))
+        player.press(Key("l"))
+        #expect(player.text.contains("items: […]"))
+        player.press(Key("h"))
+        #expect(player.text.contains("items: [ 2 ]"))
+    }
+
+    @Test func `search finds what is far behind the screen, and goes on at the other end`() {
+        let lines = (1...5_000).map { "line \($0) of many" } + ["the Needle", "end"]
+        let player = DetailPlayer([
+            DetailSamples.answer(
+                "text/plain",
+                Array(lines.joined(separator: "\n").utf8))
+        ])
+        player.press(Key("3"), Key("/"))
+        player.type("needle")
+        player.press(.enter)
+        #expect(player.text.contains("the Needle"))
+        #expect(player.text.contains("at octet"))
+        player.press(Key("n"))
+        #expect(player.text.contains("from the other end"))
+        player.press(Key("/"), .control("u"))
+        player.type("absent")
+        player.press(.enter)
+        #expect(player.text.contains("is not in the body"))
+    }
+
+    @Test func `a large body is loaded as far as it is looked at`() throws {
+        let element = Array(#"{"id":1,"name":"somebody"},"#.utf8)
+        var octets: [UInt8] = [UInt8(ascii: "[")]
+        while octets.count < 6 << 20 { octets += element }
+        octets += Array("0]".utf8)
+        let player = DetailPlayer([
+            DetailSamples.answer("application/json", octets)
+        ])
+        player.press(Key("3"))
+        let source = try #require(player.screenModel?.page.shown?.source)
+        #expect(source.extent.byteCount <= 512 << 10)
+        #expect(player.text.contains("name: \"somebody\""))
+        player.press(Key("G"))
+        #expect(source.extent.byteCount == octets.count)
+        #expect(player.content.last { !$0.isEmpty }?.hasSuffix(": 0") == true)
+        player.press(Key("g"))
+        #expect(player.text.contains("HTTP/1.1 200 Fine"))
+    }
+
+    @Test func `an active exchange grows while it is looked at`() {
+        var active = DetailSamples.answer(
+            "text/event-stream",
+            Array("data: one\n\n".utf8), state: .active)
+        let player = DetailPlayer([active])
+        player.press(Key("3"))
+        #expect(player.text.contains("data: one"))
+        #expect(player.text.contains("still coming"))
+        active.response?.body = Body(Array("data: one\n\ndata: two\n\n".utf8))
+        active.state = .complete
+        let finished = active
+        player.exchanges.change { $0 = [finished] }
+        player.update(.storeChanged)
+        #expect(player.text.contains("data: two"))
+        #expect(!player.text.contains("still coming"))
+        player.exchanges.change { $0 = [] }
+        player.update(.storeChanged)
+        #expect(player.text.contains("not in the store any more"))
+    }
+
+    @Test func `bodies and lines are copied and edited, decoded`() {
+        let player = DetailPlayer([DetailSamples.post])
+        player.press(Key("3"), Key("C"))
+        #expect(
+            player.copied.last.map { String(decoding: $0.octets, as: UTF8.self) }?.hasPrefix(
+                "{\"order\"") == true)
+        player.press(Key("c"))
+        #expect(player.copied.last?.octets == Array("HTTP/1.1 201 Fine".utf8))
+        player.press(Key("e"))
+        #expect(player.edited.last?.fileExtension == "json")
+        player.press(Key("1"), Key("C"))
+        #expect(player.text.contains("there is no body here"))
+    }
+
+    @Test func `a part of a body is a body of its own, and Escape goes back`() {
+        let body = [
+            "--B", "Content-Disposition: form-data; name=\"doc\"",
+            "Content-Type: application/json", "", #"{"inside":[1,2]}"#, "--B--", "",
+        ].joined(separator: "\r\n")
+        let player = DetailPlayer([
+            DetailSamples.exchange(
+                1, .post, "/",
+                [(name: "Content-Type", value: "multipart/form-data; boundary=B")], body, [], [])
+        ])
+        player.press(Key("2"))
+        #expect(player.text.contains("[parts]"))
+        player.press(Key("G"), .enter)
+        #expect(player.text.contains("part 1: doc"))
+        #expect(player.text.contains("[json]"))
+        player.press(.escape)
+        #expect(player.text.contains("[parts]"))
+    }
+
+    @Test func `long lines wrap, or are moved through sideways`() {
+        let text = (0..<40).map { "word\($0)" }.joined(separator: " ")
+        let player = DetailPlayer([
+            DetailSamples.answer("text/plain", Array(text.utf8))
+        ])
+        player.press(Key("3"))
+        #expect(player.text.contains("word39"))
+        player.press(Key("w"))
+        #expect(!player.text.contains("word39"))
+        #expect(player.text.contains("unwrapped"))
+        for _ in 0..<40 { player.press(Key("l")) }
+        #expect(!player.text.contains("word0 "))
+    }
+
+    @Test func `every key on every tab leaves a screen`() {
+        let player = DetailPlayer([DetailSamples.post, DetailSamples.cut], columns: 30, rows: 8)
+        let keys: [Key] = [
+            Key("j"), Key("k"), Key("G"), Key("g"), Key(" "), .control("b"), .control("d"),
+            Key("v"), Key("x"), Key("w"), Key("l"), Key("h"), Key("-"), Key("+"), .enter, Key("n"),
+            Key("N"), Key("]"), Key("["),
+        ]
+        for tab in "1234567" {
+            player.press(Key(tab))
+            for key in keys {
+                player.press(key)
+                #expect(player.text.contains("#"))
+            }
+        }
+        player.update(.input(.resize(Size(columns: 1, rows: 1))))
+        _ = player.text
+        player.update(.input(.resize(Size(columns: 0, rows: 0))))
+        _ = player.text
+    }
+}
