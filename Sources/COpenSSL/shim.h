@@ -5,6 +5,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
@@ -97,4 +98,45 @@ static inline int copenssl_names_count(const GENERAL_NAMES *names) {
 
 static inline GENERAL_NAME *copenssl_names_at(const GENERAL_NAMES *names, int index) {
     return sk_GENERAL_NAME_value(names, index);
+}
+
+static inline int copenssl_ctx_add_chain_certificate(SSL_CTX *context, X509 *certificate) {
+    return (int)SSL_CTX_add1_chain_cert(context, certificate);
+}
+
+static inline int copenssl_set_verify_store(SSL *ssl, X509_STORE *store) {
+    return (int)SSL_set1_verify_cert_store(ssl, store);
+}
+
+static inline STACK_OF(X509) *copenssl_x509_stack_new(void) {
+    return sk_X509_new_null();
+}
+
+static inline int copenssl_x509_push(STACK_OF(X509) *stack, X509 *certificate) {
+    return sk_X509_push(stack, certificate);
+}
+
+// Frees the stack, not what is on it.
+static inline void copenssl_x509_stack_free(STACK_OF(X509) *stack) {
+    sk_X509_free(stack);
+}
+
+static inline void copenssl_x509_stack_free_all(STACK_OF(X509) *stack) {
+    sk_X509_pop_free(stack, X509_free);
+}
+
+static inline STACK_OF(X509_CRL) *copenssl_crl_stack_new(void) {
+    return sk_X509_CRL_new_null();
+}
+
+static inline int copenssl_crl_push(STACK_OF(X509_CRL) *stack, X509_CRL *list) {
+    return sk_X509_CRL_push(stack, list);
+}
+
+static inline int copenssl_crl_count(const STACK_OF(X509_CRL) *stack) {
+    return sk_X509_CRL_num(stack);
+}
+
+static inline void copenssl_crl_stack_free_all(STACK_OF(X509_CRL) *stack) {
+    sk_X509_CRL_pop_free(stack, X509_CRL_free);
 }

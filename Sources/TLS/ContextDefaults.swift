@@ -3,7 +3,7 @@ internal import COpenSSL
 /// What client and server contexts have in common.
 enum ContextDefaults {
     /// OpenSSL's level 2: no key or signature under 112 bits of strength.
-    private static let securityLevel: Int32 = 2
+    static let securityLevel: Int32 = 2
 
     /// Sets versions, ciphers, modes and the alert watch of a new context.
     static func apply(

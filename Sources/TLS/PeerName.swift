@@ -53,19 +53,24 @@ enum PeerName: Hashable, CustomStringConvertible {
     /// Makes OpenSSL accept only certificates for this name: by subject alternative name, never
     /// by common name (RFC 9110 §4.3.4), wildcards only for a whole left-most label.
     func require(of ssl: OpaquePointer) throws(TLSError) {
-        let parameters = SSL_get0_param(ssl)
-        X509_VERIFY_PARAM_set_hostflags(
-            parameters,
-            UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
-        let result =
-            switch self {
-            case .dns(""): Int32(0)
-            case .dns(let name): X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count)
-            case .address(let octets, _):
-                X509_VERIFY_PARAM_set1_ip(parameters, octets, octets.count)
-            }
-        guard result == 1 else {
+        guard demand(of: SSL_get0_param(ssl)) else {
             throw TLSError(kind: .configuration, message: "no name to verify the server by")
+        }
+    }
+
+    /// How names are compared.
+    static let hostFlags =
+        UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
+
+    /// Puts the same into verification parameters; false where there is no name.
+    func demand(of parameters: OpaquePointer?) -> Bool {
+        X509_VERIFY_PARAM_set_hostflags(parameters, Self.hostFlags)
+        return switch self {
+        case .dns(""): false
+        case .dns(let name):
+            X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count) == 1
+        case .address(let octets, _):
+            X509_VERIFY_PARAM_set1_ip(parameters, octets, octets.count) == 1
         }
     }
 

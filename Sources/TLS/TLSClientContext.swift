@@ -11,11 +11,23 @@ public final class TLSClientContext: @unchecked Sendable {
 
     let pointer: OpaquePointer
     let resumption = SessionResumption()
+    /// Judges servers in place of the trust store.
+    let verifier: (any ServerVerifying)?
 
     /// Reads the trust store. An unreadable file is an error that names it.
-    public init(
+    public convenience init(
         trust: TrustSource = .system(extraFiles: []), highestVersion: TLSVersion = .tls13
     ) throws(TLSError) {
+        try self.init(store: try TrustStore(trust), highestVersion: highestVersion)
+    }
+
+    /// Trusts whom a store trusts; nobody where there is none. `identity` is shown to servers that
+    /// ask for a certificate; `verifier`, where there is one, judges in place of the store.
+    public init(
+        store: TrustStore?, highestVersion: TLSVersion = .tls13,
+        identity: ClientIdentity? = nil, verifier: (any ServerVerifying)? = nil
+    ) throws(TLSError) {
+        self.verifier = verifier
         ErrorQueue.clear()
         guard let context = SSL_CTX_new(TLS_client_method()) else {
             throw ErrorQueue.configurationError("cannot make a TLS client")
@@ -28,7 +40,8 @@ public final class TLSClientContext: @unchecked Sendable {
         SSL_CTX_sess_set_new_cb(context, newSession)
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_cert_verify_callback(context, verifyPeerChain, nil)
-        try trust.load(into: SSL_CTX_get_cert_store(context))
+        try identity?.apply(to: context)
+        if let store { SSL_CTX_set1_cert_store(context, store.pointer) }
     }
 
     deinit {

@@ -6,19 +6,26 @@ public final class TLSServerContext: Sendable {
     public let name: String
     let base: ServerContextBase
     let leaf: LeafCertificate
+    /// Whom clients must have their certificates from; nil to ask for none.
+    let clientTrust: TrustStore?
 
-    init(name: String, base: ServerContextBase, leaf: LeafCertificate) {
+    init(
+        name: String, base: ServerContextBase, leaf: LeafCertificate,
+        clientTrust: TrustStore? = nil
+    ) {
         self.name = name
         self.base = base
         self.leaf = leaf
+        self.clientTrust = clientTrust
     }
 
     /// A context that shows a certificate made elsewhere.
     ///
     /// `certificatesPEM` holds the certificate and those to send along, `privateKeyPEM` its key
-    /// without password.
+    /// without password. With `clientTrust` clients must show a certificate that it trusts.
     public convenience init(
-        name: String, certificatesPEM: [UInt8], privateKeyPEM: [UInt8]
+        name: String, certificatesPEM: [UInt8], privateKeyPEM: [UInt8],
+        clientTrust: TrustStore? = nil
     ) throws(TLSError) {
         let chain = PEM.certificates(in: certificatesPEM)
         guard let certificate = chain.first, let key = PEM.privateKey(in: privateKeyPEM) else {
@@ -30,7 +37,8 @@ public final class TLSServerContext: Sendable {
             validity: .init(from: certificate.notBefore, to: certificate.notAfter))
         self.init(
             name: PeerName(name).description,
-            base: try ServerContextBase(madeAt: CertificateClock.now()), leaf: leaf)
+            base: try ServerContextBase(madeAt: CertificateClock.now()), leaf: leaf,
+            clientTrust: clientTrust)
     }
 
     /// The certificate that clients are shown, DER.
@@ -49,5 +57,10 @@ public final class TLSServerContext: Sendable {
                 throw ErrorQueue.configurationError("cannot use the chain for \(name)")
             }
         }
+        guard let clientTrust else { return }
+        guard copenssl_set_verify_store(ssl, clientTrust.pointer) == 1 else {
+            throw ErrorQueue.configurationError("cannot ask clients for certificates")
+        }
+        SSL_set_verify(ssl, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
     }
 }

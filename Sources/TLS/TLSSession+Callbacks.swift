@@ -32,10 +32,27 @@ extension TLSSession {
     func acceptsPeer(_ store: OpaquePointer) -> Bool {
         guard case .client(let client) = role else { return false }
         certificateProblem = nil
+        if let verifier = client.context.verifier { return accepts(store, client, verifier) }
         if X509_verify_cert(store) == 1 { return true }
         let name = PeerName(client.policy.verifyName)
         certificateProblem = CertificateProblem(verifying: store, expected: name)
         unverifiedChain = CertificateChain.der(ofStack: X509_STORE_CTX_get0_untrusted(store))
+        return client.policy.verification == .disabled
+    }
+
+    private func accepts(
+        _ store: OpaquePointer, _ client: ClientRole, _ verifier: any ServerVerifying
+    ) -> Bool {
+        let shown = CertificateChain.der(ofStack: X509_STORE_CTX_get0_untrusted(store))
+        let name = PeerName(client.policy.verifyName).description
+        guard
+            let problem = verifier.problem(with: PresentedChain(name: name, certificates: shown))
+        else { return true }
+        certificateProblem = problem
+        unverifiedChain = shown
+        // OpenSSL makes the alert of it.
+        X509_STORE_CTX_set_error(
+            store, Int32(exactly: problem.code) ?? X509_V_ERR_APPLICATION_VERIFICATION)
         return client.policy.verification == .disabled
     }
 

@@ -3,28 +3,48 @@ internal import HTTPModel
 internal import TLS
 internal import Transport
 
-/// Makes connections for a client. The trust store is read when the first secure connection is
-/// wanted: it costs milliseconds that programs without one need not spend. Confined to its loop.
+/// Makes connections for a client: through the proxies of its settings, judged by its evaluators,
+/// with its certificates. What costs time to make is made when it is first wanted. Confined to its
+/// loop.
 final class ClientConnector: Connecting {
+    typealias Completion = (Result<EstablishedConnection, ExchangeFailure>) -> Void
+
     private let loop: EventLoop
     private let resolver: Resolver
-    private let trust: TrustSource
+    private let options: NetworkOptions
+    private let authorizer: ProxyAuthorizer
     private var plain: Connector?
-    private var secure: Connector?
+    private var secured: [SecuredConnector.Key: SecuredConnector] = [:]
 
-    init(loop: EventLoop, resolver: Resolver, trust: TrustSource) {
+    /// What is behind the failure that is being told; nil where the failure says it all, and
+    /// always but within the call that tells it.
+    private(set) var errorBeingTold: ClientError?
+
+    init(
+        loop: EventLoop, resolver: Resolver, options: NetworkOptions, authorizer: ProxyAuthorizer
+    ) {
         self.loop = loop
         self.resolver = resolver
-        self.trust = trust
+        self.options = options
+        self.authorizer = authorizer
     }
 
     func connect(
-        to target: ConnectTarget, deadlineNs: Int64,
-        completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
+        to target: ConnectTarget, deadlineNs: Int64, completion: @escaping Completion
     ) -> any Cancellable {
-        do throws(TLSError) {
-            return try connector(for: target).connect(
-                to: target, deadlineNs: deadlineNs, completion: completion)
+        do throws(ClientError) {
+            let secure = try target.tls.map { _ throws(ClientError) in try connector(for: target) }
+            if let proxy = tunnelProxy(for: target) {
+                return try tunnel(
+                    to: target, through: proxy, secure, deadlineNs: deadlineNs, completion)
+            }
+            guard let secure else {
+                return try plainConnector().connect(
+                    to: target, deadlineNs: deadlineNs, completion: completion)
+            }
+            return secure.connector.connect(to: target, deadlineNs: deadlineNs) { [self] result in
+                tell(result, of: secure, to: completion)
+            }
         } catch {
             return refuse(error, completion)
         }
@@ -32,62 +52,123 @@ final class ClientConnector: Connecting {
 
     func secure(
         _ established: EstablishedConnection, for target: ConnectTarget, deadlineNs: Int64,
-        completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
+        completion: @escaping Completion
     ) -> any Cancellable {
-        do throws(TLSError) {
-            return try connector(for: target).secure(
-                established, for: target, deadlineNs: deadlineNs, completion: completion)
+        do throws(ClientError) {
+            let secure = try connector(for: target)
+            return secure.connector.secure(established, for: target, deadlineNs: deadlineNs) {
+                [self] result in tell(result, of: secure, to: completion)
+            }
         } catch {
             established.stream.abort()
             return refuse(error, completion)
         }
     }
 
-    func reconfigure(_ limits: ConnectLimits, clientContext: TLSClientContext) {
-        secure?.reconfigure(limits, clientContext: clientContext)
-    }
+    /// A client's trust does not change while it lives.
+    func reconfigure(_ limits: ConnectLimits, clientContext: TLSClientContext) {}
 
-    private func connector(for target: ConnectTarget) throws(TLSError) -> Connector {
-        if target.tls == nil {
-            if let plain { return plain }
-            let made = try makeConnector(.files([]))
-            plain = made
-            return made
+    // MARK: Connectors
+
+    private func plainConnector() throws(ClientError) -> Connector {
+        if let plain { return plain }
+        let made: Connector
+        do throws(TLSError) {
+            made = try SecuredConnector.plain(loop: loop, resolver: resolver)
+        } catch {
+            throw ClientError(.network(.tlsHandshake), fault: .library, message: error.message)
         }
-        if let secure { return secure }
-        let made = try makeConnector(trust)
-        secure = made
+        plain = made
         return made
     }
 
-    private func makeConnector(_ trust: TrustSource) throws(TLSError) -> Connector {
-        var limits = ConnectLimits()
-        limits.lookupNs = .max / 4
-        limits.handshakeNs = .max / 4
-        return Connector(
-            loop: loop, resolver: resolver, tls: try TLSClientContext(trust: trust),
-            limits: limits)
+    private func connector(for target: ConnectTarget) throws(ClientError) -> SecuredConnector {
+        do throws(ServerTrustError) {
+            let host = target.tls?.verifyName ?? target.host
+            let judge = try options.serverTrust?.match(host)
+            let identity = options.clientCertificates.match(host)
+            let key = SecuredConnector.Key(evaluator: judge?.entry, identity: identity?.entry)
+            if let known = secured[key] { return known }
+            let made = try SecuredConnector(
+                loop: loop, resolver: resolver, authorities: options.authorities,
+                evaluator: judge?.value, identity: identity?.value)
+            secured[key] = made
+            return made
+        } catch {
+            throw ClientError(error)
+        }
+    }
+
+    // MARK: Proxies
+
+    /// The proxy that a connection is made through. Plain requests to an HTTP proxy need none: it
+    /// is their target.
+    private func tunnelProxy(for target: ConnectTarget) -> ProxyServer? {
+        let isSecure = target.tls != nil
+        let proxy = isSecure ? options.proxies.https : options.proxies.http
+        guard let proxy, isSecure || proxy.kind != .http,
+            !options.proxies.bypass.contains(host: target.host, port: target.port)
+        else { return nil }
+        return proxy
+    }
+
+    private func tunnel(
+        to target: ConnectTarget, through proxy: ProxyServer, _ secure: SecuredConnector?,
+        deadlineNs: Int64, _ completion: @escaping Completion
+    ) throws(ClientError) -> any Cancellable {
+        let plan = ProxyTunnel.Plan(
+            proxy: proxy, target: target, deadlineNs: deadlineNs, loop: loop, resolver: resolver,
+            plain: try plainConnector(), secure: secure?.connector, authorizer: authorizer)
+        let tunnel = ProxyTunnel(plan) { [self] result in
+            switch result {
+            case .success(let established): completion(.success(established))
+            case .failure(.exchange(let failure)):
+                guard let secure else { return completion(.failure(failure)) }
+                tell(.failure(failure), of: secure, to: completion)
+            case .failure(.proxy(let error)):
+                tell(ClientError(error, of: proxy), kind: .connectFailed, to: completion)
+            }
+        }
+        tunnel.start()
+        return tunnel
+    }
+
+    // MARK: Failures
+
+    private func tell(
+        _ result: Result<EstablishedConnection, ExchangeFailure>, of secure: SecuredConnector,
+        to completion: Completion
+    ) {
+        if case .failure(let failure) = result, failure.kind == .certificate,
+            let refusal = secure.verifier?.takeRefusal()
+        {
+            return tell(ClientError(refusal), kind: .certificate, to: completion)
+        }
+        completion(result)
+    }
+
+    private func tell(
+        _ error: ClientError, kind: ExchangeFailure.Kind, to completion: Completion
+    ) {
+        errorBeingTold = error
+        defer { errorBeingTold = nil }
+        completion(
+            .failure(ExchangeFailure(origin: .upstream, kind: kind, message: error.message)))
     }
 
     /// Fails an attempt that could not begin, after this call has returned.
     private func refuse(
-        _ error: TLSError,
-        _ completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
+        _ error: ClientError, _ completion: @escaping Completion
     ) -> any Cancellable {
-        let refusal = Refusal(completion)
-        let failure = ExchangeFailure(origin: .proxy, kind: .tlsHandshake, message: error.message)
-        loop.afterDispatch { refusal.tell(failure) }
+        let refusal = Refusal()
+        loop.afterDispatch { [self] in
+            if !refusal.isCancelled { tell(error, kind: .refused, to: completion) }
+        }
         return refusal
     }
 
     private final class Refusal: Cancellable {
-        private var completion: ((Result<EstablishedConnection, ExchangeFailure>) -> Void)?
-
-        init(_ completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void) {
-            self.completion = completion
-        }
-
-        func tell(_ failure: ExchangeFailure) { completion?(.failure(failure)) }
-        func cancel() { completion = nil }
+        private(set) var isCancelled = false
+        func cancel() { isCancelled = true }
     }
 }

@@ -4,11 +4,17 @@ internal import Transport
 /// served. Confined to its lane's loop.
 final class HostLine {
     let target: ConnectTarget
+    /// The HTTP proxy that the target is, where requests go to one; nil where they go to the
+    /// server, be it through a tunnel.
+    let proxy: ProxyServer?
     private var waiting: [NetworkCall] = []
     private var firstWaiting = 0
     private(set) var runningCount = 0
 
-    init(target: ConnectTarget) { self.target = target }
+    init(target: ConnectTarget, proxy: ProxyServer? = nil) {
+        self.target = target
+        self.proxy = proxy
+    }
 
     /// Whether nothing runs and nobody waits.
     var isIdle: Bool { runningCount == 0 && firstWaiting == waiting.count }

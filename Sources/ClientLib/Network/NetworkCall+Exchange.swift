@@ -21,6 +21,9 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         _ exchange: ClientExchange, didReceive head: ResponseHead, body: BodyLength
     ) {
         noteActivity()
+        if head.status == 407, let proxy = line?.proxy {
+            return lane.proxyAsked(head, self, proxy: proxy)
+        }
         known.timeline.markOnce(.responseHead, at: lastActivityNs)
         stagedHead = head
         if case .exactly(let count) = body, count > 0 {
@@ -90,6 +93,10 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
     }
 
     private func error(for failure: ExchangeFailure) -> ClientError {
+        if let error = lane.errorBeingTold { return error }
+        if case .connecting = self.phase, let proxy = line?.proxy, failure.kind != .overloaded {
+            return ClientError(ProxyError.unreachable(failure.kind), of: proxy)
+        }
         var phase: ClientError.Phase?
         if case .running = self.phase, failure.kind == .closedEarly || failure.kind == .timedOut {
             phase =

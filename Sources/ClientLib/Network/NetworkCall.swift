@@ -15,7 +15,7 @@ internal import Transport
 final class NetworkCall: TransportCall, @unchecked Sendable {
     let request: TransportRequest
     let mailbox: CallMailbox
-    private let lane: NetworkLane
+    let lane: NetworkLane
 
     // Confined to the loop.
     enum Phase {
@@ -39,6 +39,9 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     var position = 0
     var isBodyComplete = false
     var pump: Task<Void, Never>?
+    /// What was tried on a proxy that wants credentials, and the answer to its last challenge.
+    var proxyAttempts = AuthenticationAttempts()
+    var proxyAnswer: [UInt8]?
 
     init(_ request: TransportRequest, lane: NetworkLane) {
         self.request = request
@@ -98,11 +101,20 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         phase = .connecting(sinceNs: loop.now)
         lane.watch(loop.now &+ request.connectTimeoutNs)
         let outgoing = OutgoingRequest(
-            target: line.target, head: request.head.octets, method: request.head.method,
+            target: line.target, head: lane.outgoingHead(of: self, over: line),
+            method: request.head.method,
             body: request.framing)
         let exchange = transport.send(outgoing, delegate: self)
         self.exchange = exchange
         sendPayload(over: exchange)
+    }
+
+    /// Sends all again, over another connection.
+    func restart() {
+        exchange = nil
+        position = 0
+        isBodyComplete = false
+        lane.restart(self)
     }
 
     /// Notes that a connection carries it now.

@@ -12,6 +12,7 @@ final class NetworkLane: @unchecked Sendable {
     let loop: EventLoop
     private let options: NetworkOptions
     private let connector: ClientConnector
+    private let authorizer = ProxyAuthorizer()
     private var transport: HTTPTransport?
     private var lines: [Origin: HostLine] = [:]
     private var running: [NetworkCall] = []
@@ -33,7 +34,8 @@ final class NetworkLane: @unchecked Sendable {
     init(loop: EventLoop, resolver: Resolver, options: NetworkOptions) {
         self.loop = loop
         self.options = options
-        connector = ClientConnector(loop: loop, resolver: resolver, trust: options.trust)
+        connector = ClientConnector(
+            loop: loop, resolver: resolver, options: options, authorizer: authorizer)
     }
 
     // MARK: Calls
@@ -45,6 +47,7 @@ final class NetworkLane: @unchecked Sendable {
         let line = line(for: call.request.url)
         call.enter(line)
         track(call)
+        if let refusal = refusal(of: call.request.url) { return call.end(.failed(refusal)) }
         if line.admit(call, runningCountMax: options.connectionsPerHostCountMax) {
             call.begin(over: transport ?? makeTransport())
         }
@@ -55,6 +58,33 @@ final class NetworkLane: @unchecked Sendable {
         untrack(call)
         guard hadTurn, let next = call.line?.leave() else { return }
         next.begin(over: transport ?? makeTransport())
+    }
+
+    /// What is behind the failure of a connection that is being told.
+    var errorBeingTold: ClientError? { connector.errorBeingTold }
+
+    /// The head of a call that goes over a line.
+    func outgoingHead(of call: NetworkCall, over line: HostLine) -> [UInt8] {
+        call.outgoingHead(through: line.proxy, authorizer)
+    }
+
+    /// The proxy of a call wants credentials.
+    func proxyAsked(_ head: ResponseHead, _ call: NetworkCall, proxy: ProxyServer) {
+        call.proxyAsked(head, proxy, authorizer)
+    }
+
+    /// Sends a call again that has its turn.
+    func restart(_ call: NetworkCall) { call.begin(over: transport ?? makeTransport()) }
+
+    /// Why a server must not be asked in plain.
+    private func refusal(of url: RawURL) -> ClientError? {
+        guard url.scheme != "https", let manager = options.serverTrust else { return nil }
+        do throws(ServerTrustError) {
+            try manager.checkPlain(url.host)
+            return nil
+        } catch {
+            return ClientError(error)
+        }
     }
 
     private func makeTransport() -> HTTPTransport {
@@ -82,11 +112,19 @@ final class NetworkLane: @unchecked Sendable {
         let origin = Origin(isSecure: url.scheme == "https", port: url.port, host: url.host)
         if let line = lines[origin] { return line }
         if lines.count >= NetworkLane.lineCountMax { lines = lines.filter { !$0.value.isIdle } }
-        let policy = origin.isSecure ? TLSPolicy(name: url.host) : nil
-        let line = HostLine(
-            target: ConnectTarget(host: url.host, port: url.port, tls: policy))
+        let line = makeLine(for: url, isSecure: origin.isSecure)
         lines[origin] = line
         return line
+    }
+
+    private func makeLine(for url: RawURL, isSecure: Bool) -> HostLine {
+        // Only plain requests to HTTP proxies are sent to them in place of the server.
+        if !isSecure, let proxy = options.proxies.proxy(for: url), proxy.kind == .http {
+            let target = ConnectTarget(host: proxy.host, port: proxy.port, tls: nil)
+            return HostLine(target: target, proxy: proxy)
+        }
+        let policy = isSecure ? TLSPolicy(name: url.host) : nil
+        return HostLine(target: ConnectTarget(host: url.host, port: url.port, tls: policy))
     }
 
     // MARK: Time limits

@@ -10,7 +10,13 @@ struct NetworkOptions: Sendable {
     /// How long a kept-alive connection may be idle, nanoseconds.
     var idleConnectionTimeoutNs: Int64 = 30_000_000_000
     /// Whom to trust.
-    var trust = TrustSource.system(extraFiles: [])
+    var authorities = AuthorityStore(.system(extraFiles: []))
+    /// Who judges servers; nil for the authorities alone.
+    var serverTrust: ServerTrustManager?
+    /// What is shown to servers that ask for a certificate.
+    var clientCertificates = ClientCertificates.none
+    /// Which proxies requests go through.
+    var proxies = ProxySettings.direct
     /// Limits of response heads.
     var wireLimits = WireLimits()
 }

@@ -53,6 +53,11 @@ public final class Session: Sendable {
         options.loopCount = configuration.eventLoopCount
         options.connectionsPerHostCountMax = max(1, configuration.maximumConnectionsPerHost)
         options.idleConnectionTimeoutNs = configuration.idleConnectionTimeout.nanoseconds
+        options.authorities = AuthorityStore(
+            configuration.trustedAuthorities.source(adding: configuration.proxy.authorityPath))
+        options.serverTrust = configuration.serverTrustManager
+        options.clientCertificates = configuration.clientCertificates
+        options.proxies = configuration.proxy
         do throws(ClientError) {
             return try NetworkTransport(options: options)
         } catch {

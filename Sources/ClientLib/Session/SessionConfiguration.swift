@@ -20,6 +20,14 @@ public struct SessionConfiguration: Sendable {
     public var cookieStorage: CookieStorage? = CookieStorage()
     /// How challenges are answered, and what is known of servers that took an answer.
     public var authentication = Authentication()
+    /// Whose word is taken for who servers are.
+    public var trustedAuthorities = TrustedAuthorities.system()
+    /// Who judges servers, host by host; nil for the authorities alone.
+    public var serverTrustManager: ServerTrustManager?
+    /// What is shown to servers that ask for a certificate.
+    public var clientCertificates = ClientCertificates.none
+    /// Which proxies requests go through: none, `.proxyd(port:)`, `.environment()`, or others.
+    public var proxy = ProxySettings.direct
     /// Whether content codings of responses are undone.
     public var decompressesResponses = true
     /// Bounds on what decompression may give.

@@ -1,0 +1,47 @@
+internal import EventLoops
+internal import HTTPModel
+internal import Transport
+
+/// How a call goes through an HTTP proxy without a tunnel.
+extension NetworkCall {
+    /// The head as it is sent: with the proxy's credentials, where it goes through one.
+    func outgoingHead(through proxy: ProxyServer?, _ authorizer: ProxyAuthorizer) -> [UInt8] {
+        guard let proxy else { return request.head.octets }
+        let asked = proxied(proxy)
+        let credentials =
+            proxyAnswer ?? authorizer.first(for: asked, of: proxy, attempts: &proxyAttempts)
+        proxyAnswer = nil
+        return ProxiedHead.octets(request.head, target: asked.target, credentials: credentials)
+    }
+
+    /// The proxy wants credentials: the request goes again with them where there are any, and
+    /// where its body can be sent again.
+    func proxyAsked(
+        _ head: ResponseHead, _ proxy: ProxyServer, _ authorizer: ProxyAuthorizer
+    ) {
+        exchange?.cancel()
+        if case .stream = request.payload { return refuse(head, proxy) }
+        let answer = authorizer.answer(
+            to: head, for: proxied(proxy), of: proxy, attempts: &proxyAttempts)
+        guard let answer else { return refuse(head, proxy) }
+        proxyAnswer = answer
+        restart()
+    }
+
+    private func refuse(_ head: ResponseHead, _ proxy: ProxyServer) {
+        end(.failed(ClientError(ProxyAuthorizer.error(for: head), of: proxy)))
+    }
+
+    private func proxied(_ proxy: ProxyServer) -> AuthenticatedRequest {
+        let body: [UInt8]? =
+            switch request.payload {
+            case .none: []
+            case .octets(let octets): octets
+            case .stream: nil
+            }
+        return AuthenticatedRequest(
+            method: request.head.method,
+            target: ProxiedHead.target(of: request.head, url: request.url), proxy: proxy.url,
+            body: body)
+    }
+}

@@ -1,0 +1,73 @@
+internal import EventLoops
+internal import HTTPModel
+
+/// Runs a handshake over a connection to a proxy. Loop-confined; lives until it is over or
+/// cancelled.
+final class ProxyTalk: DuplexStreamDelegate {
+    /// What it came to. But for `.established` the connection is closed.
+    enum Outcome {
+        case established
+        case refused(ResponseHead)
+        case failed(ProxyError)
+    }
+
+    private let stream: any DuplexStream
+    private var handshake: any ProxyHandshake
+    private var completion: ((Outcome) -> Void)?
+
+    init(
+        _ stream: any DuplexStream, _ handshake: any ProxyHandshake,
+        completion: @escaping (Outcome) -> Void
+    ) {
+        self.stream = stream
+        self.handshake = handshake
+        self.completion = completion
+    }
+
+    /// Says the first words. The stream holds its delegate, and so this object, from here on.
+    func start() {
+        stream.delegate = self
+        stream.write(handshake.begin())
+    }
+
+    /// Gives up.
+    func cancel() {
+        completion = nil
+        stream.abort()
+    }
+
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
+        do throws(ProxyHandshakeError) {
+            switch try handshake.receive(bytes) {
+            case .needsMoreInput: break
+            case .send(let octets): stream.write(octets)
+            case .refused(let head): close(.refused(head))
+            case .established(let leftover) where leftover.isEmpty: end(.established)
+            // No server of HTTP or TLS speaks first: this would be taken for its answer.
+            case .established: close(.failed(.unexpectedOctets))
+            }
+        } catch {
+            close(.failed(.handshakeFailed(error)))
+        }
+    }
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
+        close(.failed(.closedEarly))
+    }
+
+    func streamDidDrain(_ stream: any DuplexStream) {}
+
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) {
+        end(.failed(.closedEarly))
+    }
+
+    private func close(_ outcome: Outcome) {
+        stream.abort()
+        end(outcome)
+    }
+
+    private func end(_ outcome: Outcome) {
+        defer { completion = nil }
+        completion?(outcome)
+    }
+}

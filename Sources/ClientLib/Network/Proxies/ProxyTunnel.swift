@@ -1,0 +1,180 @@
+internal import EventLoops
+internal import HTTPModel
+internal import Transport
+
+/// A connection through a proxy being made. Loop-confined; lives until it is over or cancelled.
+///
+/// ```
+/// created ──▶ resolving ──▶ connecting ──▶ talking ──▶ securing ──▶ over
+///    └──────────────────────▲    ▲───407 answered──┘                  ▲
+///                                └──────── failure, cancel() ─────────┘
+/// ```
+final class ProxyTunnel: Cancellable {
+    typealias Completion = (Result<EstablishedConnection, Failure>) -> Void
+
+    /// Why there is no connection.
+    enum Failure: Error {
+        /// The proxy is to blame, or what it said.
+        case proxy(ProxyError)
+        /// The server behind it, or we ourselves.
+        case exchange(ExchangeFailure)
+    }
+
+    /// Where it leads, and by which means.
+    struct Plan {
+        let proxy: ProxyServer
+        let target: ConnectTarget
+        let deadlineNs: Int64
+        let loop: EventLoop
+        let resolver: Resolver
+        /// Connects to the proxy.
+        let plain: Connector
+        /// Secures what leads to the server; nil for a plain connection.
+        let secure: Connector?
+        let authorizer: ProxyAuthorizer
+    }
+
+    private enum State {
+        case created
+        case resolving(LookupRequest)
+        case working(any Cancellable)
+        case talking(ProxyTalk)
+        case over
+    }
+
+    private let plan: Plan
+    private var state = State.created
+    private var completion: Completion?
+    private var attempts = AuthenticationAttempts()
+    /// The credentials that answer the proxy's challenge.
+    private var answer: [UInt8]?
+    /// The server as the proxy is told it.
+    private var host: String
+
+    init(_ plan: Plan, completion: @escaping Completion) {
+        self.plan = plan
+        self.completion = completion
+        host = plan.target.host
+    }
+
+    /// Begins. `completion` is called once, never from within this call.
+    func start() {
+        guard plan.proxy.kind == .socks5, InternetAddress(host) == nil else { return connect() }
+        let lookup = plan.resolver.resolve(
+            host, port: plan.target.port, timeoutNs: max(0, plan.deadlineNs &- plan.loop.now),
+            on: plan.loop
+        ) { [self] in resolved($0) }
+        state = .resolving(lookup)
+    }
+
+    func cancel() { _ = end() }
+
+    // MARK: Steps
+
+    private func resolved(_ outcome: Resolver.Outcome) {
+        guard case .resolving = state else { return }
+        // A proxy has seldom a way to IPv6, and cannot be asked whether it has.
+        guard let addresses = try? outcome.get(),
+            let address = addresses.first(where: { $0.family == .ipv4 }) ?? addresses.first
+        else { return fail(.proxy(.nameResolution)) }
+        host = address.ip
+        connect()
+    }
+
+    private func connect() {
+        let proxy = ConnectTarget(host: plan.proxy.host, port: plan.proxy.port, tls: nil)
+        state = .working(
+            plan.plain.connect(to: proxy, deadlineNs: plan.deadlineNs) { [self] in connected($0) })
+    }
+
+    private func connected(_ result: Result<EstablishedConnection, ExchangeFailure>) {
+        switch result {
+        case .success(let established): talk(over: established)
+        // Resources are not the proxy's: who waits for room must see that.
+        case .failure(let failure) where failure.kind == .overloaded: fail(.exchange(failure))
+        case .failure(let failure): fail(.proxy(.unreachable(failure.kind)))
+        }
+    }
+
+    private func talk(over established: EstablishedConnection) {
+        do throws(ProxyHandshakeError) {
+            let talk = ProxyTalk(established.stream, try makeHandshake()) { [self] outcome in
+                talked(outcome, over: established)
+            }
+            state = .talking(talk)
+            talk.start()
+        } catch {
+            established.stream.abort()
+            fail(.proxy(.handshakeFailed(error)))
+        }
+    }
+
+    private func makeHandshake() throws(ProxyHandshakeError) -> any ProxyHandshake {
+        let port = plan.target.port
+        guard plan.proxy.kind == .http else {
+            return try SOCKS5Handshake(host: host, port: port, credential: plan.proxy.credential)
+        }
+        let bare = try HTTPConnectHandshake(host: host, port: port)
+        let credentials =
+            answer
+            ?? plan.authorizer.first(
+                for: asked(bare.target), of: plan.proxy, attempts: &attempts)
+        answer = nil
+        guard let credentials else { return bare }
+        var fields = HeaderFields()
+        fields.append(name: Array("Proxy-Authorization".utf8), value: credentials)
+        return try HTTPConnectHandshake(host: host, port: port, fields: fields)
+    }
+
+    private func asked(_ target: [UInt8]) -> AuthenticatedRequest {
+        AuthenticatedRequest(method: .connect, target: target, proxy: plan.proxy.url, body: [])
+    }
+
+    private func talked(_ outcome: ProxyTalk.Outcome, over established: EstablishedConnection) {
+        guard case .talking = state else { return }
+        switch outcome {
+        case .established: leadsToServer(established)
+        case .refused(let head) where head.status == 407: challenged(head)
+        case .refused(let head): fail(.proxy(.refused(status: head.status)))
+        case .failed(let error): fail(.proxy(error))
+        }
+    }
+
+    private func challenged(_ head: ResponseHead) {
+        if let bare = try? HTTPConnectHandshake(host: host, port: plan.target.port) {
+            answer = plan.authorizer.answer(
+                to: head, for: asked(bare.target), of: plan.proxy, attempts: &attempts)
+        }
+        if answer == nil { fail(.proxy(ProxyAuthorizer.error(for: head))) } else { connect() }
+    }
+
+    private func leadsToServer(_ established: EstablishedConnection) {
+        guard let secure = plan.secure else { return finish(.success(established)) }
+        state = .working(
+            secure.secure(established, for: plan.target, deadlineNs: plan.deadlineNs) {
+                [self] result in finish(result.mapError(Failure.exchange))
+            })
+    }
+
+    // MARK: Endings
+
+    private func fail(_ failure: Failure) { finish(.failure(failure)) }
+
+    private func finish(_ result: Result<EstablishedConnection, Failure>) {
+        // Out of the state first, so that ending does not give up what was made.
+        state = .over
+        end()?(result)
+    }
+
+    private func end() -> Completion? {
+        defer { completion = nil }
+        switch state {
+        case .created, .over: break
+        case .resolving(let lookup): lookup.cancel()
+        case .working(let attempt): attempt.cancel()
+        case .talking(let talk): talk.cancel()
+        }
+        state = .over
+        return completion
+    }
+}

@@ -1,0 +1,25 @@
+internal import Foundation
+
+/// Why a file with certificates, keys or revocation lists cannot be used.
+public struct CertificateFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The file or directory.
+    public let path: String
+    /// One line for a person, without secrets.
+    public let message: String
+
+    init(_ path: String, _ message: String) {
+        self.path = path
+        self.message = message
+    }
+
+    /// Path and message.
+    public var description: String { "\(path): \(message)" }
+
+    /// The content of a file.
+    static func contents(of path: String) throws(CertificateFileError) -> [UInt8] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CertificateFileError(path, "the file cannot be read")
+        }
+        return [UInt8](data)
+    }
+}

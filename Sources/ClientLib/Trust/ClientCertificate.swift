@@ -1,0 +1,40 @@
+internal import TLS
+
+/// A certificate with its private key, which a session shows to servers that ask for one (mutual
+/// TLS). Its descriptions hold no secret.
+public struct ClientCertificate: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+    let identity: ClientIdentity
+
+    /// Reads PEM files: the certificate and those of issuers to send along, and its key, which may
+    /// be in the same file. A password opens an encrypted key.
+    public init(
+        certificatePath: String, keyPath: String? = nil, password: String? = nil
+    ) throws(CertificateFileError) {
+        let certificates = try CertificateFileError.contents(of: certificatePath)
+        let key = try keyPath.map(CertificateFileError.contents(of:)) ?? certificates
+        do throws(TLSError) {
+            identity = try ClientIdentity(
+                certificatesPEM: certificates, privateKeyPEM: key, password: password)
+        } catch {
+            throw CertificateFileError(certificatePath, error.message)
+        }
+    }
+
+    /// Reads a PKCS #12 file: `.p12` or `.pfx`.
+    public init(pkcs12Path: String, password: String = "") throws(CertificateFileError) {
+        let octets = try CertificateFileError.contents(of: pkcs12Path)
+        do throws(TLSError) {
+            identity = try ClientIdentity(pkcs12: octets, password: password)
+        } catch {
+            throw CertificateFileError(pkcs12Path, error.message)
+        }
+    }
+
+    /// The certificate.
+    public var certificate: ServerCertificate? { ServerCertificate(der: identity.certificateDER) }
+
+    /// Whose it is.
+    public var description: String { "ClientCertificate(\(certificate?.subject ?? ""))" }
+    /// The same.
+    public var debugDescription: String { description }
+}

@@ -1,0 +1,34 @@
+internal import HTTPModel
+
+/// Values by host. A host has the value of its own name, else that of the longest `*.` pattern it is
+/// below of, at any depth, else that of `*`.
+struct HostTable<Value: Sendable>: Sendable {
+    private let values: [String: Value]
+
+    init(_ values: [String: Value]) {
+        // Spellings of one host: one of them wins, as in any dictionary.
+        self.values = Dictionary(
+            values.map { (HostTable.normal($0.key), $0.value) }, uniquingKeysWith: { $1 })
+    }
+
+    /// The value for a host, and the entry that has it.
+    func match(_ host: String) -> (entry: String, value: Value)? {
+        guard !values.isEmpty else { return nil }
+        let host = HostTable.normal(host)
+        if let value = values[host] { return (host, value) }
+        var rest = host[...]
+        while let dot = rest.firstIndex(of: ".") {
+            rest = rest[rest.index(after: dot)...]
+            let entry = "*.\(rest)"
+            if let value = values[entry] { return (entry, value) }
+        }
+        return values["*"].map { ("*", $0) }
+    }
+
+    private static func normal(_ host: String) -> String {
+        var name = String(decoding: host.utf8.map(ASCII.lowercased), as: UTF8.self)
+        if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
+        if name.hasSuffix(".") { name.removeLast() }
+        return name
+    }
+}

@@ -1,0 +1,42 @@
+internal import TLS
+
+/// Trusts servers whose certificates are not on revocation lists (RFC 5280 §5).
+///
+/// The lists are files that somebody keeps up to date: nothing is fetched, and what servers staple
+/// (OCSP, RFC 6066 §8) is not looked at. Where the issuer of a server's certificate has no list in
+/// force, the server is not trusted.
+public struct RevocationTrustEvaluator: ServerTrustEvaluating {
+    private let lists: RevocationLists
+    private let validateHost: Bool
+    private let checksIssuers: Bool
+
+    /// Reads lists: one as DER in each file, or any number as PEM. With `checksIssuers` every
+    /// issuer in the chain needs a list too.
+    /// - Throws: which file cannot be read or holds no list.
+    public init(
+        listPaths: [String], validateHost: Bool = true, checksIssuers: Bool = false
+    ) throws(CertificateFileError) {
+        var contents: [[UInt8]] = []
+        for path in listPaths {
+            let octets = try CertificateFileError.contents(of: path)
+            guard (try? RevocationLists([octets])) != nil else {
+                throw CertificateFileError(path, "no revocation list in it")
+            }
+            contents.append(octets)
+        }
+        do throws(TLSError) {
+            lists = try RevocationLists(contents)
+        } catch {
+            throw CertificateFileError(listPaths.joined(separator: ", "), error.message)
+        }
+        self.validateHost = validateHost
+        self.checksIssuers = checksIssuers
+    }
+
+    /// Verifies the chain and the host, and looks for the certificates on the lists.
+    public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
+        try trust.performDefaultValidation()
+        if validateHost { try trust.performValidation(forHost: host) }
+        try trust.performRevocationCheck(lists, checksIssuers: checksIssuers)
+    }
+}

@@ -1,0 +1,38 @@
+/// Which evaluator judges which host.
+public final class ServerTrustManager: Sendable {
+    /// Whether hosts without an evaluator are refused. Else they are judged as by a session
+    /// without evaluators.
+    public let allHostsMustBeEvaluated: Bool
+    private let evaluators: HostTable<any ServerTrustEvaluating>
+
+    /// Evaluators by host: a name or address as URLs have it, `*.example.org` for every name below
+    /// `example.org` (but not itself), `*` for all. The most specific one counts.
+    public init(
+        allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating]
+    ) {
+        self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
+        self.evaluators = HostTable(evaluators)
+    }
+
+    /// The evaluator for a host; nil where it needs none.
+    /// - Throws: `.noRequiredEvaluator` where there is none and must be one.
+    public func serverTrustEvaluator(
+        forHost host: String
+    ) throws(ServerTrustError) -> (any ServerTrustEvaluating)? {
+        try match(host)?.value
+    }
+
+    /// The same with the entry of the table.
+    func match(
+        _ host: String
+    ) throws(ServerTrustError) -> (entry: String, value: any ServerTrustEvaluating)? {
+        if let found = evaluators.match(host) { return found }
+        guard !allHostsMustBeEvaluated else { throw .noRequiredEvaluator(host: host) }
+        return nil
+    }
+
+    /// Refuses plain connections to hosts that are pinned.
+    func checkPlain(_ host: String) throws(ServerTrustError) {
+        if evaluators.match(host)?.value.pinsServers == true { throw .notSecure(host: host) }
+    }
+}

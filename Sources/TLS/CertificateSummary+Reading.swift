@@ -1,0 +1,38 @@
+internal import COpenSSL
+
+extension CertificateSummary {
+    /// The certificates in a file's content: one as DER, or any number as PEM. Empty where there
+    /// is none that can be read.
+    public static func all(in octets: [UInt8]) -> [CertificateSummary] {
+        if let one = CertificateSummary(der: octets) { return [one] }
+        return PEM.certificates(in: octets).map { CertificateSummary($0) }
+    }
+
+    /// SHA-256 of the public key with its algorithm, as HTTP Public Key Pinning has it
+    /// (SubjectPublicKeyInfo, RFC 7469 §2.4); nil where the key cannot be read.
+    public var publicKeyDigest: [UInt8]? {
+        guard let certificate = Certificate(der: der),
+            let key = X509_get_X509_PUBKEY(certificate.pointer)
+        else { return nil }
+        var start: UnsafeMutablePointer<UInt8>?
+        let count = i2d_X509_PUBKEY(key, &start)
+        defer { ErrorQueue.clear() }
+        guard let start, count > 0 else { return nil }
+        defer { CRYPTO_free(start, #file, #line) }
+        return Digest.sha256([UInt8](UnsafeBufferPointer(start: start, count: Int(count))))
+    }
+
+    /// Whether the certificate is for a DNS name or an address, by its alternative names only.
+    public func isFor(_ name: String) -> Bool {
+        guard let certificate = Certificate(der: der) else { return false }
+        let flags = PeerName.hostFlags
+        defer { ErrorQueue.clear() }
+        return switch PeerName(name) {
+        case .dns(""): false
+        case .dns(let host):
+            X509_check_host(certificate.pointer, host, host.utf8.count, flags, nil) == 1
+        case .address(let octets, _):
+            X509_check_ip(certificate.pointer, octets, octets.count, flags) == 1
+        }
+    }
+}

@@ -1,0 +1,64 @@
+internal import COpenSSL
+
+/// A certificate with its private key, by which a client proves who it is (RFC 8446 §4.4.2).
+public final class ClientIdentity: Sendable {
+    let certificate: Certificate
+    let intermediates: [Certificate]
+    let key: PrivateKey
+
+    /// The certificate, DER.
+    public var certificateDER: [UInt8] { certificate.der }
+
+    /// Takes PEM texts: the certificate and those to send along, and its key. A password opens an
+    /// encrypted key. Both may be the same text.
+    public convenience init(
+        certificatesPEM: [UInt8], privateKeyPEM: [UInt8], password: String? = nil
+    ) throws(TLSError) {
+        let chain = PEM.certificates(in: certificatesPEM)
+        guard let certificate = chain.first else { throw Self.failure("no certificate in PEM") }
+        guard let key = PEM.privateKey(in: privateKeyPEM, password: password) else {
+            throw Self.failure("no private key in PEM, or its password is another")
+        }
+        try self.init(certificate: certificate, intermediates: Array(chain.dropFirst()), key: key)
+    }
+
+    /// Takes a PKCS #12 file's content (RFC 7292): `.p12`, `.pfx`.
+    public convenience init(pkcs12: [UInt8], password: String = "") throws(TLSError) {
+        guard let parts = PKCS12Parts(pkcs12, password: password) else {
+            throw Self.failure(
+                "no PKCS #12 with a certificate and its key, or the password is another")
+        }
+        try self.init(
+            certificate: parts.certificate, intermediates: parts.others, key: parts.key)
+    }
+
+    private init(
+        certificate: Certificate, intermediates: [Certificate], key: PrivateKey
+    ) throws(TLSError) {
+        ErrorQueue.clear()
+        guard X509_check_private_key(certificate.pointer, key.pointer) == 1 else {
+            ErrorQueue.clear()
+            throw Self.failure("the private key is not the certificate's")
+        }
+        self.certificate = certificate
+        self.intermediates = intermediates
+        self.key = key
+    }
+
+    /// Shows itself in all sessions of a context.
+    func apply(to context: OpaquePointer) throws(TLSError) {
+        ErrorQueue.clear()
+        guard
+            SSL_CTX_use_cert_and_key(context, certificate.pointer, key.pointer, nil, 1) == 1
+        else { throw ErrorQueue.configurationError("cannot use the client certificate") }
+        for issuer in intermediates {
+            guard copenssl_ctx_add_chain_certificate(context, issuer.pointer) == 1 else {
+                throw ErrorQueue.configurationError("cannot use the client certificate's chain")
+            }
+        }
+    }
+
+    private static func failure(_ message: String) -> TLSError {
+        TLSError(kind: .configuration, message: "client certificate: \(message)")
+    }
+}

@@ -1,0 +1,23 @@
+internal import COpenSSL
+
+extension PEM {
+    /// The first private key in `text`, opened with a password where it is encrypted and there is
+    /// one.
+    static func privateKey(in text: [UInt8], password: String?) -> PrivateKey? {
+        guard let password else { return privateKey(in: text) }
+        ErrorQueue.clear()
+        defer { ErrorQueue.clear() }
+        return text.withUnsafeBufferPointer { bytes in
+            guard let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else {
+                return nil
+            }
+            defer { BIO_free(bio) }
+            // Without a callback OpenSSL takes the argument for the password, NUL-terminated.
+            var octets = Array(password.utf8CString)
+            return octets.withUnsafeMutableBytes { secret in
+                PEM_read_bio_PrivateKey(bio, nil, nil, secret.baseAddress)
+                    .map(PrivateKey.init(owning:))
+            }
+        }
+    }
+}
