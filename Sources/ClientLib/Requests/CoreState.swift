@@ -22,6 +22,8 @@ struct CoreState: Sendable {
     var interceptors: [any RequestInterceptor] = []
     /// Whether adapters are asked.
     var isAdapted = true
+    /// What sends the request in place of the session's transport: a stub. Nil for the session's.
+    var transport: (any ClientTransport)?
     var validators: [Validator] = []
     /// What the request proves itself with where it is asked; for its first server only.
     var credential: Credential?

@@ -9,6 +9,8 @@ struct Hops {
     private let redirectHandler: any RedirectHandler
     private let credential: Credential?
     private let persistence: CredentialPersistence
+    /// Whether a stub answers: its answer is the last, and the session learns nothing from it.
+    private let isStubbed: Bool
     /// Where the request's own credential may go.
     private let firstURL: RawURL
     private var chain: RedirectChain
@@ -20,12 +22,13 @@ struct Hops {
 
     init(_ handle: any ClientRequest, first: HTTPRequest) {
         let session = handle.core.session
-        let (credential, persistence, redirector) = handle.core.read {
-            ($0.credential, $0.credentialPersistence, $0.redirectHandler)
+        let (credential, persistence, redirector, isStubbed) = handle.core.read {
+            ($0.credential, $0.credentialPersistence, $0.redirectHandler, $0.transport != nil)
         }
         self.handle = handle
         self.credential = credential
         self.persistence = persistence
+        self.isStubbed = isStubbed
         configuration = session.configuration
         redirectHandler = redirector ?? session.redirectHandler
         chain = RedirectChain(policy: redirectHandler.policy)
@@ -58,6 +61,7 @@ struct Hops {
 
     /// What to send next; nil where the response is the last.
     mutating func next(after head: ResponseHead) async throws(ClientError) -> HTTPRequest? {
+        if isStubbed { return nil }
         configuration.cookieStorage?.store(head.fields, from: own.url)
         guard own.exactHead == nil else { return nil }
         switch head.status {

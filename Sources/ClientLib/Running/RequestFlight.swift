@@ -81,10 +81,10 @@ struct RequestFlight {
             payload: composed.payload, timeline: timeline)
         outgoing.trailers = request.trailers
         outgoing.replayOf = request.replayOf
-        let (number, firstNs) = core.change { state in
+        let (number, firstNs, stub) = core.change { state in
             state.lastRequest = request
             state.lastResponse = nil
-            return (state.attempts.count + 1, state.startNs)
+            return (state.attempts.count + 1, state.startNs, state.transport)
         }
         let limits = request.timeouts ?? session.configuration.timeouts
         outgoing.connectTimeoutNs = limits.connect.nanoseconds
@@ -97,7 +97,8 @@ struct RequestFlight {
             number: number, url: request.url, head: composed.head, payload: composed.payload,
             trailers: request.trailers, replayOf: request.replayOf,
             report: TransportReport(timeline: timeline))
-        return Call(transport: session.transport.start(outgoing), record: record)
+        let transport = stub ?? session.transport
+        return Call(transport: transport.start(outgoing), record: record)
     }
 
     private func uploadObserver(

@@ -1,0 +1,62 @@
+internal import CurlCommand
+internal import HTTPModel
+internal import ParameterCoding
+
+/// Leaves secrets out of what a network logger writes.
+struct LogSecrets {
+    let redaction: Redaction?
+
+    func url(_ url: RawURL) -> RawURL {
+        guard let redaction else { return url }
+        return RawURL(
+            scheme: url.scheme, host: url.host, port: url.port,
+            origin: redaction.target(url.origin))
+    }
+
+    /// The path that a target names, for requests that were never made.
+    func path(_ target: any TargetType) -> String {
+        guard let redaction else { return target.path }
+        return ASCII.text(redaction.target(Array(target.path.utf8)))
+    }
+
+    func fields(_ fields: HeaderFields) -> HeaderFields {
+        guard let redaction else { return fields }
+        var shown = HeaderFields()
+        for line in fields.lines {
+            let value = redaction.value(
+                Array(fields.octets[line.valueRange]), ofField: fields.name(of: line))
+            shown.append(name: Array(fields.octets[line.nameRange]), value: value)
+        }
+        return shown
+    }
+
+    /// A body; of forms and JSON the values of secret parameters are left out.
+    func body(_ octets: [UInt8], fields: HeaderFields) -> [UInt8] {
+        guard let redaction, let type = fields.value(.contentType).flatMap({ MediaType($0) })
+        else { return octets }
+        if type.essence == "application/x-www-form-urlencoded" { return redaction.pairs(octets) }
+        guard type.essence.hasSuffix("/json") || type.essence.hasSuffix("+json"),
+            let value = try? JSONReader().read(octets)
+        else { return octets }
+        let shown = Self.redacted(value, redaction)
+        guard shown != value, let written = try? JSONWriter().write(shown) else { return octets }
+        return written
+    }
+
+    /// Nesting is bounded by the reader's limits, so this may recurse.
+    private static func redacted(_ value: JSONValue, _ redaction: Redaction) -> JSONValue {
+        switch value {
+        case .array(let elements): return .array(elements.map { redacted($0, redaction) })
+        case .object(let members):
+            return .object(
+                members.map { member in
+                    let isHidden = redaction.hidesParameter(named: member.name)
+                    let shown =
+                        isHidden
+                        ? .string(Redaction.placeholder) : redacted(member.value, redaction)
+                    return JSONValue.Member(name: member.name, value: shown)
+                })
+        default: return value
+        }
+    }
+}

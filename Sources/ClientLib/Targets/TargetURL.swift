@@ -1,0 +1,57 @@
+internal import HTTPModel
+internal import ParameterCoding
+
+/// Puts a target's path behind its base URL.
+enum TargetURL {
+    /// The base's path, one `/`, the path; then the base's query and that of the path. A base that
+    /// is no URL stays what it is: sending it fails.
+    static func joined(_ base: RawURL, path text: String) -> RawURL {
+        guard !text.isEmpty, !base.scheme.isEmpty else { return base }
+        let octets = Array(text.utf8)
+        let mark = octets.firstIndex(of: UInt8(ascii: "?")) ?? octets.endIndex
+        var origin = joined(Array(base.path), escaped(octets[..<mark], in: pathOctets))
+        if let query = base.query { origin += [UInt8(ascii: "?")] + query }
+        let query = escaped(octets[mark...].dropFirst(), in: queryOctets)
+        origin = URLQuery.joined(origin, with: query)
+        return RawURL(scheme: base.scheme, host: base.host, port: base.port, origin: origin)
+    }
+
+    private static func joined(_ base: [UInt8], _ path: [UInt8]) -> [UInt8] {
+        guard let first = path.first else { return base }
+        let slash = UInt8(ascii: "/")
+        switch (base.last == slash, first == slash) {
+        case (true, true): return base + path.dropFirst()
+        case (false, false): return base + [slash] + path
+        default: return base + path
+        }
+    }
+
+    /// Percent-encodes what the grammar does not have (RFC 3986 §3.3, §3.4), and a `%` that begins
+    /// no escape.
+    private static func escaped(_ octets: ArraySlice<UInt8>, in allowed: Set<UInt8>) -> [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(octets.count)
+        for (index, octet) in zip(octets.indices, octets) {
+            let isEscape = octet == UInt8(ascii: "%") && isHexPair(octets[(index + 1)...].prefix(2))
+            if isEscape || allowed.contains(octet) {
+                escaped.append(octet)
+            } else {
+                escaped += [
+                    UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)],
+                ]
+            }
+        }
+        return escaped
+    }
+
+    private static func isHexPair(_ octets: ArraySlice<UInt8>) -> Bool {
+        octets.count == 2
+            && octets.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit && $0 < 0x80 }
+    }
+
+    private static let pathOctets = Set(
+        ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + "-._~!$&'()*+,;=:@/")
+            .utf8)
+    private static let queryOctets = pathOctets.union([UInt8(ascii: "?")])
+}
