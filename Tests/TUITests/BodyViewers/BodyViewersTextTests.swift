@@ -74,7 +74,9 @@ struct BodyViewersTextTests {
         #expect(
             Viewed.text(
                 MarkupViewer.self, "text/html",
-                "<!doctype html><html><head><title>A &amp; B</title><br><script>if (a<b) {\n  x()\n}</script></head><body class='x y'><p>one<p>two<b>bold</b></body></html>"
+                "<!doctype html><html><head><title>A &amp; B</title><br>"
+                    + "<script>if (a<b) {\n  x()\n}</script></head><body class='x y'>"
+                    + "<p>one<p>two<b>bold</b></body></html>"
             ) == """
                   <!doctype html>
                   <html>
@@ -118,7 +120,8 @@ struct BodyViewersTextTests {
         #expect(
             Viewed.text(
                 CodeViewer.self, "text/javascript",
-                "for(let i=0;i<3;i++){f(\"a;b}\",/[/;]}/g);}// end; here\n/* x; */var o={a:1};`t;${1}`"
+                "for(let i=0;i<3;i++){f(\"a;b}\",/[/;]}/g);}// end; here\n"
+                    + "/* x; */var o={a:1};`t;${1}`"
             ) == """
                   for(let i=0;i<3;i++){
                     f("a;b}",/[/;]}/g);

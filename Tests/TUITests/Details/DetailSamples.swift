@@ -69,8 +69,8 @@ enum DetailSamples {
                 (name: "Set-Cookie", value: "sid=def; Path=/; HttpOnly; SameSite=Lax"),
             ],
             Array(
-                #"{"order":{"id":7,"items":[{"sku":"A-1","count":2},{"sku":"B-2","count":1}]},"ok":true}"#
-                    .utf8))
+                (#"{"order":{"id":7,"items":[{"sku":"A-1","count":2},"#
+                    + #"{"sku":"B-2","count":1}]},"ok":true}"#).utf8))
         exchange.annotations = .init(note: "the first order", tags: ["shop"], isPinned: true)
         return exchange
     }
@@ -83,7 +83,9 @@ enum DetailSamples {
                 (name: "Content-Type", value: "text/plain; charset=utf-8"),
                 (name: "X-Evil", value: "a\u{1B}[2J\u{202E}b"),
             ],
-            Array("日本語 👨‍👩‍👧 e\u{301}\u{302} \u{1B}[31mred\u{9B} \u{5D0}\u{5D1}\u{202E}x\tend\n".utf8))
+            Array(
+                ("日本語 👨\u{200D}👩\u{200D}👧 e\u{301}\u{302} \u{1B}[31mred\u{9B}"
+                    + " \u{5D0}\u{5D1}\u{202E}x\tend\n").utf8))
     }
 
     /// A body that was cut when it was recorded, of a request that failed.
