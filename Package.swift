@@ -18,8 +18,10 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
+) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 let argumentParser = Target.Dependency.product(
@@ -143,7 +145,8 @@ let package = Package(
             ]),
         tests(
             "TUITests",
-            ["TUI", "Capture", "HTTPModel", "ParameterCoding", "ContentCoding", "TerminalText"]),
+            ["TUI", "Capture", "HTTPModel", "ParameterCoding", "ContentCoding", "TerminalText"],
+            exclude: ["Golden"]),
         tests("EndToEndTests"),
         tests("TidyTests"),
     ]
