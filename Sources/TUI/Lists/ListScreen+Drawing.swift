@@ -31,7 +31,8 @@ extension ListScreen {
             // Whether it goes up or down is told of what is not plain to see only.
             let arrow = isSorted && order != .recorded ? (order.isDescending ? "▼" : "▲") : ""
             canvas.draw(
-                place.column.title + arrow, column: place.start, row: 0,
+                place.column.title.prefix(place.width - arrow.count) + arrow, column: place.start,
+                row: 0,
                 width: place.width, isRight: place.column.isRight, style)
         }
         canvas.tint(row: 0, .bar)

@@ -96,7 +96,7 @@ struct ListScreen: ScreenModel {
 
     private func open() -> [Effect] {
         guard let row = window.selectedRow else { return [] }
-        return [.open(Screens.detail(of: row))]
+        return [.open(Screens.detail(of: row, filter: filter, order: order))]
     }
 
     private mutating func toggleFollow() -> [Effect] {

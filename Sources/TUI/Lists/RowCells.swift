@@ -69,7 +69,13 @@ struct RowCells {
         let shown = TerminalText.fitted(TerminalText.sanitize(String(path.prefix(4_096))), to: room)
         let column = canvas.draw(shown, row: line)
         let remark = canvas.part(column: column, columns: canvas.columns - column)
-        if !rest.runs.isEmpty { remark.draw(rest, row: line) }
+        if rest.width <= remark.columns {
+            remark.draw(rest, row: line)
+        } else {
+            remark.draw(
+                rest.text, column: 0, row: line, width: remark.columns,
+                rest.runs.first?.style ?? .plain)
+        }
     }
 
     private var status: (String, Style) {

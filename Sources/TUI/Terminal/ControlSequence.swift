@@ -49,7 +49,8 @@ struct ControlSequence {
                 return number == 0x1B ? .escape : PlainKey.key(UInt8(truncatingIfNeeded: number))
             }
             return Unicode.Scalar(number).map { Key(Character($0)) }
-        default: return ControlSequence.letterKey(final)
+        // A terminal's answers look alike, but begin with other numbers.
+        default: return numbers.first ?? 1 <= 1 ? ControlSequence.letterKey(final) : nil
         }
     }
 

@@ -65,7 +65,6 @@ struct KeyDecoder {
     private func next() -> Step {
         guard let first = buffer.first else { return .incomplete }
         guard first == KeyDecoder.escape else { return plain(buffer[...], .init()) }
-        if buffer.count > KeyDecoder.sequenceByteCountMax { return .nothing(buffer.count) }
         if let step = ownSequence() { return step }
         guard buffer.count > 1 else { return .incomplete }
         switch buffer[1] {
@@ -130,7 +129,10 @@ struct KeyDecoder {
         else {
             // An ESC inside of a sequence begins another one.
             guard let stray = buffer.dropFirst(2).firstIndex(where: { $0 < 0x20 || $0 > 0x7E })
-            else { return .incomplete }
+            else {
+                let isNoise = buffer.count > KeyDecoder.sequenceByteCountMax
+                return isNoise ? .nothing(buffer.count) : .incomplete
+            }
             return .nothing(stray)
         }
         let count = end + 1

@@ -1,0 +1,52 @@
+import GRDB
+import HTTPModel
+import Testing
+
+@testable import Capture
+
+@Suite struct `Cancelled reads` {
+    let store = TemporaryStore()
+
+    private func reader() throws -> StoreReader {
+        let recorder = try store.recorder()
+        for index in 0..<50 { _ = recorder.recordSample("/\(index)", host: "a.test") }
+        recorder.stop()
+        return try store.reader()
+    }
+
+    @Test func `nothing is read once it is cancelled`() throws {
+        let reader = try reader()
+        let cancellation = ReadCancellation()
+        cancellation.cancel()
+        #expect(throws: StoreError.cancelled) {
+            try cancellation.run { try reader.rows(.newest, limit: 1) }
+        }
+        #expect(try reader.rows(.newest, limit: 1).count == 1)
+    }
+
+    @Test func `a statement that runs is interrupted, and the reader goes on`() throws {
+        let reader = try reader()
+        let cancellation = ReadCancellation()
+        // Gives rows for ever.
+        let endless =
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+        #expect(throws: StoreError.cancelled) {
+            try cancellation.run {
+                try reader.read { database in
+                    let cursor = try Row.fetchCursor(database, sql: endless)
+                    while try cursor.next() != nil { cancellation.cancel() }
+                }
+            }
+        }
+        #expect(try reader.exchangeCount() == 50)
+    }
+
+    @Test func `what is not run under it goes on`() throws {
+        let reader = try reader()
+        let cancellation = ReadCancellation()
+        let count = try cancellation.run { try reader.exchangeCount() }
+        cancellation.cancel()
+        #expect(count == 50)
+        #expect(try reader.count(matching: try Filter.parse("host=a.test")) == 50)
+    }
+}

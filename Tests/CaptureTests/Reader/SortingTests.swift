@@ -1,0 +1,112 @@
+import Foundation
+import HTTPModel
+import Testing
+
+@testable import Capture
+
+@Suite struct `Sorted rows` {
+    private static let columns = SortColumn.allCases
+
+    /// A store of random rows, indexed up to some number, and the rows.
+    private func filled(
+        _ count: Int64, indexedThrough lag: Int64
+    ) throws -> (store: IndexedStore, reader: StoreReader) {
+        let store = try IndexedStore()
+        try store.execute("PRAGMA application_id = \(Schema.applicationID)")
+        try store.execute("PRAGMA user_version = \(Schema.version)")
+        var generator = SplitMix(seed: 7)
+        try store.insert((1...count).map { RandomFilters.row(id: $0, &generator) })
+        let builder = store.builder(lagCount: lag)
+        while builder.step(runRowCount: 16, lastExchangeID: count) {}
+        #expect(builder.lastError == nil)
+        return (store, try StoreReader(directory: DataDirectory(path: store.directory)))
+    }
+
+    /// All rows as sorting in memory gives them.
+    private func expected(
+        _ rows: [ExchangeRow], _ column: SortColumn, isDescending: Bool
+    ) -> [ExchangeID] {
+        let keys = rows.map { SortKey($0, column) }
+        let valued = keys.filter { $0.value != nil }
+            .sorted { $0.isBefore($1, isDescending: isDescending) }
+        let others = keys.filter { $0.value == nil }
+            .sorted { isDescending ? $0.id > $1.id : $0.id < $1.id }
+        return (valued + others).map(\.id)
+    }
+
+    /// All places, page by page.
+    private func walk(
+        _ reader: StoreReader, _ filter: Filter, _ column: SortColumn, isDescending: Bool,
+        isBackward: Bool = false, page: Int
+    ) throws -> [ExchangeID] {
+        var all: [ExchangeID] = []
+        var start: SortKey?
+        while true {
+            let keys = try reader.sortKeys(
+                matching: filter, by: column, isDescending: isDescending, from: start,
+                isBackward: isBackward, limit: page)
+            all += keys.map(\.id)
+            start = keys.last
+            if keys.count < page { return all }
+        }
+    }
+
+    @Test(arguments: columns, [true, false])
+    func `pages in any order are those of sorting everything`(
+        _ column: SortColumn, _ isDescending: Bool
+    ) throws {
+        let (store, reader) = try filled(150, indexedThrough: 20)
+        let rows = try reader.rows(.oldest, limit: 1_000)
+        let wanted = expected(rows, column, isDescending: isDescending)
+        #expect(
+            try walk(reader, .everything, column, isDescending: isDescending, page: 17) == wanted)
+        #expect(
+            try walk(
+                reader, .everything, column, isDescending: isDescending, isBackward: true, page: 23
+            ) == wanted.reversed())
+        withExtendedLifetime(store) {}
+    }
+
+    @Test(arguments: ["status=404", "path~[A-Z]", "host:a duration>1s", "not status=404"])
+    func `a filter's pages are those of sorting what it lets through`(_ text: String) throws {
+        let (store, reader) = try filled(150, indexedThrough: 20)
+        let filter = try Filter.parse(text)
+        let rows = try reader.rows(matching: filter, .oldest, limit: 1_000)
+        for column in [SortColumn.duration, .host, .size, .process] {
+            #expect(
+                try walk(reader, filter, column, isDescending: true, page: 9)
+                    == expected(rows, column, isDescending: true), "\(column)")
+        }
+        withExtendedLifetime(store) {}
+    }
+
+    @Test func `without a side file the order is the same`() throws {
+        let (store, reader) = try filled(90, indexedThrough: 90)
+        let rows = try reader.rows(.oldest, limit: 1_000)
+        #expect(
+            try walk(reader, .everything, .duration, isDescending: true, page: 11)
+                == expected(rows, .duration, isDescending: true))
+        withExtendedLifetime(store) {}
+    }
+
+    @Test(arguments: ["", "status=404", "path~[A-Z]", "host:a duration>1s", "id<1"])
+    func `the count is how many rows there are`(_ text: String) throws {
+        let (store, reader) = try filled(150, indexedThrough: 20)
+        let filter = try Filter.parse(text)
+        var told: [Int64] = []
+        let count = try reader.count(matching: filter) { told.append($0) }
+        #expect(count == Int64(try reader.rows(matching: filter, .oldest, limit: 1_000).count))
+        #expect(told == told.sorted())
+        withExtendedLifetime(store) {}
+    }
+
+    @Test func `values for completion are those of the column, the most frequent first`() throws {
+        let (store, reader) = try filled(150, indexedThrough: 20)
+        let hosts = try reader.rows(.oldest, limit: 1_000).compactMap(\.host)
+        let values = try reader.values(of: .host)
+        #expect(Set(values) == Set(hosts))
+        let counts = values.map { value in hosts.count { $0 == value } }
+        #expect(counts == counts.sorted(by: >))
+        withExtendedLifetime(store) {}
+    }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+@testable import Capture
+@testable import TUI
+
+@Suite struct `Help, palette and dialogs` {
+    @Test func `help has the keys of the screen it was opened on`() throws {
+        let player = Player(Rows.plain(3))
+        player.type("?")
+        try Golden.expect(player.text, "help-80x24")
+        player.press(Key(.pageDown))
+        #expect(player.text.contains("Move down half a page"))
+        player.press(.escape)
+        #expect(player.app.entries.count == 1)
+    }
+
+    @Test func `the palette finds actions by a few letters and does them`() {
+        let player = Player(Rows.plain(100))
+        player.type(":revrs")
+        #expect(player.text.contains("list.reverse"))
+        player.press(.enter)
+        #expect(player.text.contains("by time ▼"))
+    }
+
+    @Test func `every action has a name of its own, help, and keys that nothing else takes`() {
+        let names = ActionTable.all.map(\.id.name)
+        #expect(Set(names).count == names.count)
+        for action in ActionTable.all {
+            #expect(!action.help.isEmpty)
+            #expect(!action.places.isEmpty)
+        }
+        for place in Action.Place.allCases {
+            // A screen's own keys may cover general ones, not each other.
+            let own = ActionTable.all.filter {
+                $0.places.contains(place)
+                    && (place == .everywhere || place == .moving
+                        || $0.places.isDisjoint(with: [.everywhere, .moving]))
+            }
+            let keys = own.flatMap(\.keys)
+            let twice = keys.filter { key in keys.count { $0 == key } > 1 }
+            #expect(twice.isEmpty, "\(place): \(twice)")
+        }
+    }
+
+    @Test func `C-c leaves, C-z suspends, C-l draws again`() {
+        let player = Player(Rows.plain(3))
+        player.press(.control("z"), .control("l"), .alt("m"))
+        #expect(
+            player.commands.filter { !$0.hasPrefix("cancel") } == [
+                "suspend", "redraw", "mouse false",
+            ])
+        #expect(player.text.contains("mouse off"))
+        player.press(.control("c"))
+        #expect(player.hasQuit)
+    }
+
+    @Test func `a terminal of any size is drawn on`() {
+        let player = Player(Rows.varied)
+        for columns in [0, 1, 2, 5, 19, 40, 79, 300] {
+            for rows in [0, 1, 2, 3, 5, 100] {
+                let size = Size(columns: columns, rows: rows)
+                player.update(.input(.resize(size)))
+                #expect(player.screen.size == size)
+                for key in ["/", "?", ":", "o", ";"] {
+                    player.type(key)
+                    _ = player.screen
+                    player.press(.escape)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import HTTPModel
+import Testing
+
+@testable import Capture
+@testable import TUI
+
+@Suite struct `The filter bar` {
+    private let player = Player(Rows.varied)
+
+    @Test func `it opens, applies and is cleared`() {
+        player.type("/status=404")
+        #expect(player.text.contains("1 match"))
+        player.press(.enter)
+        #expect(player.lines[1].contains("404"))
+        #expect(player.text.contains("/status=404  1 matches"))
+        player.press(.control("u"))
+        #expect(player.lines[12].contains("ERR"))
+        #expect(!player.text.contains("status=404"))
+    }
+
+    @Test func `Escape leaves the filter as it was`() {
+        player.type("/status=404")
+        player.press(.escape)
+        #expect(player.app.entries.count == 1)
+        #expect(player.lines[12].contains("ERR"))
+    }
+
+    @Test func `an error stands under its column, and is not applied`() {
+        player.type("/host:a hots:b")
+        let row = player.lines.firstIndex { $0 == "/host:a hots:b" }
+        let mark = row.map { player.lines[$0 + 1] }
+        #expect(mark?.hasPrefix("        ^ ") == true)
+        player.press(.enter)
+        #expect(player.app.entries.count == 2)
+    }
+
+    @Test func `the mark stands right behind wide characters, too`() {
+        player.type("/日本 hots:b")
+        let row = player.lines.firstIndex { $0 == "/日本 hots:b" }
+        let mark = row.map { player.lines[$0 + 1] }
+        #expect(mark?.hasPrefix("      ^ ") == true)
+    }
+
+    @Test func `fields and values are completed`() {
+        player.type("/sta")
+        player.press(.tab)
+        #expect(player.text.contains("\n/status"))
+        player.type("=4")
+        player.press(.tab)
+        #expect(player.text.contains("\n/status=404"))
+        player.press(.enter)
+        #expect(player.lines[1].contains("404"))
+    }
+
+    @Test func `a value that needs quotes gets them`() {
+        player.type("/host:a")
+        player.press(.tab)
+        #expect(player.lines.contains { $0.hasPrefix("/host:") && !$0.hasSuffix("/host:a") })
+    }
+
+    @Test func `Tab goes from suggestion to suggestion, Escape takes the last back`() {
+        player.type("/s")
+        player.press(.tab)
+        #expect(player.lines.contains("/scheme"))
+        player.press(.tab)
+        #expect(player.lines.contains("/status"))
+        player.press(.backtab)
+        #expect(player.lines.contains("/scheme"))
+        player.press(.escape)
+        #expect(player.lines.contains("/s"))
+    }
+
+    @Test func `Up recalls what was applied before`() {
+        player.type("/status=404")
+        player.press(.enter, .control("u"))
+        player.type("/status=503")
+        player.press(.enter, .control("u"))
+        player.type("/")
+        player.press(Key(.up))
+        #expect(player.lines.contains("/status=503"))
+        player.press(Key(.up))
+        #expect(player.lines.contains("/status=404"))
+        player.press(Key(.down), Key(.down))
+        #expect(player.lines.contains("/"))
+    }
+
+    @Test func `typing does not wait for the count`() {
+        player.heldSlots = ["count", "values"]
+        player.type("/status=4")
+        #expect(player.lines.contains("/status=4"))
+        #expect(player.text.contains("… match"))
+        player.heldSlots = []
+        player.runHeld()
+        // Only the newest text's count is told.
+        #expect(player.text.contains("0 match"))
+    }
+
+    @Test func `pasted lines become one`() {
+        player.type("/")
+        player.update(.input(.paste("host:a\nstatus=200\r\n")))
+        #expect(player.lines.contains("/host:a status=200"))
+    }
+
+    @Test func `saved filters are offered first, and kept in a file`() throws {
+        let directory = TemporaryFolder()
+        var memory = FilterMemory.load(directory.path)
+        memory.remember("host:a")
+        _ = memory.toggleSaved("status>=500")
+        try memory.store()
+        let again = FilterMemory.load(directory.path)
+        #expect(again.history == ["host:a"])
+        #expect(again.saved == ["status>=500"])
+        #expect(directory.mode("filters") == 0o600)
+        let suggestions = FilterCompletion().suggestions(for: "", memory: again)
+        #expect(suggestions.map(\.text) == ["status>=500", "host:a"])
+    }
+}

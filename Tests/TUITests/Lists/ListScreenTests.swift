@@ -1,0 +1,178 @@
+import HTTPModel
+import Testing
+
+@testable import Capture
+@testable import TUI
+
+@Suite struct `The list` {
+    private static let sizes = [
+        Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 200, rows: 60),
+    ]
+
+    private func selected(_ player: Player) -> Int64? {
+        (player.app.entries.first?.model as? ListScreen)?.selectedRow?.id.rawValue
+    }
+
+    @Test(arguments: sizes)
+    func `it looks as it should`(_ size: Size) throws {
+        let player = Player(Rows.varied, size: size)
+        var facts = StatusFacts()
+        facts.isDaemonRunning = true
+        facts.exchangeCount = 12
+        facts.storeByteCount = 123_456
+        facts.listenAddresses = ["127.0.0.1:3128"]
+        player.update(.status(facts))
+        try Golden.expect(player.text, "list-\(size.columns)x\(size.rows)")
+        try Golden.expect(
+            player.screen.styledText, "list-styled-\(size.columns)x\(size.rows)")
+    }
+
+    @Test func `it opens at the newest row and follows`() {
+        let player = Player(Rows.plain(100))
+        #expect(selected(player) == 100)
+        player.rows.change { $0.append(Rows.row(101)) }
+        player.update(.storeChanged)
+        #expect(selected(player) == 101)
+        #expect(player.lines[20].contains("/items/101"))
+    }
+
+    @Test func `moving ends following, F begins it again`() {
+        let player = Player(Rows.plain(100))
+        player.type("k")
+        player.rows.change { $0.append(Rows.row(101)) }
+        player.update(.storeChanged)
+        #expect(selected(player) == 99)
+        player.type("F")
+        #expect(selected(player) == 101)
+    }
+
+    @Test func `it pages through far more rows than it holds`() {
+        let player = Player(Rows.plain(5_000))
+        player.type("g")
+        #expect(selected(player) == 1)
+        var last = 1
+        while let now = selected(player), now < 5_000 {
+            player.press(.control("f"))
+            #expect((selected(player) ?? 0) > last)
+            last = Int(selected(player) ?? 0)
+            guard let list = player.app.entries.first?.model as? ListScreen else { return }
+            #expect(list.window.rows.count <= RowWindow.rowCountMax)
+            #expect(list.window.visible.contains { $0.id.rawValue == last })
+        }
+        while let now = selected(player), now > 1 { player.press(Key(.pageUp)) }
+        #expect(player.lines[1].contains("/items/1 "))
+        player.type("G")
+        #expect(selected(player) == 5_000)
+    }
+
+    @Test func `rows that were active are shown as they are now`() {
+        let player = Player(Rows.plain(600) + [Rows.row(601)])
+        player.rows.change {
+            $0[50].state = .active
+            $0[50].status = nil
+            $0[50].durationNs = nil
+        }
+        player.type("g")
+        for _ in 0..<50 { player.type("j") }
+        player.update(.storeChanged)
+        #expect(player.lines.contains { $0.contains("/items/51 ") && $0.contains("...") })
+        player.rows.change {
+            $0[50].state = .complete
+            $0[50].status = 418
+        }
+        player.update(.storeChanged)
+        #expect(player.lines.contains { $0.contains("/items/51 ") && $0.contains("418") })
+    }
+
+    @Test func `a row that comes late takes its place`() {
+        let player = Player(Rows.plain(10).filter { $0.id.rawValue != 9 })
+        player.rows.change { $0.append(Rows.row(9)) }
+        player.update(.storeChanged)
+        #expect(player.lines[9].contains("/items/9"))
+        #expect(player.lines[10].contains("/items/10"))
+    }
+
+    @Test func `rows that were deleted go`() {
+        let player = Player(Rows.plain(30))
+        player.rows.change { $0.removeFirst(25) }
+        player.update(.storeChanged)
+        #expect(player.lines[1].contains("/items/26"))
+        #expect(!player.text.contains("/items/25"))
+    }
+
+    @Test func `it is sorted by any column and reversed`() {
+        let player = Player(Rows.plain(400))
+        player.type("od")
+        #expect(selected(player) == 400)
+        #expect(player.lines[1].contains("/items/400"))
+        player.type("v")
+        #expect(player.lines[1].contains("/items/1 "))
+        player.press(.control("f"), .control("f"))
+        #expect(player.lines[1].contains("/items/2") || player.lines[1].contains("/items/3"))
+        player.type("ot")
+        #expect(player.lines.contains { $0.contains("/items/\(selected(player) ?? 0)") })
+    }
+
+    @Test func `marks are set and taken away`() {
+        let player = Player(Rows.plain(5))
+        player.type("gmm")
+        #expect(player.text.contains("2 marked"))
+        player.type("g")
+        player.type("m")
+        #expect(player.text.contains("1 marked"))
+        player.type("U")
+        #expect(!player.text.contains("marked"))
+    }
+
+    @Test func `a store that is missing is said and waited for`() {
+        let player = Player(ScriptedRows([], failure: "nothing was captured yet"))
+        #expect(player.text.contains("nothing was captured yet"))
+        player.update(.storeChanged)
+        #expect(player.text.contains("nothing was captured yet"))
+    }
+
+    @Test func `pages that come after another filter was applied are forgotten`() {
+        let player = Player(Rows.plain(5_000))
+        player.heldSlots = ["before", "page"]
+        player.press(.control("b"), .control("b"), .control("b"), .control("b"))
+        player.type("/path:items/77")
+        player.press(.enter)
+        player.heldSlots = []
+        player.runHeld()
+        #expect(player.lines[1].contains("/items/77 "))
+        let shown = player.lines[1...20].filter { $0.contains("/items/") }
+        #expect(shown.allSatisfy { $0.contains("/items/77") })
+    }
+
+    @Test func `the mouse selects, opens, scrolls and sorts`() {
+        let player = Player(Rows.plain(100))
+        player.mouse(.press, column: 30, row: 3)
+        #expect(selected(player) == 83)
+        player.mouse(.scrollUp, column: 30, row: 3)
+        #expect(player.lines[1].contains("/items/78"))
+        player.mouse(.press, column: 30, row: 3)
+        player.mouse(.press, column: 30, row: 3)
+        #expect(player.app.entries.count == 2)
+        player.press(.escape)
+        player.mouse(.press, column: 75, row: 0)
+        #expect(player.lines[1].contains("/items/1 "))
+    }
+
+    @Test func `leaving goes back first, and never by Escape`() {
+        let player = Player(Rows.plain(5))
+        player.press(.enter)
+        #expect(player.app.entries.count == 2)
+        player.type("q")
+        #expect(player.app.entries.count == 1)
+        player.press(.escape)
+        #expect(!player.hasQuit)
+        player.type("q")
+        #expect(player.hasQuit)
+    }
+
+    @Test func `the URL is copied as it is`() {
+        let player = Player(Rows.plain(3))
+        player.type("y")
+        #expect(player.copied.first?.octets == Array("https://example.com/items/3".utf8))
+    }
+}

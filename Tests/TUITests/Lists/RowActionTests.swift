@@ -1,0 +1,75 @@
+import HTTPModel
+import Synchronization
+import Testing
+
+@testable import Capture
+@testable import TUI
+
+@Suite struct `Notes, tags and pins` {
+    /// Writes into the scripted rows what is asked for.
+    private final class Annotator: Annotating {
+        private let rows: ScriptedRows
+        let changes = Mutex<[TUI.Annotation]>([])
+
+        init(_ rows: ScriptedRows) { self.rows = rows }
+
+        func annotate(_ changes: [TUI.Annotation]) throws {
+            self.changes.withLock { $0 += changes }
+            rows.change { rows in
+                for change in changes {
+                    guard let index = rows.firstIndex(where: { $0.id == change.id }) else {
+                        continue
+                    }
+                    if let note = change.note { rows[index].note = note }
+                    rows[index].tags += change.addedTags
+                    if let pin = change.isPinned { rows[index].isPinned = pin }
+                }
+            }
+        }
+    }
+
+    private func player() -> (Player, Annotator) {
+        let player = Player(Rows.plain(3), size: Size(columns: 120, rows: 24))
+        let annotator = Annotator(player.rows)
+        player.world.annotating = annotator
+        return (player, annotator)
+    }
+
+    @Test func `a note is asked for, written and shown`() {
+        let (player, _) = player()
+        player.type(";look at this")
+        player.press(.enter)
+        #expect(player.text.contains("“look at this”"))
+        #expect(player.text.contains("changed 3"))
+    }
+
+    @Test func `words are tags, with a minus in front they are taken away`() {
+        let (player, annotator) = player()
+        player.type("ta -b c")
+        player.press(.enter)
+        let change = annotator.changes.withLock { $0.first }
+        #expect(change?.addedTags == ["a", "c"])
+        #expect(change?.removedTags == ["b"])
+        #expect(player.text.contains("#a  #c"))
+    }
+
+    @Test func `a pin is turned on and off`() {
+        let (player, annotator) = player()
+        player.type("pp")
+        #expect(annotator.changes.withLock { $0.map(\.isPinned) } == [true, false])
+    }
+
+    @Test func `Escape leaves everything as it was`() {
+        let (player, annotator) = player()
+        player.type(";no")
+        player.press(.escape)
+        #expect(annotator.changes.withLock { $0.isEmpty })
+        #expect(!player.text.contains("Note on"))
+    }
+
+    @Test func `where nothing can be changed, that is said`() {
+        let player = Player(Rows.plain(3))
+        player.type("p")
+        #expect(player.text.contains("nothing can be changed here"))
+    }
+}

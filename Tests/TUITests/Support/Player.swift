@@ -1,0 +1,103 @@
+import Foundation
+import HTTPModel
+import Testing
+
+@testable import Capture
+@testable import TUI
+
+/// Plays the interface without a terminal, threads or clock: keys in, screens out. Works run at
+/// once unless they are held back.
+final class Player {
+    private(set) var app: App
+    let rows: ScriptedRows
+    var world = World()
+    var now: Int64 = Rows.start + 60_000_000_000
+    /// What the program around was asked for, besides works.
+    private(set) var commands: [String] = []
+    private(set) var copied: [CopiedText] = []
+    private(set) var hasQuit = false
+    /// Works of these slots wait for `runHeld`.
+    var heldSlots: Set<String> = []
+    private var held: [(WorkTicket, Work)] = []
+
+    init(
+        _ rows: ScriptedRows, size: Size = Size(columns: 80, rows: 24),
+        first: any ScreenModel = ListScreen()
+    ) {
+        self.rows = rows
+        app = App(size: size, clock: WallTime())
+        perform(app.start(first, now: now))
+    }
+
+    convenience init(_ rows: [ExchangeRow], size: Size = Size(columns: 80, rows: 24)) {
+        self.init(ScriptedRows(rows), size: size)
+    }
+
+    var screen: Screen { app.drawn(now: now) }
+    var text: String { screen.text }
+    var lines: [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    func update(_ message: Message) { perform(app.update(message, now: now)) }
+    func press(_ keys: Key...) { for key in keys { update(.input(.key(key))) } }
+    func type(_ text: String) { for character in text { press(Key(character)) } }
+    func mouse(_ kind: MouseEvent.Kind, column: Int, row: Int) {
+        update(
+            .input(
+                .mouse(
+                    MouseEvent(
+                        kind: kind, button: .left, position: Position(column: column, row: row)))))
+    }
+
+    /// Runs what was held back; those that were cancelled meanwhile tell nobody.
+    func runHeld() {
+        let works = held
+        held = []
+        for (ticket, work) in works { run(ticket, work) }
+    }
+
+    private func perform(_ commands: [Command]) {
+        for command in commands {
+            switch command {
+            case .start(let ticket, let work):
+                if heldSlots.contains(work.slot) {
+                    held.append((ticket, work))
+                } else {
+                    run(ticket, work)
+                }
+            case .cancel(let ticket): self.commands.append("cancel \(ticket.slot)")
+            case .copy(let text): copied.append(text)
+            case .edit: self.commands.append("edit")
+            case .setMouse(let isOn): self.commands.append("mouse \(isOn)")
+            case .redraw: self.commands.append("redraw")
+            case .suspend: self.commands.append("suspend")
+            case .quit: hasQuit = true
+            }
+        }
+    }
+
+    private func run(_ ticket: WorkTicket, _ work: Work) {
+        let reports = Reports()
+        let context = WorkContext(
+            rows: rows, exchanges: rows, world: world, now: now, isCancelled: { false },
+            report: { reports.add($0) })
+        var news: ScreenNews
+        do {
+            news = .result(slot: ticket.slot, try work.perform(context))
+        } catch {
+            news = .failure(slot: ticket.slot, "\(error)")
+        }
+        for report in reports.all { update(.news(ticket, .progress(slot: ticket.slot, report))) }
+        update(.news(ticket, news))
+        update(.ended(ticket))
+    }
+}
+
+/// What a work reported.
+final class Reports: @unchecked Sendable {
+    // Proof: the player runs works on the test's own thread.
+    private(set) var all: [any Sendable] = []
+
+    func add(_ report: any Sendable) { all.append(report) }
+}

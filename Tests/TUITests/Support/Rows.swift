@@ -1,0 +1,95 @@
+import HTTPModel
+
+@testable import Capture
+@testable import TUI
+
+/// Rows for tests.
+enum Rows {
+    /// 2025-11-21T08:00:00Z
+    static let start: Int64 = 1_763_712_000_000_000_000
+
+    static func row(_ id: Int64, _ change: (inout ExchangeRow) -> Void = { _ in }) -> ExchangeRow {
+        var row = ExchangeRow(
+            id: ExchangeID(rawValue: id), method: "GET", scheme: "https", host: "example.com",
+            port: 443, path: "/items/\(id)", query: nil, httpVersion: "HTTP/1.1", status: 200,
+            reason: "OK", startedAtNs: start + id * 1_000_000_000, durationNs: id * 1_000_000,
+            requestBodyByteCount: 0, requestKeptByteCount: 0, responseBodyByteCount: id * 100,
+            responseKeptByteCount: id * 100, requestContentType: nil,
+            responseContentType: "application/json; charset=utf-8",
+            clientAddress: "127.0.0.1:50000", process: "curl", pid: 4_711,
+            serverAddress: "192.0.2.1:443", tlsVersion: "TLSv1.3", error: nil, state: .complete,
+            upgradedTo: nil, replayOf: nil, tags: [], note: nil, isPinned: false)
+        change(&row)
+        return row
+    }
+
+    static func plain(_ count: Int64) -> [ExchangeRow] { (0..<count).map { row($0 + 1) } }
+
+    /// Rows of all kinds, for pictures of screens.
+    static let varied: [ExchangeRow] = [
+        row(1),
+        row(2) {
+            $0.method = "POST"
+            $0.status = 201
+            $0.path = "/session"
+            $0.query = "user=alice&next=%2F"
+            $0.durationNs = 1_240_000_000
+        },
+        row(3) {
+            $0.status = 304
+            $0.host = "static.assets.cdn.europe.example.org"
+            $0.path = "/fonts/inter-latin-variable.woff2"
+            $0.responseContentType = "font/woff2"
+        },
+        row(4) {
+            $0.status = 404
+            $0.path = "/日本語/ページ"
+            $0.note = "ask 山田"
+        },
+        row(5) {
+            $0.status = 503
+            $0.responseBodyByteCount = 12_345_678
+            $0.durationNs = 30_000_000_000
+            $0.tags = ["slow"]
+        },
+        row(6) {
+            $0.status = nil
+            $0.state = .failed
+            $0.error = "upstream connectRefused: nobody listens"
+            $0.durationNs = 900_000
+        },
+        row(7) {
+            $0.path = "/emoji/👩‍💻/🚀/café/cafe\u{301}"
+            $0.isPinned = true
+        },
+        row(8) { $0.path = "/שלום/العربية" },
+        row(9) {
+            $0.path = "/evil\u{1B}]0;title\u{7}\u{202E}txt.exe\u{200B}\u{9B}31m"
+            $0.host = "a\u{202E}b.example"
+        },
+        row(10) {
+            $0.method = "CONNECT"
+            $0.status = nil
+            $0.state = .tunnel
+            $0.path = nil
+            $0.scheme = nil
+            $0.durationNs = 65_000_000_000
+        },
+        row(11) {
+            $0.status = 200
+            $0.state = .active
+            $0.durationNs = nil
+            $0.responseContentType = "text/event-stream"
+            $0.replayOf = ExchangeID(rawValue: 1)
+        },
+        row(12) {
+            $0.method = nil
+            $0.host = nil
+            $0.path = nil
+            $0.status = nil
+            $0.state = .failed
+            $0.error = "client malformedHead: no HTTP"
+            $0.process = nil
+        },
+    ]
+}

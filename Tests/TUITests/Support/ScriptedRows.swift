@@ -1,0 +1,139 @@
+import Foundation
+import HTTPModel
+import Synchronization
+
+@testable import Capture
+@testable import TUI
+
+/// Rows out of memory instead of a store.
+final class ScriptedRows: RowSource, ExchangeSource {
+    private let state: Mutex<(rows: [ExchangeRow], changeNumber: Int64)>
+    /// Whether everything fails, with these words.
+    let failure: String?
+
+    init(_ rows: [ExchangeRow], failure: String? = nil) {
+        state = Mutex((rows.sorted { $0.id < $1.id }, 1))
+        self.failure = failure
+    }
+
+    var all: [ExchangeRow] { state.withLock { $0.rows } }
+
+    func change(_ body: (inout [ExchangeRow]) -> Void) {
+        state.withLock {
+            body(&$0.rows)
+            $0.rows.sort { $0.id < $1.id }
+            $0.changeNumber += 1
+        }
+    }
+
+    private func passing(_ filter: Filter) throws -> [ExchangeRow] {
+        if let failure { throw WorkFailure(failure) }
+        return all.filter { filter.matches(RowSubject(row: $0)) }
+    }
+
+    func page(_ request: RowRequest) throws -> RowPage {
+        let isDescending = request.order.isDescending
+        let rows = try passing(request.filter)
+        let keyed = rows.map { ($0, SortKey($0, request.order.column)) }
+        let valued = keyed.filter { $0.1.value != nil }
+            .sorted { $0.1.isBefore($1.1, isDescending: isDescending) }
+        let others = keyed.filter { $0.1.value == nil }
+            .sorted { isDescending ? $0.1.id > $1.1.id : $0.1.id < $1.1.id }
+        let sorted = (valued + others).map(\.0)
+        let part: ArraySlice<ExchangeRow>
+        switch request.anchor {
+        case .first: part = sorted[...]
+        case .last: part = sorted[...]
+        case .after(let row):
+            part = sorted.drop { $0.id != row.id }.dropFirst()
+        case .before(let row): part = sorted.prefix { $0.id != row.id }
+        }
+        let page =
+            request.anchor.isBackward ? part.suffix(request.count) : part.prefix(request.count)
+        return RowPage(rows: Array(page), isEnd: page.count < request.count)
+    }
+
+    func rows(_ ids: [ExchangeID]) throws -> [ExchangeRow] {
+        ids.compactMap { id in all.first { $0.id == id } }
+    }
+
+    func newer(than id: ExchangeID, _ filter: Filter, count: Int) throws -> [ExchangeRow] {
+        Array(try passing(filter).filter { $0.id > id }.prefix(count))
+    }
+
+    func count(_ filter: Filter, progress: (Int64) -> Void) throws -> Int64 {
+        Int64(try passing(filter).count)
+    }
+
+    func extent() throws -> StoreExtent {
+        if let failure { throw WorkFailure(failure) }
+        return state.withLock {
+            StoreExtent(
+                exchangeCount: Int64($0.rows.count), lastID: $0.rows.last?.id.rawValue ?? 0,
+                changeNumber: $0.changeNumber)
+        }
+    }
+
+    func values(of column: SortColumn) throws -> [String] {
+        var values: [String] = []
+        for row in all {
+            switch SortKey(row, column).value {
+            case .text(let text)? where !values.contains(text): values.append(text)
+            case .integer(let number)? where !values.contains("\(number)"):
+                values.append("\(number)")
+            default: break
+            }
+        }
+        return values
+    }
+
+    func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws -> Exchange? { nil }
+
+    func headOctets(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]? {
+        guard let row = all.first(where: { $0.id == id }) else { return nil }
+        return message == .request
+            ? Array("GET \(row.path ?? "") HTTP/1.1\r\nHost: \(row.host ?? "")\r\n\r\n".utf8)
+            : Array("HTTP/1.1 \(row.status ?? 0) \(row.reason ?? "")\r\n\r\n".utf8)
+    }
+
+    func forEachBodyChunk(
+        _ id: ExchangeID, _ message: StoredMessage, _ body: ([UInt8]) -> Bool
+    ) throws {}
+}
+
+/// A row as filters see it.
+struct RowSubject: FilterSubject {
+    let row: ExchangeRow
+
+    func text(_ column: FilterTextColumn) -> String? {
+        switch column {
+        case .method: row.method
+        case .scheme: row.scheme
+        case .host: row.host
+        case .path: row.path
+        case .query: row.query
+        case .url: row.url
+        case .responseType: row.responseContentType
+        case .process: row.process
+        case .state: row.state.rawValue
+        case .note: row.note
+        default: nil
+        }
+    }
+
+    func number(_ column: FilterNumberColumn) -> Int64? {
+        switch column {
+        case .id: row.id.rawValue
+        case .status: row.status.map { Int64($0) }
+        case .responseSize: row.responseBodyByteCount
+        case .duration: row.durationNs
+        case .pinned: row.isPinned ? 1 : 0
+        default: nil
+        }
+    }
+
+    var tags: [String] { row.tags }
+    func parameterValues(named name: String) -> [String?] { [] }
+    func headerFields(of side: FilterSide) -> [(name: String, value: String)] { [] }
+    func decodedBody(of side: FilterSide) -> [UInt8]? { nil }
+}

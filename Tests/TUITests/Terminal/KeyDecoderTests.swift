@@ -1,0 +1,109 @@
+import Testing
+
+@testable import TUI
+
+@Suite struct `Keys of a terminal` {
+    private static let sequences: [(String, InputEvent)] = [
+        ("a", .key(Key("a"))), ("G", .key(Key("G"))), ("é", .key(Key("é"))), ("日", .key(Key("日"))),
+        ("🚀", .key(Key("🚀"))), ("\r", .key(.enter)), ("\n", .key(.enter)), ("\t", .key(.tab)),
+        ("\u{7F}", .key(Key(.backspace))), ("\u{4}", .key(.control("d"))),
+        ("\u{1B}[A", .key(Key(.up))), ("\u{1B}OA", .key(Key(.up))), ("\u{1B}[Z", .key(.backtab)),
+        ("\u{1B}[5~", .key(Key(.pageUp))), ("\u{1B}[6~", .key(Key(.pageDown))),
+        ("\u{1B}[H", .key(Key(.home))), ("\u{1B}[4~", .key(Key(.end))),
+        ("\u{1B}[3~", .key(Key(.delete))), ("\u{1B}OP", .key(Key(.function(1)))),
+        ("\u{1B}[15~", .key(Key(.function(5)))), ("\u{1B}[24~", .key(Key(.function(12)))),
+        ("\u{1B}[[B", .key(Key(.function(2)))), ("\u{1B}[1;5C", .key(Key(.right, .control))),
+        ("\u{1B}[1;3D", .key(Key(.left, .alt))), ("\u{1B}x", .key(.alt("x"))),
+        ("\u{1B}é", .key(.alt("é"))), ("\u{1B}\u{7F}", .key(Key(.backspace, .alt))),
+        ("\u{1B}[97;5u", .key(.control("a"))),
+        (
+            "\u{1B}[<0;3;2M",
+            .mouse(.init(kind: .press, button: .left, position: .init(column: 2, row: 1)))
+        ),
+        (
+            "\u{1B}[<2;300;200m",
+            .mouse(.init(kind: .release, button: .right, position: .init(column: 299, row: 199)))
+        ),
+        ("\u{1B}[<64;1;1M", .mouse(.init(kind: .scrollUp, position: .init(column: 0, row: 0)))),
+        ("\u{1B}[<65;1;1M", .mouse(.init(kind: .scrollDown, position: .init(column: 0, row: 0)))),
+        (
+            "\u{1B}[<32;1;1M",
+            .mouse(.init(kind: .drag, button: .left, position: .init(column: 0, row: 0)))
+        ),
+        ("\u{1B}[200~a\u{1B}[31mb\r\n\u{1B}[201~", .paste("a\u{1B}[31mb\r\n")),
+    ]
+
+    @Test func `each sequence is its key, whole, octet by octet, and one behind the other`() {
+        var all: [UInt8] = []
+        for (text, event) in Self.sequences {
+            var decoder = KeyDecoder()
+            #expect(decoder.receive(Array(text.utf8)) == [event], "\(text.debugDescription)")
+            #expect(!decoder.isWaiting)
+            var slow = KeyDecoder()
+            #expect(
+                text.utf8.flatMap { slow.receive([$0]) } == [event], "\(text.debugDescription)")
+            all += text.utf8
+        }
+        var decoder = KeyDecoder()
+        #expect(decoder.receive(all) == Self.sequences.map(\.1))
+    }
+
+    @Test func `an ESC is a key when nothing follows`() {
+        var decoder = KeyDecoder()
+        #expect(decoder.receive([0x1B]) == [])
+        #expect(decoder.isWaiting)
+        #expect(decoder.flush() == [.key(.escape)])
+        #expect(!decoder.isWaiting)
+        #expect(decoder.receive([0x1B, 0x1B]) == [.key(.escape)])
+        #expect(decoder.flush() == [.key(.escape)])
+    }
+
+    @Test func `an ESC and a bracket alone are Alt and the bracket`() {
+        var decoder = KeyDecoder()
+        #expect(decoder.receive(Array("\u{1B}[".utf8)) == [])
+        #expect(decoder.flush() == [.key(.alt("["))])
+    }
+
+    @Test func `a terminal's own sequences come first`() {
+        let own = Key(.function(1), .control)
+        var decoder = KeyDecoder(sequences: [Array("\u{1B}[11^".utf8): own])
+        #expect(decoder.receive(Array("\u{1B}[11^x".utf8)) == [.key(own), .key(Key("x"))])
+    }
+
+    @Test func `what means nothing is left out, and what follows is understood`() {
+        for noise in ["\u{1B}[?1;2c", "\u{1B}[999;999R", "\u{1B}[I", "\u{1B}Oz"] {
+            var decoder = KeyDecoder()
+            #expect(decoder.receive(Array((noise + "x").utf8)) == [.key(Key("x"))], "\(noise)")
+        }
+        var decoder = KeyDecoder()
+        #expect(decoder.receive([0xFF, 0xC3, 0x28, 0x78]) == [.key(Key("(")), .key(Key("x"))])
+    }
+
+    @Test func `a sequence without end does not grow`() {
+        var decoder = KeyDecoder()
+        _ = decoder.receive(Array("\u{1B}[".utf8) + Array(repeating: 0x31, count: 10_000))
+        #expect(decoder.receive(Array("mx".utf8)).last == .key(Key("x")))
+    }
+
+    @Test func `no octets stop it`() {
+        var state: UInt64 = 88_172_645_463_325_252
+        func random() -> UInt64 {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return state
+        }
+        let special: [UInt8] = [0x1B, 0x5B, 0x4F, 0x3C, 0x3B, 0x4D, 0x7E, 0x32, 0x30, 0x31]
+        for _ in 0..<3_000 {
+            var decoder = KeyDecoder()
+            for _ in 0..<20 {
+                let octets = (0..<(random() % 9)).map { _ in
+                    random() % 2 == 0
+                        ? special[Int(random() % 10)] : UInt8(truncatingIfNeeded: random())
+                }
+                _ = decoder.receive(octets)
+                if random() % 4 == 0 { _ = decoder.flush() }
+            }
+        }
+    }
+}
