@@ -1,0 +1,107 @@
+internal import ContentCoding
+internal import HTTPModel
+
+/// Whether two response bodies say the same.
+public enum BodyVerdict: String, Sendable, Hashable, CaseIterable {
+    /// The same octets once content codings are undone.
+    case same
+    /// Other octets.
+    case different
+    /// Nobody can say: one of them was not kept whole, or a coding could not be undone.
+    case unknown
+}
+
+/// Compares a body that is coming with one that was captured, piece by piece, content codings
+/// undone on both sides: neither is ever decoded whole.
+struct BodyComparison {
+    private static let pieceByteCount = 64 << 10
+
+    private let original: [UInt8]
+    private var position = 0
+    private let originalCoding: ContentDecoder?
+    private let coding: ContentDecoder?
+    /// Octets of the original that are decoded and not compared yet.
+    private var ahead: [UInt8] = []
+    private var verdict: BodyVerdict?
+
+    /// Compares the body behind `head` with that of an original response.
+    init(_ original: Response, with head: ResponseHead) {
+        self.original = original.body.kept
+        let first = BodyComparison.value(of: original.head)
+        let second = BodyComparison.value(of: head)
+        var decoders: (ContentDecoder?, ContentDecoder?) = (nil, nil)
+        do throws(ContentCodingError) {
+            decoders = (
+                try BodyComparison.decoder(first), try BodyComparison.decoder(second)
+            )
+        } catch {
+            // What both sides coded alike can be compared as it is.
+            if first != second { verdict = .unknown }
+        }
+        (originalCoding, coding) = decoders
+        if original.body.isTruncated { verdict = .unknown }
+    }
+
+    /// Compares the next octets, as they came.
+    mutating func take(_ octets: [UInt8]) {
+        guard verdict == nil else { return }
+        do throws(ContentCodingError) {
+            compare(try BodyComparison.decoded(octets, coding))
+        } catch {
+            verdict = .unknown
+        }
+    }
+
+    /// The verdict, once all octets came.
+    mutating func finish() -> BodyVerdict {
+        if let verdict { return verdict }
+        do throws(ContentCodingError) {
+            try coding?.finish()
+            if ahead.isEmpty { try readAhead(atLeast: 1) }
+            try originalCoding?.finish()
+        } catch {
+            return .unknown
+        }
+        return verdict ?? (ahead.isEmpty ? .same : .different)
+    }
+
+    private mutating func compare(_ octets: [UInt8]) {
+        do throws(ContentCodingError) {
+            try readAhead(atLeast: octets.count)
+        } catch {
+            verdict = .unknown
+            return
+        }
+        if ahead.starts(with: octets) {
+            ahead.removeFirst(octets.count)
+        } else {
+            verdict = .different
+        }
+    }
+
+    private mutating func readAhead(atLeast byteCount: Int) throws(ContentCodingError) {
+        while ahead.count < byteCount, position < original.count {
+            let end = min(original.count, position + BodyComparison.pieceByteCount)
+            ahead += try BodyComparison.decoded(Array(original[position..<end]), originalCoding)
+            position = end
+        }
+    }
+
+    private static func value(of head: ResponseHead) -> String {
+        head.fields.values(named: "Content-Encoding").joined(separator: ",")
+    }
+
+    private static func decoder(_ value: String) throws(ContentCodingError) -> ContentDecoder? {
+        let codings = try Coding.list(value)
+        return codings.isEmpty ? nil : try ContentDecoder(codings)
+    }
+
+    private static func decoded(
+        _ octets: [UInt8], _ decoder: ContentDecoder?
+    ) throws(ContentCodingError) -> [UInt8] {
+        guard let decoder else { return octets }
+        var content: [UInt8] = []
+        try decoder.decode(octets.span, into: &content)
+        return content
+    }
+}

@@ -1,0 +1,40 @@
+internal import HTTPModel
+internal import Synchronization
+
+/// Compares a replay's body with the original's while it comes, and keeps nothing of it.
+final class ReplayConsumer: BodyConsumer {
+    private struct State {
+        var comparison: BodyComparison?
+        var byteCount: Int64 = 0
+        var verdict = BodyVerdict.unknown
+    }
+
+    private let original: Response?
+    private let state = Mutex(State())
+
+    let takesCodedOctets = true
+
+    init(original: Response?) { self.original = original }
+
+    /// Octets that came, content codings kept, and how they compare.
+    var outcome: (byteCount: Int64, verdict: BodyVerdict) {
+        state.withLock { ($0.byteCount, $0.verdict) }
+    }
+
+    func begin(_ head: ResponseHead, isIdentity: Bool) async throws(ClientError) {
+        state.withLock { state in
+            state.comparison = original.map { BodyComparison($0, with: head) }
+        }
+    }
+
+    func take(_ octets: [UInt8]) async throws(ClientError) {
+        state.withLock { state in
+            state.byteCount += Int64(octets.count)
+            state.comparison?.take(octets)
+        }
+    }
+
+    func finish(_ completion: inout Completion) async throws(ClientError) {
+        state.withLock { $0.verdict = $0.comparison?.finish() ?? .unknown }
+    }
+}

@@ -1,0 +1,148 @@
+internal import HTTPModel
+internal import HTTPWire
+internal import ParameterCoding
+
+/// A captured request as one to be sent.
+struct ReplayedRequest {
+    private let original: ExchangeID
+    private let url: RawURL
+    /// What proxyd sent to the server.
+    private let forwarded: RequestHead
+    private let body: [UInt8]
+    private let framing: BodyLength
+    private let trailers: HeaderFields?
+
+    /// - Throws: `.replayRefused`.
+    init(_ exchange: Exchange) throws(ClientError) {
+        let (head, url) = try ReplayedRequest.checked(exchange)
+        original = exchange.id
+        self.url = url
+        body = exchange.request.body.kept
+        framing = ReplayedRequest.framing(of: head, byteCount: body.count)
+        trailers = exchange.request.trailers
+        forwarded = try ReplayedRequest.forwarded(
+            head, url: url, framing: framing, options: ReplayedRequest.options(for: head))
+    }
+
+    /// The request with the head octet for octet.
+    var exact: HTTPRequest {
+        var request = editable
+        request.exactHead = forwarded
+        return request
+    }
+
+    /// The request in parts that can be changed.
+    var editable: HTTPRequest {
+        let isEmpty = framing == .none
+        var request = HTTPRequest(
+            method: forwarded.method, url: url, fields: forwarded.fields,
+            body: isEmpty ? .none : .octets(body), trailers: trailers)
+        request.replayOf = original
+        return request
+    }
+
+    /// A changed request with Host and framing made anew and every other line as it is.
+    /// - Throws: `.invalidURL`, `.invalidRequest`, `.bodyUnavailable`.
+    func recomposed(_ edited: HTTPRequest, keepsHost: Bool) throws(ClientError) -> HTTPRequest {
+        var request = edited
+        if case .multipart(let form, _) = request.body {
+            request.fields.set(name: "Content-Type", value: form.contentType)
+        }
+        try FieldChecker.check(request.fields)
+        var options = ForwardingOptions()
+        options.regeneratesHost = !keepsHost
+        let head = RequestHead(
+            method: request.method, target: request.url.origin, fields: request.fields)
+        request.exactHead = try ReplayedRequest.forwarded(
+            head, url: request.url, framing: try framing(of: request), options: options)
+        return request
+    }
+
+    /// A body that was chunked stays so; else its length is said where that is known.
+    private func framing(of request: HTTPRequest) throws(ClientError) -> BodyLength {
+        let byteCount: Int64?
+        switch request.body {
+        case .none: byteCount = 0
+        case .octets(let octets): byteCount = Int64(octets.count)
+        case .file(let path): byteCount = try FileSource.byteCount(ofFile: path)
+        case .stream(let stream): byteCount = stream.byteCount
+        case .multipart(let form, _): byteCount = form.byteCount
+        }
+        if request.body.isNone { return framing == .none ? .none : .exactly(0) }
+        guard let byteCount, framing != .chunked, request.trailers == nil else { return .chunked }
+        return .exactly(UInt64(clamping: byteCount))
+    }
+
+    // MARK: Captured
+
+    private static func checked(
+        _ exchange: Exchange
+    ) throws(ClientError) -> (RequestHead, RawURL) {
+        if let name = exchange.upgradedTo { throw ClientError(.replayRefused(.upgraded(to: name))) }
+        let request = exchange.request
+        guard exchange.state != .tunnel, request.method != .connect else {
+            throw ClientError(.replayRefused(.tunnel))
+        }
+        guard let head = request.head, let url = request.url else {
+            throw ClientError(.replayRefused(.malformed))
+        }
+        guard !request.body.isTruncated else {
+            throw ClientError(
+                .replayRefused(
+                    .truncatedBody(
+                        byteCount: request.body.byteCount,
+                        keptByteCount: Int64(request.body.kept.count))))
+        }
+        guard isComplete(exchange, head) else {
+            throw ClientError(.replayRefused(.incompleteBody))
+        }
+        return (head, url)
+    }
+
+    /// Whether the whole body came: its length says so, or its end was seen. Of an exchange that
+    /// ended well nothing is missing, whatever an imported head says.
+    private static func isComplete(_ exchange: Exchange, _ head: RequestHead) -> Bool {
+        guard exchange.state != .complete else { return true }
+        if head.fields.first(.transferEncoding) != nil {
+            return exchange.timeline[.requestLastByte] != nil
+        }
+        guard let declared = head.fields.value(.contentLength).flatMap({ Int64($0) }) else {
+            return true
+        }
+        return declared == exchange.request.body.byteCount
+    }
+
+    private static func framing(of head: RequestHead, byteCount: Int) -> BodyLength {
+        if head.fields.first(.transferEncoding) != nil { return .chunked }
+        let isSaid = head.fields.first(.contentLength) != nil
+        return isSaid || byteCount > 0 ? .exactly(UInt64(byteCount)) : .none
+    }
+
+    /// Max-Forwards counts as it did on the way to the server (RFC 9110 §7.6.2).
+    private static func options(for head: RequestHead) -> ForwardingOptions {
+        var options = ForwardingOptions()
+        if head.method == .trace || head.method == .options, let count = head.maxForwards {
+            options.maxForwards = count == 0 ? 0 : count - 1
+        }
+        return options
+    }
+
+    private static func forwarded(
+        _ head: RequestHead, url: RawURL, framing: BodyLength, options: ForwardingOptions
+    ) throws(ClientError) -> RequestHead {
+        var octets: [UInt8] = []
+        ForwardedRequestHead.write(
+            head, url: url, body: framing, options: options, into: &octets)
+        // The head was taken by proxyd, whose limits may be wider than the defaults.
+        var limits = WireLimits()
+        limits.requestLineByteCountMax = max(limits.requestLineByteCountMax, octets.count)
+        limits.methodByteCountMax = max(limits.methodByteCountMax, octets.count)
+        limits.headByteCountMax = max(limits.headByteCountMax, octets.count)
+        limits.fieldCountMax = max(limits.fieldCountMax, head.fields.count + 8)
+        do throws(WireError) {
+            return try HeadParser.parseRequestHead(octets, limits: limits)
+        } catch {
+            throw ClientError(.invalidRequest(.badTarget), underlying: error)
+        }
+    }
+}

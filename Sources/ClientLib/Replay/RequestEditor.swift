@@ -1,0 +1,169 @@
+internal import ContentCoding
+internal import HTTPModel
+internal import HTTPWire
+internal import ParameterCoding
+
+/// Makes edits in a request, each in its own octets only.
+struct RequestEditor {
+    private(set) var request: HTTPRequest
+    /// Whether the Host field was edited, and stays as it is.
+    private(set) var keepsHost = false
+
+    init(_ request: HTTPRequest) { self.request = request }
+
+    /// Makes the edits: method and URL first, the others in their order.
+    /// - Throws: `.replayRefused`, `.invalidURL`, `.invalidRequest`.
+    mutating func apply(_ edits: [ReplayEdit]) throws(ClientError) {
+        for edit in edits {
+            switch edit {
+            case .method(let name): try setMethod(name)
+            case .url(let text): try setURL(text)
+            case .header, .query, .form, .json: continue
+            }
+        }
+        for edit in edits {
+            switch edit {
+            case .method, .url: continue
+            case .header(let name, let value): try setHeader(name, value, edit)
+            case .query(let name, let value): setQuery(name, value)
+            case .form(let name, let value): try setForm(name, value, edit)
+            case .json(let path, let value): try setJSON(path, value, edit)
+            }
+        }
+    }
+
+    // MARK: Head
+
+    private mutating func setMethod(_ name: String) throws(ClientError) {
+        let octets = Array(name.utf8)
+        guard FieldValidator.isToken(octets.span), name != "CONNECT" else {
+            throw ClientError(.invalidRequest(.badMethod))
+        }
+        request.method = HTTPMethod(rawValue: name)
+    }
+
+    private mutating func setURL(_ text: String) throws(ClientError) {
+        guard text.hasPrefix("/") else {
+            request.url = try RawURL(text)
+            return
+        }
+        let origin = Array(text.utf8)
+        guard FieldValidator.isRequestTarget(origin.span) else {
+            throw ClientError(.invalidRequest(.badTarget))
+        }
+        let url = request.url
+        request.url = RawURL(scheme: url.scheme, host: url.host, port: url.port, origin: origin)
+    }
+
+    /// What is made anew for each connection; an edit of it would have no effect.
+    private static let connectionNames: Set<FieldName> = [
+        .connection, .contentLength, .http2Settings, .keepAlive, .proxyAuthorization,
+        .proxyConnection, .te, .transferEncoding, .upgrade,
+    ]
+
+    private mutating func setHeader(
+        _ name: String, _ value: String?, _ edit: ReplayEdit
+    ) throws(ClientError) {
+        let octets = Array(name.utf8)
+        guard FieldValidator.isToken(octets.span) else {
+            throw ClientError(.invalidRequest(.badFieldName))
+        }
+        let known = FieldName(octets.span)
+        guard !RequestEditor.connectionNames.contains(known) else {
+            throw refusal(edit, .belongsToConnection)
+        }
+        guard let value else { return request.fields.removeAll(named: name) }
+        let valueOctets = Array(value.utf8)
+        guard FieldValidator.isFieldValue(valueOctets.span) else {
+            throw ClientError(.invalidRequest(.badFieldValue(name: name)))
+        }
+        request.fields.set(name: name, value: value)
+        if known == .host { keepsHost = true }
+    }
+
+    private mutating func setQuery(_ name: String, _ value: String?) {
+        let url = request.url
+        var pairs = QueryDecoder().decode(Array(url.query ?? []))
+        pairs.edit(name, value)
+        let query = pairs.octets
+        request.url = RawURL(
+            scheme: url.scheme, host: url.host, port: url.port,
+            origin: Array(url.path) + (query.isEmpty ? [] : [UInt8(ascii: "?")] + query))
+    }
+
+    // MARK: Body
+
+    private mutating func setForm(
+        _ name: String, _ value: String?, _ edit: ReplayEdit
+    ) throws(ClientError) {
+        let type = request.fields.value(.contentType).flatMap { MediaType($0) }
+        guard type?.essence == "application/x-www-form-urlencoded" else {
+            throw refusal(edit, .notForm)
+        }
+        var pairs = FormDecoder().decode(try content(edit))
+        pairs.edit(name, value)
+        request.body = .octets(pairs.octets)
+    }
+
+    private mutating func setJSON(
+        _ path: String, _ value: String?, _ edit: ReplayEdit
+    ) throws(ClientError) {
+        let octets = try content(edit)
+        do throws(JSONPathError) {
+            var editor = try JSONTextEditor(octets)
+            let path = try JSONValuePath(path)
+            if let value {
+                try editor.set(RequestEditor.parameter(value), at: path)
+            } else {
+                try editor.remove(at: path)
+            }
+            request.body = .octets(editor.octets)
+        } catch {
+            switch error {
+            case .notJSON: throw refusal(edit, .notJSON)
+            case .cannotBeWritten: throw refusal(edit, .badValue)
+            case .badPath, .wrongContainer, .noSuchElement, .rootCannotBeRemoved:
+                throw refusal(edit, .badPath)
+            }
+        }
+    }
+
+    /// JSON as it is written, anything else as a string.
+    private static func parameter(_ text: String) -> Parameter {
+        let octets = Array(text.utf8)
+        return (try? JSONReader().read(octets)) == nil ? .string(text) : .raw(octets)
+    }
+
+    /// The body with its content codings undone: an edited body goes without any.
+    private mutating func content(_ edit: ReplayEdit) throws(ClientError) -> [UInt8] {
+        guard case .octets(let octets) = request.body else { return [] }
+        guard request.fields.first(.contentEncoding) != nil else { return octets }
+        let codings = request.fields.values(named: "Content-Encoding").joined(separator: ",")
+        let decoded = ContentDecoder.decode(octets.span, contentEncoding: codings)
+        guard decoded.failure == nil else { throw refusal(edit, .undecodable) }
+        request.fields.removeAll(named: "Content-Encoding")
+        return decoded.octets
+    }
+
+    private func refusal(
+        _ edit: ReplayEdit, _ problem: ReplayRefusal.EditProblem
+    ) -> ClientError {
+        ClientError(.replayRefused(.edit(edit.description, problem)))
+    }
+}
+
+extension EncodedPairs {
+    /// Sets the first pair of a name, or adds one at the end; nil removes all of the name.
+    fileprivate mutating func edit(_ name: String, _ value: String?) {
+        let matching = pairs.indices.filter { pairs[$0].name.utf8.elementsEqual(name.utf8) }
+        if let value {
+            if let first = matching.first {
+                setValue(value, at: first)
+            } else {
+                insert(name: name, value: value, at: pairs.count)
+            }
+        } else {
+            for position in matching.reversed() { remove(at: position) }
+        }
+    }
+}

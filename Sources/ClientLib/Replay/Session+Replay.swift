@@ -1,0 +1,62 @@
+public import HTTPModel
+
+extension Session {
+    /// Sends a captured exchange's request again, to its server. Redirects are not followed and
+    /// nothing is added: no default fields, cookies or credentials; adapters are not asked.
+    ///
+    /// Exact replays cannot be edited. What cannot be sent again fails with `.replayRefused`.
+    /// Where the session records, the new exchange's `replayOf` is this exchange's number.
+    public func replay(
+        of exchange: Exchange, fidelity: ReplayFidelity = .octets, editing edits: [ReplayEdit] = []
+    ) -> DataRequest {
+        let core = replayCore(consumer: nil) {
+            try ReplayedRequest.request(of: exchange, fidelity, edits)
+        }
+        return DataRequest(core)
+    }
+
+    /// Sends a captured exchange's request again, changed by `edit`: Host and framing are made
+    /// anew, every other field line goes as it was captured or changed.
+    public func replay(
+        of exchange: Exchange, editing edit: @escaping @Sendable (inout HTTPRequest) throws -> Void
+    ) -> DataRequest {
+        let core = replayCore(consumer: nil) {
+            let replayed = try ReplayedRequest(exchange)
+            var request = replayed.editable
+            let host = request.fields.value(.host)
+            try edit(&request)
+            return try replayed.recomposed(
+                request, keepsHost: request.fields.value(.host) != host)
+        }
+        return DataRequest(core)
+    }
+
+    func replayCore(
+        consumer: (any BodyConsumer)?, build: @escaping @Sendable () async throws -> HTTPRequest
+    ) -> RequestCore {
+        let core = RequestCore(session: core, consumer: consumer, build: build)
+        core.configure { $0.isAdapted = false }
+        return core
+    }
+}
+
+extension ReplayedRequest {
+    /// The request that repeats an exchange.
+    /// - Throws: `.replayRefused`, `.invalidURL`, `.invalidRequest`.
+    static func request(
+        of exchange: Exchange, _ fidelity: ReplayFidelity, _ edits: [ReplayEdit]
+    ) throws(ClientError) -> HTTPRequest {
+        let replayed = try ReplayedRequest(exchange)
+        switch fidelity {
+        case .octets:
+            guard edits.isEmpty else {
+                throw ClientError(.replayRefused(.exactCannotBeEdited))
+            }
+            return replayed.exact
+        case .semantic:
+            var editor = RequestEditor(replayed.editable)
+            try editor.apply(edits)
+            return try replayed.recomposed(editor.request, keepsHost: editor.keepsHost)
+        }
+    }
+}
