@@ -16,9 +16,12 @@ public final class Session: Sendable {
         configuration: SessionConfiguration = .default,
         transport: (any ClientTransport)? = nil,
         interceptor: (any RequestInterceptor)? = nil,
+        serverTrustManager: ServerTrustManager? = nil,
         redirectHandler: any RedirectHandler = Redirector.follow,
         eventMonitors: [any EventMonitor] = []
     ) {
+        var configuration = configuration
+        if let serverTrustManager { configuration.serverTrustManager = serverTrustManager }
         core = SessionCore(
             configuration: configuration,
             transport: transport ?? Session.makeTransport(configuration),

@@ -1,0 +1,187 @@
+import ClientLib
+import Testing
+
+@testable import TLS
+
+/// https through proxies.
+struct TunnelTests {
+    private let authority: TestAuthority
+    private let server: ScriptedServer
+
+    init() throws {
+        authority = try TestAuthority()
+        server = try .secure(authority.context(authority.leaf()))
+    }
+
+    private func response(
+        through proxy: TestProxy, _ kind: ProxyServer.Kind = .http, _ credential: Credential? = nil
+    ) async -> DataResponse<[UInt8]> {
+        var configuration = authority.configuration
+        configuration.proxy = ProxySettings(
+            ProxyServer(kind, host: "127.0.0.1", port: proxy.port, credential: credential))
+        let session = Session(configuration: configuration)
+        return await session.request(server.secureURL).serializingData().response
+    }
+
+    private func proxyError(_ response: DataResponse<[UInt8]>) throws -> ProxyError {
+        let error = try #require(response.error)
+        #expect(error.kind == .proxyFailed)
+        #expect(error.phase == .proxy)
+        #expect(server.received.isEmpty)
+        #expect(!error.description.contains("secret"))
+        return try #require(error.underlying as? ProxyError)
+    }
+
+    private static let credential = Credential(user: "me", password: "secret")
+
+    @Test func `a tunnel leads to the server, and the timeline shows both`() async throws {
+        let proxy = try TestProxy(.http())
+        let response = await response(through: proxy)
+        #expect(try response.result.get() == Array("secret".utf8))
+        #expect(proxy.asked == ["CONNECT 127.0.0.1:\(server.port) "])
+        #expect(server.received.first?.head.targetText == "/")
+        #expect(server.received.first?.header("Proxy-Authorization") == nil)
+        let timeline = try #require(response.exchanges.first?.timeline)
+        let connectEnd = try #require(timeline[.connectEnd])
+        let tlsStart = try #require(timeline[.tlsStart])
+        #expect(connectEnd <= tlsStart)
+        #expect(try tlsStart <= #require(timeline[.tlsEnd]))
+    }
+
+    @Test func `a tunnel is used again`() async throws {
+        let proxy = try TestProxy(.http())
+        var configuration = authority.configuration
+        configuration.proxy = ProxySettings(ProxyServer(host: "127.0.0.1", port: proxy.port))
+        let session = Session(configuration: configuration)
+        for _ in 0..<3 {
+            _ = try await session.request(server.secureURL).serializingData().value
+        }
+        #expect(proxy.asked.count == 1)
+    }
+
+    @Test func `name and password go to the proxy without being asked`() async throws {
+        let proxy = try TestProxy(.http(wants: "Basic bWU6c2VjcmV0"))
+        #expect(await response(through: proxy, .http, Self.credential).error == nil)
+        #expect(proxy.asked.count == 1)
+    }
+
+    @Test func `a proxy that wants Digest gets it`() async throws {
+        let challenge = "Digest realm=\"p\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256"
+        let proxy = try TestProxy(.http(wants: "Digest ", challenge: challenge))
+        #expect(await response(through: proxy, .http, Self.credential).error == nil)
+        #expect(proxy.asked.count == 2)
+        #expect(proxy.asked.last?.contains("uri=\"127.0.0.1:\(server.port)\"") == true)
+    }
+
+    @Test func `wrong and missing credentials are the caller's fault`() async throws {
+        for credential in [nil, Self.credential] {
+            let proxy = try TestProxy(.http(wants: "Basic other"))
+            let response = await response(through: proxy, .http, credential)
+            #expect(try proxyError(response) == .authenticationRequired(schemes: ["Basic"]))
+            #expect(response.error?.fault == .caller)
+            #expect(proxy.asked.count == 1)
+        }
+    }
+
+    @Test func `a proxy that cannot reach the server says so`() async throws {
+        await server.stop()
+        let response = await response(through: try TestProxy(.http()))
+        #expect(try proxyError(response) == .refused(status: 502))
+        #expect(response.error?.fault == .server)
+    }
+
+    @Test func `what a proxy does wrong is told as such`() async throws {
+        let cases: [(TestProxy.Manner, ProxyError)] = [
+            (.closes, .closedEarly),
+            (.says("HTTP/1.1 403 No\r\n\r\n"), .refused(status: 403)),
+            (.says("SSH-2.0-proxy\r\n\r\n"), .handshakeFailed(.malformedResponse)),
+            (.says([0, 1, 2, 3, 10, 10]), .handshakeFailed(.malformedResponse)),
+            (.says("HTTP/1.1 200 Go\r\n\r\nmore"), .unexpectedOctets),
+        ]
+        for (manner, expected) in cases {
+            let response = await response(through: try TestProxy(manner))
+            #expect(try proxyError(response) == expected)
+        }
+    }
+
+    @Test func `a proxy that is not there is not the server's fault`() async throws {
+        let absent = try ScriptedServer { _ in [] }
+        await absent.stop()
+        var configuration = authority.configuration
+        configuration.proxy = ProxySettings(ProxyServer(host: "127.0.0.1", port: absent.port))
+        for url in [server.secureURL, "http://example.invalid/"] {
+            let session = Session(configuration: configuration)
+            let response = await session.request(url).serializingData().response
+            #expect(try proxyError(response) == .unreachable(.connectionRefused))
+            #expect(response.error?.fault == .network)
+        }
+    }
+
+    @Test func `a bad certificate behind a proxy is still the server's`() async throws {
+        let stranger = try TestAuthority()
+        let server = try ScriptedServer.secure(stranger.context(stranger.leaf()))
+        var configuration = authority.configuration
+        configuration.proxy = ProxySettings(
+            ProxyServer(host: "127.0.0.1", port: try TestProxy(.http()).port))
+        configuration.serverTrustManager = ServerTrustManager(
+            evaluators: ["127.0.0.1": DefaultTrustEvaluator()])
+        let session = Session(configuration: configuration)
+        let error = await session.request(server.secureURL).serializingData().response.error
+        #expect(error?.kind == .serverTrustEvaluationFailed)
+        #expect(error?.fault == .server)
+        #expect(server.received.isEmpty)
+    }
+
+    @Test(arguments: [ProxyServer.Kind.http, .socks5])
+    func `a proxy that says nothing runs into the limit for connecting`(
+        kind: ProxyServer.Kind
+    ) async throws {
+        var configuration = authority.configuration
+        configuration.timeouts.connect = .milliseconds(20)
+        let proxy = try TestProxy(.says([]))
+        configuration.proxy = ProxySettings(ProxyServer(kind, host: "127.0.0.1", port: proxy.port))
+        let session = Session(configuration: configuration)
+        let error = await session.request(server.secureURL).serializingData().response.error
+        #expect(error?.kind == .timedOut(.connect))
+        #expect(server.received.isEmpty)
+    }
+
+    @Test func `a proxy that answers octet by octet is understood`() async throws {
+        var handshake = try HTTPConnectHandshake(host: "a.example", port: 443)
+        _ = handshake.begin()
+        var last = ProxyHandshakeStep.needsMoreInput
+        for octet in Array("HTTP/1.1 200 Go\r\nA: b\r\n\r\n".utf8) {
+            #expect(last == .needsMoreInput)
+            let piece = [octet]
+            last = try handshake.receive(piece.span)
+        }
+        #expect(last == .established(leftover: []))
+    }
+
+    // MARK: SOCKS
+
+    @Test func `SOCKS leads to the server, with and without a password`() async throws {
+        let open = try TestProxy(.socks())
+        #expect(await response(through: open, .socks5).error == nil)
+        #expect(open.asked == ["SOCKS 1 127.0.0.1:\(server.port)"])
+        let guarded = try TestProxy(.socks(user: "me", password: "secret"))
+        #expect(await response(through: guarded, .socks5h, Self.credential).error == nil)
+    }
+
+    @Test func `SOCKS refusals say whose fault they are`() async throws {
+        let guarded = try TestProxy(.socks(user: "me", password: "other"))
+        let wrong = await response(through: guarded, .socks5, Self.credential)
+        #expect(try proxyError(wrong) == .handshakeFailed(.authenticationFailed))
+        #expect(wrong.error?.fault == .caller)
+        let none = await response(through: guarded, .socks5)
+        #expect(try proxyError(none) == .handshakeFailed(.noAcceptableMethod))
+        let garbage = await response(through: try TestProxy(.says("HTTP/1.1 400 ?")), .socks5)
+        #expect(try proxyError(garbage) == .handshakeFailed(.notSOCKS5))
+        let closed = await response(through: try TestProxy(.closes), .socks5)
+        #expect(try proxyError(closed) == .closedEarly)
+        await server.stop()
+        let refused = await response(through: try TestProxy(.socks()), .socks5)
+        #expect(try proxyError(refused) == .handshakeFailed(.connectionRefused))
+        #expect(refused.error?.fault == .server)
+    }
+}

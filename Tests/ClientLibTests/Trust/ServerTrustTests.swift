@@ -1,0 +1,147 @@
+import ClientLib
+import Testing
+
+@testable import TLS
+
+/// Sessions against servers whose certificates are good or bad in one way each.
+struct ServerTrustTests {
+    enum Fault: String, CaseIterable {
+        case expired, notYetValid, wrongHost, selfSigned, untrustedIssuer
+    }
+
+    private func server(_ fault: Fault, _ authority: TestAuthority) throws -> ScriptedServer {
+        let leaf =
+            switch fault {
+            case .expired:
+                try authority.leaf(validity: .init(from: 1_600_000_000, to: 1_704_110_400))
+            case .notYetValid:
+                try authority.leaf(validity: .init(from: 4_102_444_800, to: 4_202_444_800))
+            case .wrongHost: try authority.leaf("elsewhere.example")
+            case .selfSigned: try authority.leaf(isSelfSigned: true)
+            case .untrustedIssuer: try TestAuthority().leaf()
+            }
+        return try .secure(authority.context(leaf))
+    }
+
+    private func response(
+        _ server: ScriptedServer, _ configuration: SessionConfiguration
+    ) async -> DataResponse<[UInt8]> {
+        let session = Session(configuration: configuration)
+        return await session.request(server.secureURL).serializingData().response
+    }
+
+    @Test func `a certificate of a trusted authority is good`() async throws {
+        let authority = try TestAuthority()
+        let server = try ScriptedServer.secure(authority.context(authority.leaf()))
+        let response = await response(server, authority.configuration)
+        #expect(try response.result.get() == Array("secret".utf8))
+        #expect(response.exchanges.first?.timeline[.tlsEnd] != nil)
+    }
+
+    @Test(arguments: Fault.allCases)
+    func `a bad certificate ends the handshake before anything is sent`(
+        fault: Fault
+    ) async throws {
+        let authority = try TestAuthority()
+        let server = try server(fault, authority)
+        let response = await response(server, authority.configuration)
+        let error = try #require(response.error)
+        #expect(error.kind == .network(.certificate))
+        #expect(error.phase == .tls)
+        #expect(error.fault == .server)
+        #expect(server.received.isEmpty)
+    }
+
+    @Test(arguments: Fault.allCases)
+    func `an evaluator's refusal says which certificate and why`(fault: Fault) async throws {
+        let authority = try TestAuthority()
+        let server = try server(fault, authority)
+        var configuration = authority.configuration
+        configuration.serverTrustManager = ServerTrustManager(
+            evaluators: ["127.0.0.1": DefaultTrustEvaluator()])
+        let response = await response(server, configuration)
+        let error = try #require(response.error)
+        #expect(error.kind == .serverTrustEvaluationFailed)
+        #expect(error.phase == .tls)
+        #expect(error.fault == .server)
+        let refusal = try #require((error.underlying as? ServerTrustError)?.refusal)
+        #expect(refusal.reason.rawValue == fault.rawValue)
+        #expect(refusal.depth == 0)
+        let name = fault == .wrongHost ? "elsewhere.example" : "127.0.0.1"
+        #expect(refusal.certificate?.subject == "CN=\(name)")
+        #expect(server.received.isEmpty)
+    }
+
+    @Test func `a good server passes an evaluator, and its connection is used again`() async throws
+    {
+        let authority = try TestAuthority()
+        let server = try ScriptedServer.secure(authority.context(authority.leaf()))
+        var configuration = authority.configuration
+        configuration.serverTrustManager = ServerTrustManager(
+            evaluators: ["127.0.0.1": DefaultTrustEvaluator()])
+        let session = Session(configuration: configuration)
+        for _ in 0..<2 {
+            _ = try await session.request(server.secureURL).serializingData().value
+        }
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `a host without an evaluator is refused where all must have one`() async throws {
+        let authority = try TestAuthority()
+        let server = try ScriptedServer.secure(authority.context(authority.leaf()))
+        var configuration = authority.configuration
+        configuration.serverTrustManager = ServerTrustManager(evaluators: [:])
+        let error = try #require(await response(server, configuration).error)
+        #expect(error.kind == .serverTrustEvaluationFailed)
+        #expect(error.fault == .caller)
+        guard case .noRequiredEvaluator("127.0.0.1") = error.underlying as? ServerTrustError else {
+            Issue.record("another error: \(error)")
+            return
+        }
+        #expect(server.connectionCount == 0)
+        configuration.serverTrustManager = ServerTrustManager(
+            allHostsMustBeEvaluated: false, evaluators: [:])
+        #expect(await response(server, configuration).error == nil)
+    }
+
+    @Test func `the disabled evaluator trusts everybody`() async throws {
+        let authority = try TestAuthority()
+        let server = try server(.selfSigned, authority)
+        var configuration = authority.configuration
+        configuration.serverTrustManager = ServerTrustManager(
+            evaluators: ["*": DisabledTrustEvaluator()])
+        #expect(await response(server, configuration).error == nil)
+    }
+
+    @Test func `all parts of a composite must agree`() async throws {
+        let authority = try TestAuthority()
+        let server = try ScriptedServer.secure(authority.context(authority.leaf()))
+        struct No: Error {}
+        let deny = CustomTrustEvaluator { trust, host in
+            #expect(host == "127.0.0.1")
+            #expect(trust.certificates.first?.isFor(host: host) == true)
+            throw No()
+        }
+        var configuration = authority.configuration
+        configuration.serverTrustManager = ServerTrustManager(evaluators: [
+            "127.0.0.1": CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), deny])
+        ])
+        let error = try #require(await response(server, configuration).error)
+        guard case .customEvaluationFailed(let own)? = error.underlying as? ServerTrustError else {
+            Issue.record("another error: \(error)")
+            return
+        }
+        #expect(own is No)
+        #expect(server.received.isEmpty)
+    }
+
+    @Test func `authorities that cannot be read are named`() async throws {
+        let authority = try TestAuthority()
+        let server = try ScriptedServer.secure(authority.context(authority.leaf()))
+        var configuration = SessionConfiguration()
+        configuration.trustedAuthorities = .system(adding: ["/nonexistent/roots.pem"])
+        let error = try #require(await response(server, configuration).error)
+        #expect(error.message.contains("/nonexistent/roots.pem"))
+        #expect(error.fault == .library)
+    }
+}
