@@ -97,8 +97,9 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
 
     /// It is its turn.
     func begin(over transport: HTTPTransport) {
-        guard let line, !isOver else { return leave() }
+        // It has its turn from here on, and must give it on whatever comes.
         phase = .connecting(sinceNs: loop.now)
+        guard let line, !isOver else { return leave() }
         lane.watch(loop.now &+ request.connectTimeoutNs)
         let outgoing = OutgoingRequest(
             target: line.target, head: lane.outgoingHead(of: self, over: line),

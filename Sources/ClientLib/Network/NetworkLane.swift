@@ -127,6 +127,15 @@ final class NetworkLane: @unchecked Sendable {
         return HostLine(target: ConnectTarget(host: url.host, port: url.port, tls: policy))
     }
 
+    /// Makes a connection without HTTP on it.
+    func connect(
+        _ conversation: StreamConversation,
+        completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
+    ) -> any Cancellable {
+        let connected = transport ?? makeTransport()
+        return connected.connect(to: conversation.target, completion: completion)
+    }
+
     // MARK: Time limits
 
     private func track(_ call: NetworkCall) {

@@ -1,5 +1,6 @@
 internal import EventLoops
 internal import HTTPModel
+internal import Transport
 
 /// The transport that uses the network: event loops of its own, and the connections on them.
 final class NetworkTransport: ClientTransport {
@@ -26,6 +27,13 @@ final class NetworkTransport: ClientTransport {
         let call = NetworkCall(request, lane: lane)
         loop.execute { lane.submit(call) }
         return call
+    }
+
+    /// A conversation over a connection without HTTP on it.
+    func conversation(to target: ConnectTarget, timeouts: Timeouts) -> StreamConversation {
+        let loop = group.next()
+        let lane = lanes.first { $0.loop === loop } ?? lanes[0]
+        return StreamConversation(target: target, timeouts: timeouts, lane: lane)
     }
 
     /// Waits for the loops' threads; not to be called on one of them.

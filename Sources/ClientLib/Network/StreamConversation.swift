@@ -1,0 +1,163 @@
+internal import EventLoops
+internal import HTTPModel
+internal import Transport
+
+/// Octets to and from a server, without HTTP.
+///
+/// Sendable, although half of it is confined to a loop. Proof: `target`, `timeouts`, `lane` and
+/// `mailbox` are immutable and Sendable; everything else is touched only by members that the stream
+/// or work handed to the loop calls, on the loop.
+final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
+    let target: ConnectTarget
+    private let timeouts: Timeouts
+    private let lane: NetworkLane
+    private let mailbox: CallMailbox
+
+    // Confined to the loop.
+    private var stream: (any DuplexStream)?
+    private var attempt: (any Cancellable)?
+    private var limit: Timer?
+    private var report: TransportReport
+    private var isPaused = false
+
+    /// What stands in the mailbox once the connection does.
+    private static let connected = ResponseHead(
+        status: 200, reason: "connected", fields: HeaderFields())
+
+    init(target: ConnectTarget, timeouts: Timeouts, lane: NetworkLane) {
+        self.target = target
+        self.timeouts = timeouts
+        self.lane = lane
+        let timeline = Timeline(
+            wallStart: EventLoop.wallNow(), start: EventLoop.monotonicNow())
+        report = TransportReport(timeline: timeline)
+        mailbox = CallMailbox(timeline: timeline)
+    }
+
+    private var loop: EventLoop { lane.loop }
+    var timeline: HTTPModel.Timeline { mailbox.report.timeline }
+
+    // MARK: The tasks' side
+
+    /// Connects, and waits until the connection stands.
+    func open() async throws(ClientError) {
+        loop.execute { self.begin() }
+        await waiting { await self.mailbox.wait(for: 0) }
+        _ = try mailbox.takeHead()
+    }
+
+    /// The next octets; nil behind the last.
+    func read(atLeast byteCount: Int) async throws(ClientError) -> [UInt8]? {
+        let wanted = min(max(1, byteCount), CallMailbox.fullByteCount)
+        await waiting { await self.mailbox.wait(for: wanted) }
+        let (octets, mustResume) = try mailbox.takeOctets()
+        if mustResume { loop.execute { self.resumeReading() } }
+        return octets
+    }
+
+    /// Sends octets, and waits until there is room for more. Says whether the connection stands.
+    func write(_ octets: [UInt8]) async -> Bool {
+        await withTaskCancellationHandler {
+            await mailbox.write { loop.execute { self.send(octets) } }
+        } onCancel: {
+            end(ClientError(.explicitlyCancelled))
+        }
+    }
+
+    /// Ends our direction.
+    func closeWriting() { loop.execute { self.stream?.shutdownWriting() } }
+
+    /// Ends both directions.
+    func end(_ error: ClientError) {
+        if mailbox.fail(error) { loop.execute { self.letGo() } }
+    }
+
+    private func waiting(_ body: () async -> Void) async {
+        await withTaskCancellationHandler {
+            await body()
+        } onCancel: {
+            end(ClientError(.explicitlyCancelled))
+        }
+    }
+
+    // MARK: The loop's side
+
+    private func begin() {
+        guard !mailbox.isOver else { return }
+        limit = loop.schedule(afterNs: timeouts.connect.nanoseconds) { [weak self] in
+            self?.end(ClientError(.timedOut(.connect)))
+        }
+        attempt = lane.connect(self) { [self] in connected($0) }
+    }
+
+    private func connected(_ result: Result<EstablishedConnection, ExchangeFailure>) {
+        attempt = nil
+        limit?.cancel()
+        limit = nil
+        switch result {
+        case .failure(let failure):
+            end(
+                lane.errorBeingTold
+                    ?? ClientError(.network(failure.kind), message: failure.message))
+        case .success(let established):
+            guard !mailbox.isOver else { return established.stream.abort() }
+            established.timings.write(to: &report.timeline)
+            stream = established.stream
+            established.stream.delegate = self
+            deliver(head: StreamConversation.connected, [], end: nil)
+        }
+    }
+
+    private func send(_ octets: [UInt8]) {
+        guard let stream else { return mailbox.wakeWriter() }
+        stream.write(octets)
+        if !stream.isCongested { mailbox.wakeWriter() }
+    }
+
+    private func resumeReading() {
+        isPaused = false
+        stream?.resumeReading()
+    }
+
+    private func deliver(head: ResponseHead?, _ octets: [UInt8], end: CallMailbox.End?) {
+        var octets = octets
+        let isFull = mailbox.deliver(head: head, octets: &octets, report: report, end: end)
+        if isFull, !isPaused {
+            isPaused = true
+            stream?.pauseReading()
+        }
+        if end != nil { letGo() }
+    }
+
+    private func letGo() {
+        attempt?.cancel()
+        attempt = nil
+        limit?.cancel()
+        limit = nil
+        if let stream, stream.isOpen { stream.close() }
+        stream = nil
+    }
+
+    // MARK: DuplexStreamDelegate
+
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
+        deliver(head: nil, bytes.withUnsafeBufferPointer { Array($0) }, end: nil)
+    }
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
+        // What we still write the server may want: only reading is over.
+        readingEnded(
+            isClean ? .complete : .failed(ClientError(.network(.closedEarly), phase: .receive)))
+    }
+
+    func streamDidDrain(_ stream: any DuplexStream) { mailbox.wakeWriter() }
+
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) {
+        self.stream = nil
+        readingEnded(
+            .failed(
+                ClientError(.network(.closedEarly), phase: .receive, message: error.message)))
+    }
+
+    private func readingEnded(_ end: CallMailbox.End) { deliver(head: nil, [], end: end) }
+}

@@ -1,0 +1,109 @@
+internal import HTTPModel
+internal import Synchronization
+internal import TLS
+internal import Transport
+
+/// A connection to a server without HTTP on it: octets go and come.
+///
+/// ```swift
+/// let stream = session.stream(withHostName: "time.test", port: 13)
+/// try await stream.write(Array("hello\n".utf8))
+/// while let octets = try await stream.read() { … }
+/// ```
+/// The connection is made when it is first needed. Octets are read from the network only when
+/// they are asked for. A server that ends its direction ends the conversation.
+public final class StreamRequest: Sendable {
+    private struct State {
+        var phase = RequestState.initialized
+        var error: ClientError?
+    }
+
+    private let conversation: StreamConversation?
+    private let opening: Mutex<Task<Void, any Error>?> = Mutex(nil)
+    private let progress = Mutex(State())
+
+    init(_ conversation: StreamConversation?) { self.conversation = conversation }
+
+    deinit { conversation?.end(ClientError(.explicitlyCancelled)) }
+
+    /// Where it is in its life.
+    public var state: RequestState { progress.withLock { $0.phase } }
+
+    /// Connects. Called by the others where it was not called before.
+    /// - Throws: why there is no connection.
+    public func connect() async throws(ClientError) { _ = try await connected() }
+
+    /// Sends octets, and waits until there is room for more.
+    public func write(_ octets: [UInt8]) async throws(ClientError) {
+        let conversation = try await connected()
+        guard await conversation.write(octets) else {
+            throw progress.withLock { $0.error }
+                ?? ClientError(.network(.closedEarly), phase: .send)
+        }
+    }
+
+    /// The next octets, at least as many as asked for where they come before the end; nil at the
+    /// end.
+    public func read(atLeast byteCount: Int = 1) async throws(ClientError) -> [UInt8]? {
+        let conversation = try await connected()
+        let octets = try await conversation.read(atLeast: byteCount)
+        if octets == nil { change(to: .finished, nil) }
+        return octets
+    }
+
+    /// Says that nothing more will be sent; reading goes on.
+    public func closeWriting() async throws(ClientError) {
+        try await connected().closeWriting()
+    }
+
+    /// Ends it: whoever waits gets `.explicitlyCancelled`.
+    public func cancel() {
+        let error = ClientError(.explicitlyCancelled)
+        change(to: .cancelled, error)
+        conversation?.end(error)
+    }
+
+    private func change(to phase: RequestState, _ error: ClientError?) {
+        progress.withLock { state in
+            guard state.phase.canTransition(to: phase) else { return }
+            state.phase = phase
+            state.error = error
+        }
+    }
+
+    private func connected() async throws(ClientError) -> StreamConversation {
+        if let error = progress.withLock({ $0.error }) { throw error }
+        guard let conversation else {
+            throw ClientError(
+                .unsupported, message: "the session's transport carries nothing but HTTP")
+        }
+        let task = opening.withLock { task in
+            let known = task ?? Task { try await conversation.open() }
+            task = known
+            return known
+        }
+        if !progress.withLock({ $0.phase == .resumed }) { change(to: .resumed, nil) }
+        do {
+            try await task.value
+        } catch {
+            let error = ClientError.wrapping(error, as: .unsupported)
+            change(to: .finished, error)
+            throw error
+        }
+        return conversation
+    }
+}
+
+extension Session {
+    /// A connection to a server without HTTP on it, secured with TLS where asked for. Proxies are
+    /// not used.
+    public func stream(
+        withHostName host: String, port: UInt16, tls: Bool = false
+    ) -> StreamRequest {
+        let policy = tls ? TLSPolicy(name: host, alpn: []) : nil
+        let target = ConnectTarget(host: host, port: port, tls: policy)
+        let transport = core.transport as? NetworkTransport
+        return StreamRequest(
+            transport?.conversation(to: target, timeouts: configuration.timeouts))
+    }
+}

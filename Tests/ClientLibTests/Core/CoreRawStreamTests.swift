@@ -1,0 +1,39 @@
+import ClientLib
+import Testing
+
+struct CoreRawStreamTests {
+    @Test func `octets go and come without HTTP`() async throws {
+        let server = try ScriptedServer { _ in
+            [.text("first"), .send([UInt8](repeating: 7, count: 600_000)), .close]
+        }
+        let stream = Session.default.stream(withHostName: "127.0.0.1", port: server.port)
+        #expect(stream.state == .initialized)
+        try await stream.write(Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+        #expect(stream.state == .resumed)
+        var count = 0
+        let first = try #require(try await stream.read(atLeast: 5))
+        #expect(first.prefix(5).elementsEqual("first".utf8))
+        count = first.count
+        while let octets = try await stream.read() { count += octets.count }
+        #expect(count == 600_005)
+        #expect(stream.state == .finished)
+    }
+
+    @Test func `a refused connection and a cancelled one are typed errors`() async throws {
+        let gone = try ScriptedServer { _ in [] }
+        await gone.stop()
+        let refused = Session.default.stream(withHostName: "127.0.0.1", port: gone.port)
+        await #expect {
+            try await refused.connect()
+        } throws: { ($0 as? ClientError)?.kind == .network(.connectionRefused) }
+        let server = try ScriptedServer { _ in [] }
+        let stream = Session.default.stream(withHostName: "127.0.0.1", port: server.port)
+        try await stream.connect()
+        let reading = Task { try await stream.read() }
+        stream.cancel()
+        await #expect {
+            _ = try await reading.value
+        } throws: { ($0 as? ClientError)?.kind == .explicitlyCancelled }
+        #expect(stream.state == .cancelled)
+    }
+}
