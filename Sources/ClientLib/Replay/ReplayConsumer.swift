@@ -13,6 +13,8 @@ final class ReplayConsumer: BodyConsumer {
     private let state = Mutex(State())
 
     let takesCodedOctets = true
+    // A stream that lasts is seen in the store while it runs.
+    let wantsPiecesAtOnce = true
 
     init(original: Response?) { self.original = original }
 

@@ -1,0 +1,158 @@
+internal import Capture
+internal import Control
+internal import Dispatch
+internal import HTTPModel
+internal import Synchronization
+
+/// Records into a running daemon, over its control socket.
+///
+/// Numbers are asked for one by one, which takes a moment; news waits for a queue that hands it
+/// over in batches, each committed before the next. Once the daemon is gone nothing more is
+/// recorded: `finish()` says so.
+final class ControlExchangeSink: ExchangeSink {
+    /// What may wait, in octets; more makes the senders wait.
+    private static let queueByteCountMax = 16 << 20
+    /// What a connection counts, in octets.
+    private static let connectionByteCount = 4_096
+
+    private struct State {
+        var connections: [ConnectionRecord] = []
+        var updates: [ExchangeUpdate] = []
+        /// Octets that wait or are being handed over.
+        var byteCount = 0
+        var isScheduled = false
+        var resumptions: [@Sendable () -> Void] = []
+        var failure: CommandFailure?
+    }
+
+    private let numbers: Mutex<ControlClient>
+    private let news: Mutex<ControlClient>
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "recording")
+
+    /// Records through one connection, and asks for numbers through another.
+    init(numbers: sending ControlClient, news: sending ControlClient) {
+        self.numbers = Mutex(numbers)
+        self.news = Mutex(news)
+    }
+
+    /// Waits until everything is committed.
+    /// - Throws: why something is not.
+    func finish() throws {
+        queue.sync { drain() }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+
+    // MARK: ExchangeSink
+
+    func nextExchangeID() -> ExchangeID {
+        let id = take { client throws(ControlError) in
+            try client.takeIdentifiers(exchangeCount: 1, connectionCount: 0).exchanges.first
+        }
+        return id ?? ExchangeID(rawValue: 0)
+    }
+
+    func nextConnectionID() -> ConnectionID {
+        let id = take { client throws(ControlError) in
+            try client.takeIdentifiers(exchangeCount: 0, connectionCount: 1).connections.first
+        }
+        return id ?? ConnectionID(rawValue: 0)
+    }
+
+    func record(_ update: consuming ExchangeUpdate) {
+        let update = update
+        // Without a number there is no row; why there is none is known already.
+        guard update.id.rawValue > 0 else { return }
+        add(update.heldByteCount) { $0.updates.append(update) }
+    }
+
+    func record(_ connection: ConnectionRecord) {
+        guard connection.id.rawValue > 0 else { return }
+        add(ControlExchangeSink.connectionByteCount) { $0.connections.append(connection) }
+    }
+
+    var isCongested: Bool {
+        state.withLock { $0.byteCount > ControlExchangeSink.queueByteCountMax }
+    }
+
+    func whenDrained(_ resume: @escaping @Sendable () -> Void) {
+        let isDrained = state.withLock { state in
+            if state.byteCount <= ControlExchangeSink.queueByteCountMax { return true }
+            state.resumptions.append(resume)
+            return false
+        }
+        if isDrained { resume() }
+    }
+
+    // MARK: Handing over
+
+    private func add(_ byteCount: Int, _ change: (inout State) -> Void) {
+        let mustSchedule = state.withLock { state in
+            guard state.failure == nil else { return false }
+            change(&state)
+            state.byteCount += byteCount
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if mustSchedule { queue.async { self.drain() } }
+    }
+
+    /// Hands over what waits until nothing does. On the queue only.
+    private func drain() {
+        while true {
+            let (connections, updates) = state.withLock { state in
+                defer {
+                    state.connections = []
+                    state.updates = []
+                }
+                return (state.connections, state.updates)
+            }
+            do {
+                if !connections.isEmpty || !updates.isEmpty {
+                    try news.withLock {
+                        try ImportDestination.daemon($0).store(connections, updates, [])
+                    }
+                }
+            } catch {
+                fail(error as? CommandFailure ?? CommandFailure("\(error)"))
+            }
+            if settle(connections, updates) { return }
+        }
+    }
+
+    /// Counts a batch off; says whether nothing more waits.
+    private func settle(_ connections: [ConnectionRecord], _ updates: [ExchangeUpdate]) -> Bool {
+        let handed =
+            connections.count * ControlExchangeSink.connectionByteCount
+            + updates.reduce(0) { $0 + $1.heldByteCount }
+        let (isDone, resumptions) = state.withLock {
+            state -> (Bool, [@Sendable () -> Void]) in
+            state.byteCount = max(0, state.byteCount - handed)
+            let isDone = state.connections.isEmpty && state.updates.isEmpty
+            if isDone { state.isScheduled = false }
+            guard isDone || state.byteCount <= ControlExchangeSink.queueByteCountMax else {
+                return (false, [])
+            }
+            defer { state.resumptions = [] }
+            return (isDone, state.resumptions)
+        }
+        for resume in resumptions { resume() }
+        return isDone
+    }
+
+    private func take<Value: Sendable>(
+        _ body: (ControlClient) throws(ControlError) -> Value?
+    ) -> Value? {
+        do {
+            return try numbers.withLock { try body($0) }
+        } catch {
+            fail(CommandFailure((error as? ControlError)?.message ?? "\(error)"))
+            return nil
+        }
+    }
+
+    /// Only the first failure is told: what follows comes of it.
+    private func fail(_ failure: CommandFailure) {
+        state.withLock { $0.failure = $0.failure ?? failure }
+    }
+}

@@ -1,0 +1,42 @@
+internal import Capture
+internal import Control
+internal import HTTPModel
+
+/// Where replays are recorded: the running daemon, else the store itself.
+enum ReplayRecording {
+    case daemon(ControlExchangeSink)
+    case ourselves(Recorder)
+
+    /// Finds the daemon, or takes the store's lock.
+    static func open(_ directory: DataDirectory) throws -> ReplayRecording {
+        switch try ImportDestination.open(directory) {
+        case .ourselves(let recorder): return .ourselves(recorder)
+        case .daemon(let news):
+            guard let numbers = try StoreChanger.daemon(directory) else {
+                throw CommandFailure("the daemon ended")
+            }
+            return .daemon(ControlExchangeSink(numbers: numbers, news: news))
+        }
+    }
+
+    /// Where to record.
+    var sink: any ExchangeSink {
+        switch self {
+        case .daemon(let sink): sink
+        case .ourselves(let recorder): recorder
+        }
+    }
+
+    /// Waits until everything is committed, and gives the store back.
+    /// - Throws: why something is not.
+    func finish() throws {
+        switch self {
+        case .daemon(let sink): try sink.finish()
+        case .ourselves(let recorder):
+            defer { recorder.stop() }
+            try StoreAccess.attempt { () throws(StoreError) in
+                try recorder.wait { recorder.flush(completion: $0) }
+            }
+        }
+    }
+}

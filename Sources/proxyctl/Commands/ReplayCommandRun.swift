@@ -1,0 +1,61 @@
+internal import ClientLib
+internal import Dispatch
+internal import Synchronization
+
+/// Runs a replay for a command, which waits for it: results are printed as they come.
+struct ReplayCommandRun: Sendable {
+    /// How often it is asked whether somebody wants it to end.
+    private static let interruptionInterval = DispatchTimeInterval.milliseconds(50)
+
+    /// How a run ended.
+    struct Ending: Sendable {
+        var report: ReplayReport
+        var failure: (any Error)?
+    }
+
+    let run: ReplayRun
+    /// How far a result brings the whole, from 0 to 1; the count is that of results so far.
+    let fraction: @Sendable (ReplayResult, _ count: Int) -> Double
+
+    /// Sends everything that a source gives. Where somebody wants it to end, what is on its way is
+    /// given up.
+    func perform(
+        _ source: sending some ReplaySource, _ report: ReplayReport, _ isInterrupted: () -> Bool
+    ) -> Ending {
+        let ended = DispatchSemaphore(value: 0)
+        let box = EndingBox(Ending(report: report, failure: nil))
+        let task = Task {
+            box.ending.withLock { [ending = await send(source, report)] in $0 = ending }
+            ended.signal()
+        }
+        while ended.wait(timeout: .now() + ReplayCommandRun.interruptionInterval) == .timedOut {
+            if isInterrupted() { task.cancel() }
+        }
+        return box.ending.withLock { $0 }
+    }
+
+    private final class EndingBox: Sendable {
+        let ending: Mutex<Ending>
+        init(_ ending: Ending) { self.ending = Mutex(ending) }
+    }
+
+    private func send(_ source: some ReplaySource, _ report: ReplayReport) async -> Ending {
+        var ending = Ending(report: report, failure: nil)
+        var progress = ProgressBar("replaying")
+        do {
+            try await run.run(source) { result in
+                progress.finish()
+                ending.report.add(result)
+                let count = ending.report.sentCount + ending.report.refusedCount
+                progress.show(
+                    fraction(result, count), Quantity.count(count, "request"),
+                    now: WallClock.now())
+                return !ending.report.isOutputGone
+            }
+        } catch {
+            ending.failure = error
+        }
+        progress.finish()
+        return ending
+    }
+}

@@ -1,0 +1,135 @@
+internal import Capture
+internal import ClientLib
+internal import HTTPModel
+internal import ParameterCoding
+
+/// Says how replays went beside their originals: a line each, or a JSON object each.
+struct ReplayReport: Sendable {
+    private static let columns: [TextTable.Column] = [
+        .init(title: "ID", alignment: .right, columnCountMax: 19),
+        .init(title: "REPLAY", alignment: .right, columnCountMax: 19),
+        .init(title: "STATUS", columnCountMax: 13),
+        .init(title: "SIZE", columnCountMax: 18),
+        .init(title: "TIME", columnCountMax: 24),
+        .init(title: "BODY", columnCountMax: 9),
+        .init(title: "REQUEST"),
+    ]
+    private static let widths = [6, 6, 10, 16, 18, 9, 0]
+
+    private let report: Report
+    private let sink: any ByteSink
+    private let asJSON: Bool
+    private(set) var sentCount = 0
+    private(set) var mismatchCount = 0
+    private(set) var failedCount = 0
+    private(set) var refusedCount = 0
+
+    init(asJSON: Bool, _ surroundings: Surroundings) {
+        report = Report(surroundings)
+        sink = surroundings.output
+        self.asJSON = asJSON
+    }
+
+    /// Whether nobody reads any more.
+    var isOutputGone: Bool { sink.failure != nil }
+
+    /// Prints one result. A refused exchange has no line: what is wrong goes to standard error.
+    mutating func add(_ result: ReplayResult) {
+        if result.isRefused {
+            refusedCount += 1
+        } else {
+            sentCount += 1
+            if result.error != nil { failedCount += 1 }
+            if result.isMismatch { mismatchCount += 1 }
+        }
+        if asJSON {
+            report.json(ReplayReport.json(result))
+            report.flush()
+        } else if !result.isRefused {
+            if sentCount == 1 {
+                let titles = ReplayReport.columns.map { StyledText($0.title, .bold) }
+                report.line(
+                    TextTable.line(titles, ReplayReport.columns, ReplayReport.widths))
+            }
+            report.line(
+                TextTable.line(
+                    ReplayReport.cells(result), ReplayReport.columns, ReplayReport.widths))
+            report.flush()
+        }
+        if result.isRefused, let error = result.error {
+            Report.warn("exchange \(result.originalID): \(error.message)")
+        }
+    }
+
+    /// `12 replayed: 11 as before, 1 different (1 failed)`.
+    func finish() {
+        guard !asJSON, sentCount + refusedCount > 1 else { return }
+        var text = "\(sentCount) replayed: \(sentCount - mismatchCount) as before"
+        if mismatchCount > 0 { text += ", \(mismatchCount) different" }
+        if failedCount > 0 { text += " (\(failedCount) failed)" }
+        if refusedCount > 0 { text += "; \(refusedCount) could not be sent" }
+        report.line(StyledText(text))
+    }
+
+    // MARK: One result
+
+    private static func cells(_ result: ReplayResult) -> [StyledText] {
+        let original = result.original
+        let replay = result.replay
+        return [
+            StyledText(String(result.originalID.rawValue), .dim),
+            StyledText(result.id.map { String($0.rawValue) } ?? "-", .dim),
+            change(
+                original.status.map(String.init) ?? "-",
+                replay?.status.map(String.init) ?? "failed",
+                replay?.status.map(Style.ofStatus) ?? .red),
+            change(
+                Quantity.bytes(original.bodyByteCount),
+                Quantity.bytes(replay?.bodyByteCount ?? 0), .plain),
+            change(
+                original.durationNs.map(Quantity.duration) ?? "-",
+                replay?.durationNs.map(Quantity.duration) ?? "-", .plain),
+            StyledText(result.body.rawValue, result.body == .different ? .yellow : .plain),
+            request(result),
+        ]
+    }
+
+    /// One value where both are alike, else both.
+    private static func change(_ before: String, _ after: String, _ style: Style) -> StyledText {
+        before == after
+            ? StyledText(after, style) : StyledText("\(before) > ") + StyledText(after, style)
+    }
+
+    private static func request(_ result: ReplayResult) -> StyledText {
+        var text = StyledText()
+        if let request = result.request { text.append("\(request.method) \(request.url)") }
+        if let error = result.error { text.append("  \(error.message)", .red) }
+        return text
+    }
+
+    static func json(_ result: ReplayResult) -> JSONValue {
+        .members([
+            ("replay_of", .integer(result.originalID.rawValue)),
+            ("id", .integer(result.id?.rawValue)),
+            ("round", .integer(result.round)),
+            ("method", .text(result.request?.method.rawValue)),
+            ("url", .text(result.request?.url.description)),
+            ("original", json(result.original)),
+            ("replay", result.replay.map(json) ?? .null),
+            ("status_same", result.isRefused ? .null : .bool(result.isStatusSame)),
+            ("size_same", result.isRefused ? .null : .bool(result.isSizeSame)),
+            ("body", .string(result.body.rawValue)),
+            ("mismatch", .bool(result.isMismatch)),
+            ("error", .text(result.error?.message)),
+        ])
+    }
+
+    private static func json(_ outcome: ReplayResult.Outcome) -> JSONValue {
+        .members([
+            ("status", .integer(outcome.status)),
+            ("body_bytes", .integer(outcome.bodyByteCount)),
+            ("duration_ms", .milliseconds(outcome.durationNs)),
+            ("error", .text(outcome.failure?.description)),
+        ])
+    }
+}

@@ -1,0 +1,51 @@
+internal import Capture
+internal import ClientLib
+internal import HTTPModel
+
+/// The exchanges that a filter selects, oldest first, read one by one.
+///
+/// What is recorded from now on is left out, or replays would be replayed without end.
+struct ReplaySelection: ReplaySource, Sendable {
+    private static let pageCount = 100
+
+    private let reader: StoreReader
+    private let filter: Filter
+    /// The newest exchange when it began.
+    let last: ExchangeID
+    private var position = ExchangeID(rawValue: 0)
+    private var page: ArraySlice<ExchangeRow> = []
+
+    init(_ reader: StoreReader, _ filter: Filter) throws {
+        self.reader = reader
+        self.filter = filter
+        last = try StoreAccess.attempt { () throws(StoreError) in
+            try reader.lastExchangeID() ?? ExchangeID(rawValue: 0)
+        }
+    }
+
+    mutating func next() throws -> Exchange? {
+        while true {
+            if page.isEmpty {
+                page = try nextPage()[...]
+                if page.isEmpty { return nil }
+            }
+            guard let row = page.popFirst(), row.id <= last else { return nil }
+            position = row.id
+            if let exchange = try ReplaySelection.exchange(row, reader) { return exchange }
+        }
+    }
+
+    private func nextPage() throws -> [ExchangeRow] {
+        try StoreAccess.attempt { () throws(StoreError) in
+            try reader.rows(
+                matching: filter, .after(position), limit: ReplaySelection.pageCount)
+        }
+    }
+
+    /// One exchange with its bodies; nil where it has gone.
+    static func exchange(_ row: ExchangeRow, _ reader: StoreReader) throws -> Exchange? {
+        try StoreAccess.attempt { () throws(StoreError) in
+            try reader.captured(row)?.exchange
+        }
+    }
+}
