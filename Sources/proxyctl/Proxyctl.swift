@@ -14,7 +14,7 @@ struct Proxyctl: ParsableCommand {
             """,
         subcommands: [
             ListCommand.self, ShowCommand.self, TailCommand.self, MarkCommand.self,
-            SQLCommand.self, ExportCommand.self, ImportCommand.self, CACommand.self,
+            ReplayCommand.self, SQLCommand.self, ExportCommand.self, ImportCommand.self, CACommand.self,
             ClearCommand.self, StatusCommand.self,
             CheckCommand.self,
         ])
