@@ -28,7 +28,7 @@ final class StubCall: TransportCall {
     var report: TransportReport { state.withLock { $0.report } }
 
     func head() async throws(ClientError) -> ResponseHead {
-        onSent?(sentByteCount)
+        if sentByteCount > 0 { onSent?(sentByteCount) }
         try await pause()
         let answer = try stub.sample.answer()
         let now = EventLoop.monotonicNow()
