@@ -5,18 +5,27 @@ internal import HTTPModel
 struct TargetLaunch {
     private let request: any ClientRequest
     private let plugins: PluginInterceptor
+    /// Has somebody told of the outcome.
+    private let whenOver: (@escaping Finish) -> Void
+
+    private typealias Finish = @Sendable (TargetFlight.Outcome) -> Void
 
     init(
         session: Session, target: any TargetType,
         build: @escaping @Sendable () async throws -> HTTPRequest, plugins: [any PluginType]
     ) {
         switch target.task.transfer {
-        case .data: request = DataRequest(RequestCore(session: session.core, build: build))
-        case .upload: request = UploadRequest(RequestCore(session: session.core, build: build))
+        case .data:
+            let data = DataRequest(RequestCore(session: session.core, build: build))
+            (request, whenOver) = (data, Self.end(of: data))
+        case .upload:
+            let upload = UploadRequest(RequestCore(session: session.core, build: build))
+            (request, whenOver) = (upload, Self.end(of: upload))
         case .download(let destination):
             let file = DownloadFile(destination: destination, resuming: nil)
             let core = RequestCore(session: session.core, consumer: file, build: build)
-            request = DownloadRequest(core, file: file)
+            let download = DownloadRequest(core, file: file)
+            (request, whenOver) = (download, Self.end(of: download))
         }
         let interceptor = PluginInterceptor(plugins, target: target, core: request.core)
         request.interceptor(interceptor)
@@ -34,23 +43,26 @@ struct TargetLaunch {
     /// Starts it; at its end, calls `ending` and then tells the flight.
     func start(_ flight: TargetFlight, ending: @escaping @Sendable () -> Void) {
         flight.launch(request, plugins)
-        let finish: @Sendable (TargetFlight.Outcome) -> Void = { [plugins] outcome in
+        whenOver { [plugins] outcome in
             let processed = plugins.finish(outcome)
             ending()
             flight.finish(processed)
         }
-        switch request {
-        case let request as DownloadRequest:
-            request.response { response in
-                finish(Self.outcome(response.result, TargetResponse(response)))
-            }
-        case let request as any DataCollectingRequest:
-            request.response { response in
-                finish(Self.outcome(response.result, TargetResponse(response)))
-            }
-        default: break
-        }
         request.resume()
+    }
+
+    private static func end(
+        of request: some DataCollectingRequest
+    ) -> (@escaping Finish) -> Void {
+        { finish in
+            request.response { finish(outcome($0.result, TargetResponse($0))) }
+        }
+    }
+
+    private static func end(of request: DownloadRequest) -> (@escaping Finish) -> Void {
+        { finish in
+            request.response { finish(outcome($0.result, TargetResponse($0))) }
+        }
     }
 
     private static func outcome<Value>(
