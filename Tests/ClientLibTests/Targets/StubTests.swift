@@ -68,7 +68,7 @@ struct StubTests {
         #expect(error?.kind == .explicitlyCancelled)
     }
 
-    @Test func `a sample may have a head of its own, with a coded body`() async throws {
+    @Test func `a sample may have a head of its own`() async throws {
         var target = SampleTarget()
         target.sample = .response(
             ResponseHead(status: 203, reason: "Maybe", fields: ["X-A": "1", "X-A": "2"]), [1, 2])
