@@ -1,7 +1,7 @@
 internal import HTTPModel
 
-/// Values by host. A host has the value of its own name, else that of the longest `*.` pattern it is
-/// below of, at any depth, else that of `*`.
+/// Values by host. A host has the value of its own name, else that of the longest `*.` pattern that
+/// it is below of, at any depth, else that of `*`.
 struct HostTable<Value: Sendable>: Sendable {
     private let values: [String: Value]
 
