@@ -126,7 +126,7 @@ import Testing
                 JSONLeaf(path: "a.x[0]", value: "1"), JSONLeaf(path: "a.x[1]", value: "b"),
                 JSONLeaf(path: "a.x[2].y", value: "true"), JSONLeaf(path: "n", value: nil),
                 JSONLeaf(path: "e", value: "[]"), JSONLeaf(path: "o", value: "{}"),
-                JSONLeaf(path: "", value: "0"), JSONLeaf(path: "d", value: "1"),
+                JSONLeaf(path: #"[""]"#, value: "0"), JSONLeaf(path: "d", value: "1"),
                 JSONLeaf(path: "d", value: "2"),
             ]
         )

@@ -73,21 +73,3 @@ extension TargetResponse {
         return value
     }
 }
-
-extension JSONValue {
-    fileprivate func value(at path: JSONValuePath) -> JSONValue? {
-        var value = self
-        for step in path.steps {
-            switch (value, step) {
-            case (.object(let members), .member(let name)):
-                guard let member = members.last(where: { $0.name == name }) else { return nil }
-                value = member.value
-            case (.array(let elements), .element(let position)):
-                guard elements.indices.contains(position) else { return nil }
-                value = elements[position]
-            default: return nil
-            }
-        }
-        return value
-    }
-}

@@ -6,7 +6,7 @@ public struct ExtractedParameter: Sendable, Hashable {
         case query
         /// A body of application/x-www-form-urlencoded.
         case form
-        /// A leaf of a JSON body; its name is a path such as `a.x[2].y`.
+        /// A leaf of a JSON body; its name is a path such as `a.x[2].y`: see `JSONLeaf`.
         case json
         /// A part of a multipart/form-data body; the value of a file part is its file name.
         case multipart

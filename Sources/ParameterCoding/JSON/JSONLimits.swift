@@ -2,7 +2,9 @@
 public struct JSONLimits: Sendable, Hashable {
     /// The deepest nesting of arrays and objects. Values over 1,024 mean 1,024: freeing a tree
     /// takes stack for each level.
-    public var depthMax: Int
+    public var depthMax: Int {
+        didSet { depthMax = min(depthMax, 1_024) }
+    }
     /// The longest text, in octets.
     public var byteCountMax: Int
 

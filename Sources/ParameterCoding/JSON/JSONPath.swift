@@ -26,8 +26,30 @@ struct JSONPath {
         guard top >= 0 else { return }
         frames[top].childCount &+= 1
         byteCount = frames[top].baseByteCount
+        guard JSONPath.isPlain(name) else { return appendQuoted(name) }
         if byteCount > 0 { append(0x2E) }
         append(name)
+    }
+
+    /// Whether a name can stand for itself: no octet of it would be read as part of the path.
+    private static func isPlain(_ name: Span<UInt8>) -> Bool {
+        for index in name.indices {
+            switch name[index] {
+            case 0x22, 0x2E, 0x5B, 0x5D: return false
+            default: continue
+            }
+        }
+        return !name.isEmpty
+    }
+
+    /// The name as a JSON string in brackets: `["a.b"]`.
+    private mutating func appendQuoted(_ name: Span<UInt8>) {
+        var quoted = Array("[\"".utf8)
+        JSONStringText.append(
+            name.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) },
+            escapingSlashes: false, escapingLineSeparators: false, to: &quoted)
+        quoted += "\"]".utf8
+        append(quoted.span)
     }
 
     /// Steps to the next element when the container is an array; a member was stepped to already.

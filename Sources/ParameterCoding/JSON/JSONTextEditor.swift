@@ -3,6 +3,8 @@ public struct JSONTextEditor: Sendable {
     /// The text, with the changes made so far.
     public private(set) var octets: [UInt8]
     private let limits: JSONLimits
+    /// No text that can be read is deeper, and each step looks through its container.
+    private static let stepCountMax = 1_024
     /// Writes the values that are put in. Compact unless told otherwise.
     public var writer: JSONWriter
 
@@ -25,6 +27,7 @@ public struct JSONTextEditor: Sendable {
     public mutating func set(
         _ value: Parameter, at path: JSONValuePath
     ) throws(JSONPathError) {
+        guard path.steps.count <= JSONTextEditor.stepCountMax else { throw .badPath }
         var text: [UInt8]
         do throws(JSONWritingError) {
             text = try writer.write(value)
@@ -55,6 +58,7 @@ public struct JSONTextEditor: Sendable {
     @discardableResult
     public mutating func remove(at path: JSONValuePath) throws(JSONPathError) -> Bool {
         guard let lastStep = path.steps.last else { throw .rootCannotBeRemoved }
+        guard path.steps.count <= JSONTextEditor.stepCountMax else { throw .badPath }
         let cursor = JSONTextCursor(octets)
         var place = cursor.root()
         for (index, step) in path.steps.dropLast().enumerated() {

@@ -16,8 +16,8 @@ public struct JSONValuePath: Sendable, Hashable {
         self.steps = steps
     }
 
-    /// Reads a path: names joined with `.`, positions as `[2]`. A name with a `.` or `[` in it is
-    /// written as a JSON string in brackets: `a["x.y"]`.
+    /// Reads a path: names joined with `.`, positions as `[2]`. A name that is empty or has a
+    /// `.` or `[` in it is written as a JSON string in brackets: `a["x.y"]`.
     /// - Throws: where the text is not of that form.
     public init(_ text: String) throws(JSONPathError) {
         var octets = Array(text.utf8)[...]
