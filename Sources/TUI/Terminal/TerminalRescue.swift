@@ -64,6 +64,16 @@ enum TerminalRescue {
             action.sa_flags = SA_ONSTACK | SA_SIGINFO
             install(number, action)
         }
+        unblock(ends + news)
+    }
+
+    /// A program inherits its launcher's mask, and one started by a thread that blocks signals
+    /// would never hear that its window has another size.
+    private static func unblock(_ numbers: [Int32]) {
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        for number in numbers { sigaddset(&mask, number) }
+        pthread_sigmask(SIG_UNBLOCK, &mask, nil)
     }
 
     /// Takes the terminal library's handlers for our own again.
@@ -121,10 +131,7 @@ enum TerminalRescue {
         var action = sigaction()
         action.__sigaction_handler.sa_handler = SIG_DFL
         sigaction(number, &action, nil)
-        var mask = sigset_t()
-        sigemptyset(&mask)
-        sigaddset(&mask, number)
-        pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+        unblock([number])
         raise(number)
     }
 

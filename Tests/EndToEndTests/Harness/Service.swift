@@ -19,7 +19,7 @@ final class Service {
         process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle(forWritingAtPath: errorsPath)
-        try process.run()
+        try process.runWithSignals()
     }
 
     deinit {

@@ -8,7 +8,8 @@ final class TerminalSession {
 
     private let scratch: TemporaryDirectory
     private let socket: String
-    private let environment: [String: String]
+    /// The server, as a child of ours: one that makes itself a daemon would keep Process waiting.
+    private let server: Service
 
     /// Whether tmux is installed.
     static var isPossible: Bool { Tool.find("tmux") != nil }
@@ -22,12 +23,17 @@ final class TerminalSession {
             "SWIFT_BACKTRACE": "enable=no",
         ]
         for (name, value) in environment { all[name] = value }
-        self.environment = all
+        guard let program = Tool.find("tmux") else {
+            throw Tool.Failure(description: "tmux is not installed")
+        }
+        server = try Service(
+            program, ["-S", socket, "-f", "/dev/null", "-D"], environment: all)
+        let deadline = Date().addingTimeInterval(TerminalSession.patience)
+        while !FileManager.default.fileExists(atPath: socket), Date() < deadline { usleep(10_000) }
         let shell = Tool.find("bash").map { $0 + " --norc --noprofile" } ?? "/bin/sh"
         try tmux(
             "new-session", "-d", "-x", String(columns), "-y", String(rows),
-            "env -u LANG -u LC_ALL "
-                + "-u LC_CTYPE " + shell)
+            "exec env -u LANG -u LC_ALL -u LC_CTYPE PS1='$ ' " + shell)
     }
 
     deinit { _ = try? tmux("kill-server") }
@@ -35,7 +41,7 @@ final class TerminalSession {
     @discardableResult
     private func tmux(_ arguments: String...) throws -> String {
         let outcome = try Tool.run(
-            "tmux", ["-S", socket, "-f", "/dev/null"] + arguments, environment: environment)
+            "tmux", ["-S", socket] + arguments)
         guard outcome.status == 0 else {
             throw Tool.Failure(description: "tmux \(arguments): \(outcome.errors)")
         }

@@ -56,7 +56,7 @@ enum Tool {
         process.standardInput = FileHandle(forReadingAtPath: given)
         process.standardOutput = FileHandle(forWritingAtPath: output)
         process.standardError = FileHandle(forWritingAtPath: errors)
-        try process.run()
+        try process.runWithSignals()
         process.waitUntilExit()
         return Outcome(
             status: process.terminationStatus,
