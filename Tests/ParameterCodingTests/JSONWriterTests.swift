@@ -106,8 +106,9 @@ import Testing
         func nested(_ depth: Int) -> Parameter {
             (1..<depth).reduce(.array([])) { inside, _ in .array([inside]) }
         }
-        #expect(problem(nested(1_024)) == nil)
-        #expect(problem(nested(1_025)) == .tooDeep)
+        #expect(problem(nested(512)) == nil)
+        #expect(problem(nested(513)) == .tooDeep)
+        #expect(problem(nested(1_024), JSONWriter(depthMax: 1_024)) == nil)
         #expect(problem(nested(1_025), JSONWriter(depthMax: .max)) == .tooDeep)
         #expect(problem(nested(3), JSONWriter(depthMax: 2)) == .tooDeep)
     }

@@ -94,7 +94,28 @@ import Testing
         let members = stride(from: 0, to: pairs.count, by: 2).map {
             Parameter.Member(pairs[$0], .string(pairs[$0 + 1]))
         }
-        #expect(try URLEncoding.whatwgForm.text(.object(members)) == expected)
+        let serializer = URLEncoding.whatwgForm.changed { $0.lineEnds = .asGiven }
+        #expect(try serializer.text(.object(members)) == expected)
+    }
+
+    @Test(arguments: [
+        ("\n", "%0D%0A"), ("\r", "%0D%0A"), ("\r\n", "%0D%0A"), ("\n\r", "%0D%0A%0D%0A"),
+        ("\r\r\n\n", "%0D%0A%0D%0A%0D%0A"), ("a\nb", "a%0D%0Ab"),
+    ])
+    func `the form preset sends line ends as browsers do, in names too`(
+        text: String, expected: String
+    ) throws {
+        let parameters = Parameter.object([Parameter.Member(text, .string(text))])
+        #expect(
+            try URLEncoding.whatwgForm.text(parameters) == expected + "=" + expected)
+    }
+
+    @Test func `a set that keeps separators makes no other pairs of a text`() throws {
+        let all = (0x20...0x7E).map { String(Unicode.Scalar($0)) }.joined()
+        for set in [EscapeSet(keeping: all), .whatwgQuery, .rfc3986Query] {
+            let encoding = URLEncoding.default.changed { $0.escapes = set }
+            #expect(try encoding.text(["a=1&b+#": "c=2&d+#"]) == "a%3D1%26b%2B%23=c=2%26d%2B%23")
+        }
     }
 
     @Test func `spaces become plus signs everywhere or nowhere`() throws {

@@ -19,7 +19,9 @@ import Testing
     @Test(arguments: ["GET", "HEAD", "DELETE"])
     func `parameters of methods without a body go into the query`(method: String) throws {
         let encoded = try URLEncoding.default.encode(["foo": 1, "bar": 2], method: method)
-        #expect(encoded == EncodedParameters(query: octets("bar=2&foo=1")))
+        let expected = EncodedParameters(
+            query: octets("bar=2&foo=1"), existingQuery: .escaped)
+        #expect(encoded == expected)
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH", "OPTIONS", "QUERY", "get", ""])

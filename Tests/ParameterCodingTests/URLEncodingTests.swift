@@ -90,9 +90,17 @@ import Testing
         #expect(try text(["a": nil, "b": 1]) { $0.nulls = .custom { nil } } == "b=1")
     }
 
-    @Test func `a dropped element leaves its index unused`() throws {
-        let given = try text(["a": [1, nil, 3]]) { $0.arrays = .indexInBrackets }
-        #expect(given == "a%5B0%5D=1&a%5B2%5D=3")
+    @Test func `indices have no gaps where elements leave no trace`() throws {
+        let parameters: Parameter = ["a": [nil, 1, nil, [], 3]]
+        #expect(
+            try text(parameters) { $0.arrays = .indexInBrackets } == "a%5B0%5D=1&a%5B1%5D=3")
+        #expect(try text(parameters) { $0.arrays = .custom { "\($0)\($1)" } } == "a0=1&a1=3")
+        let kept = try text(parameters) {
+            $0.arrays = .indexInBrackets
+            $0.nulls = .dropValue
+            $0.emptyContainers = .keepKey
+        }
+        #expect(kept == "a%5B0%5D=&a%5B1%5D=1&a%5B2%5D=&a%5B3%5D=&a%5B4%5D=3")
     }
 
     @Test func `a bare empty key still is a pair`() throws {

@@ -4,7 +4,7 @@ extension JSONEncoding: ParameterSerializing {
     /// - Throws: `JSONWritingError`, or what the `queryEncoding` throws.
     public func encode(_ parameters: Parameter?, method: String) throws -> EncodedParameters {
         guard let parameters else { return EncodedParameters() }
-        if var queryEncoding, queryEncoding.queryMethods.contains(method) {
+        if var queryEncoding, queryEncoding.isQueryMethod(method) {
             queryEncoding.destination = .queryString
             return try queryEncoding.encode(parameters, method: method)
         }

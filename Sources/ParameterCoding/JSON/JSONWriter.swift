@@ -37,7 +37,7 @@ public struct JSONWriter: Sendable, Hashable {
         escapesSlashes: Bool = false,
         escapesLineSeparators: Bool = true,
         writesWholeDoublesAsIntegers: Bool = false,
-        depthMax: Int = 1_024,
+        depthMax: Int = 512,
         dates: JSONDateStyle = .deferredToDate,
         data: JSONDataStyle = .base64
     ) {

@@ -4,9 +4,12 @@
 /// - `Decimal` becomes `.decimal`; `URL` and `UUID` become their text.
 /// - `Set` becomes `.set`. The members of a `Dictionary` are put in the order of their keys,
 ///   because a dictionary has none. Keys that look like numbers are keys like all others.
+/// - A dictionary whose keys are neither text nor numbers, such as an enum's cases, encodes itself
+///   as an array of keys and values in turn (`CodingKeyRepresentable` makes an object of it). Its
+///   pairs are put in the order of the keys' text, so that equal values have equal trees.
 public struct ParameterTreeEncoder: Sendable {
-    /// How deep containers may nest.
-    public static let depthMax = 512
+    /// How deep containers may nest: as deep as in a form. Each level takes stack.
+    public static let depthMax = URLEncoding.depthMax
 
     /// What the types being encoded find in `Encoder.userInfo`.
     public var userInfo: [CodingUserInfoKey: any Sendable]

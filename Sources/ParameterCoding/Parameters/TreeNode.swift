@@ -14,8 +14,8 @@ final class TreeNode {
     }
 
     private var content = Content.nothing
-    /// Where the member of a name is; built when there are so many that searching takes long.
-    private var memberIndices: [String: Int] = [:]
+    /// Where the member of a name in UTF-8 is (Swift takes equivalent names for equal); built when there are so many that searching takes long.
+    private var memberIndices: [[UInt8]: Int] = [:]
     private static let searchedMemberCountMax = 16
 
     /// Sets a single value, or replaces what is there.
@@ -39,12 +39,25 @@ final class TreeNode {
         if case .elements(let nodes) = content { content = .set(nodes) }
     }
 
-    /// Puts members in the order of their names.
+    /// Puts members in the order of their names, or keys and values in turn in the order of the
+    /// keys' text: a dictionary has no order.
     func sortMembers() {
+        if case .elements(let nodes) = content { return sortPairs(nodes) }
         guard case .members(var members) = content else { return }
         members.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         memberIndices = [:]
         content = .members(members)
+    }
+
+    private func sortPairs(_ nodes: [TreeNode]) {
+        guard nodes.count.isMultiple(of: 2) else { return }
+        let pairs = stride(from: 0, to: nodes.count, by: 2).map { index in
+            let key = nodes[index].parameter()
+            let text = if case .string(let text) = key { text } else { String(describing: key) }
+            return (text: text.utf8, nodes: nodes[index...index + 1])
+        }
+        content = .elements(
+            pairs.sorted { $0.text.lexicographicallyPrecedes($1.text) }.flatMap(\.nodes))
     }
 
     /// How many elements an array has.
@@ -79,16 +92,18 @@ final class TreeNode {
 
     private func memberIndex(_ name: String, in members: [Member]) -> Int? {
         if members.count <= TreeNode.searchedMemberCountMax {
-            return members.firstIndex { $0.name == name }
+            return members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
         }
         if memberIndices.count < members.count {
-            for (index, member) in members.enumerated() { memberIndices[member.name] = index }
+            for (index, member) in members.enumerated() {
+                memberIndices[Array(member.name.utf8)] = index
+            }
         }
-        return memberIndices[name]
+        return memberIndices[Array(name.utf8)]
     }
 
     private func remember(_ name: String, at index: Int) {
-        if index > TreeNode.searchedMemberCountMax { memberIndices[name] = index }
+        if index > TreeNode.searchedMemberCountMax { memberIndices[Array(name.utf8)] = index }
     }
 
     /// What was built. A place to which nothing was written is an empty object.

@@ -6,8 +6,8 @@ public struct PropertyListWriter: Sendable, Hashable {
     /// The form of the lists.
     public var format: PropertyListFormat
 
-    /// The deepest nesting that is written.
-    static let depthMax = 1_024
+    /// The deepest nesting that is written: what is read unless told otherwise.
+    static let depthMax = 512
 
     /// A writer of lists of the given form.
     public init(format: PropertyListFormat = .xml) {

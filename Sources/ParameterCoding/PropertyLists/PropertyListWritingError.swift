@@ -12,6 +12,6 @@ public enum PropertyListWritingError: Error, Sendable, Hashable {
     case dateOutOfRange(ParameterDate)
     /// A text with a control character that XML cannot hold.
     case textHasNoForm
-    /// More nesting than 1,024 levels.
+    /// More nesting than 512 levels.
     case tooDeep
 }

@@ -16,17 +16,18 @@ public struct CompositeEncoding: Sendable {
     ///   and what the two encodings throw.
     public func encode(
         query queryParameters: Parameter?,
-        body bodyParameters: Parameter,
+        body bodyParameters: Parameter?,
         method: String
     ) throws -> EncodedParameters {
         var query = query
         query.destination = .queryString
         let inQuery = try query.encode(queryParameters, method: method)
         var encoded = try body.encode(bodyParameters, method: method)
-        guard encoded.query == nil, encoded.body != nil else {
+        guard encoded.query == nil, encoded.body != nil || bodyParameters == nil else {
             throw ParameterEncodingError.bodyEncodingMakesNoBody
         }
         encoded.query = inQuery.query
+        encoded.existingQuery = inQuery.existingQuery
         encoded.warnings = inQuery.warnings + encoded.warnings
         return encoded
     }

@@ -5,6 +5,11 @@ struct FormWriter {
 
     private let encoding: URLEncoding
     private let texts: FormText
+    /// The set of the encoding, but nothing that would end a value, or become a space, stays as it
+    /// is. A `%` may: that is how values that are escaped already are passed on.
+    private let valueEscapes: EscapeSet
+    /// The same for keys, which end at `=`, too.
+    private let keyEscapes: EscapeSet
     private(set) var output: [UInt8] = []
     private(set) var warnings: [ParameterWarning] = []
     /// The key of the value being written, not yet escaped.
@@ -15,6 +20,8 @@ struct FormWriter {
     init(encoding: URLEncoding) {
         self.encoding = encoding
         texts = FormText(encoding: encoding)
+        valueEscapes = encoding.escapes.escaping("&+#")
+        keyEscapes = valueEscapes.escaping("=")
     }
 
     /// Writes all pairs. Octets as root are taken for pairs that are encoded already.
@@ -29,97 +36,180 @@ struct FormWriter {
     // MARK: Containers
 
     private mutating func write(_ members: [Parameter.Member]) throws {
-        if encoding.keyOrder == .asGiven {
-            for member in members {
-                try write(member.value, named: encoding.keys.name(member.name))
-            }
-            return
-        }
+        for member in renamed(members) { try write(member.value, named: member.name) }
+    }
+
+    /// The members with the names that are sent, in the order in which they are.
+    @inline(never)
+    private func renamed(_ members: [Parameter.Member]) -> [Parameter.Member] {
         var members = members
         if !encoding.keys.changesNothing {
             for index in members.indices {
                 members[index].name = encoding.keys.name(members[index].name)
             }
         }
-        members.sortByName()
-        for member in members { try write(member.value, named: member.name) }
+        if encoding.keyOrder == .sortedKeys { members.sortByName() }
+        return members
     }
 
     private mutating func write(_ value: Parameter, named name: String) throws {
         let pathByteCount = path.count
-        if depth == 0 {
-            path += name.utf8
-        } else {
-            switch encoding.keyPaths {
-            case .brackets:
-                path.append(UInt8(ascii: "["))
-                path += name.utf8
-                path.append(UInt8(ascii: "]"))
-            case .dots:
-                path.append(UInt8(ascii: "."))
-                path += name.utf8
-            case .custom(let suffix):
-                path += suffix(name).utf8
-            }
-        }
+        appendName(name)
         try write(value)
         path.removeLast(path.count - pathByteCount)
     }
 
+    @inline(never)
+    private mutating func appendName(_ name: String) {
+        guard depth > 0 else {
+            path += name.utf8
+            return
+        }
+        switch encoding.keyPaths {
+        case .brackets:
+            path.append(UInt8(ascii: "["))
+            path += name.utf8
+            path.append(UInt8(ascii: "]"))
+        case .dots:
+            path.append(UInt8(ascii: "."))
+            path += name.utf8
+        case .custom(let suffix):
+            path += suffix(name).utf8
+        }
+    }
+
     private mutating func write(array elements: [Parameter]) throws {
-        warn(about: elements)
         let pathByteCount = path.count
         switch encoding.arrays {
         case .json:
             try write(json: .array(elements))
         case .noBrackets:
+            warn(about: elements)
             for element in elements { try write(element) }
         case .brackets:
+            warn(about: elements)
             path += "[]".utf8
             for element in elements { try write(element) }
             path.removeLast(path.count - pathByteCount)
         case .indexInBrackets:
-            for (index, element) in elements.enumerated() {
-                path += "[\(index)]".utf8
-                try write(element)
+            var index = 0
+            for element in elements {
+                appendIndex(index)
+                index += try isWritten(element) ? 1 : 0
                 path.removeLast(path.count - pathByteCount)
             }
         case .custom(let key):
             let outerPath = path
-            for (index, element) in elements.enumerated() {
-                path = Array(key(String(decoding: outerPath, as: UTF8.self), index).utf8)
-                try write(element)
+            var index = 0
+            for element in elements {
+                path = customKey(key, outerPath, index)
+                index += try isWritten(element) ? 1 : 0
             }
             path = outerPath
         }
+    }
+
+    /// Writes an element; false where it left no trace. Such elements have no index, so that
+    /// those of the others have no gaps.
+    private mutating func isWritten(_ element: Parameter) throws -> Bool {
+        let start = output.count
+        try write(element)
+        return output.count > start
+    }
+
+    // What needs room for its texts is called and not written out where functions call each
+    // other for each level of nesting: those take stack.
+
+    @inline(never)
+    private mutating func appendIndex(_ index: Int) { path += "[\(index)]".utf8 }
+
+    @inline(never)
+    private func customKey(
+        _ key: @Sendable (String, Int) -> String, _ outerPath: [UInt8], _ index: Int
+    ) -> [UInt8] {
+        Array(key(String(decoding: outerPath, as: UTF8.self), index).utf8)
     }
 
     /// The elements of a set repeat its key without brackets, in order of their text. Each is
     /// written once and moved to its place: sets in sets would cost twice as much a level else.
     private mutating func write(set elements: [Parameter]) throws {
         if case .json = encoding.arrays { return try write(json: .set(elements)) }
+        // A set's key has no brackets or indices, whatever those of arrays have.
+        warn(about: elements)
         guard encoding.keyOrder == .sortedKeys, elements.count > 1 else {
             for element in elements { try write(element) }
             return
         }
-        let start = output.count
         let wasFirstPair = isFirstPair
-        var written: [SetElement] = []
+        var written: [FormSetElement] = []
         for element in elements {
             isFirstPair = true
-            try write(element)
+            let start = output.count
+            let text = try writeSetElement(element)
             guard !isFirstPair else { continue }
-            let pairs = Array(output[start...])
-            output.removeLast(pairs.count)
-            written.append(SetElement(text: try scalarText(element), pairs: pairs))
+            takeBack(from: start, text, to: &written)
         }
         isFirstPair = wasFirstPair
-        for element in written.sorted(by: SetElement.precedes) {
+        append(&written)
+    }
+
+    /// Writes an element and gives its text before escapes; nil for a container. The text is made
+    /// once: custom rules may count their calls.
+    private mutating func writeSetElement(_ element: Parameter) throws -> [UInt8]? {
+        if isContainer(element) {
+            try write(element)
+            return nil
+        }
+        return try writeScalar(element)
+    }
+
+    private func isContainer(_ element: Parameter) -> Bool {
+        switch element {
+        case .array, .set, .object: return true
+        case .data:
+            if case .deferredToData = encoding.data { return true }
+            return false
+        default: return false
+        }
+    }
+
+    @inline(never)
+    private mutating func writeScalar(_ element: Parameter) throws -> [UInt8] {
+        switch element {
+        case .null:
+            writeNull()
+            return []
+        case .raw(let octets):
+            writeKey()
+            output.append(UInt8(ascii: "="))
+            output += octets
+            return octets
+        default:
+            let text = try texts.text(element, key: { pathText })
+            writePair(text)
+            return Array(text.utf8)
+        }
+    }
+
+    @inline(never)
+    private mutating func takeBack(
+        from start: Int, _ text: [UInt8]?, to written: inout [FormSetElement]
+    ) {
+        let pairs = Array(output[start...])
+        output.removeLast(pairs.count)
+        written.append(FormSetElement(text: text, pairs: pairs))
+    }
+
+    @inline(never)
+    private mutating func append(_ written: inout [FormSetElement]) {
+        written.sort(by: FormSetElement.precedes)
+        for element in written {
             writeSeparator()
             output += element.pairs
         }
     }
 
+    @inline(never)
     private mutating func write(json value: Parameter) throws {
         let text = try FormJSON(encoding: encoding, key: pathText).text(value)
         writeKey()
@@ -130,39 +220,43 @@ struct FormWriter {
 
     private mutating func write(_ value: Parameter) throws {
         switch value {
-        case .null: writeNull()
         // The most frequent values by far: no rule concerns their text.
         case .string(let text): writePair(text)
         case .int(let number): writePair(number.description)
-        case .array(let elements):
-            if elements.isEmpty { return writeEmptyContainer() }
-            try descend { writer throws in try writer.write(array: elements) }
-        case .set(let elements):
-            if elements.isEmpty { return writeEmptyContainer() }
-            try descend { writer throws in try writer.write(set: elements) }
+        case .array(let elements): try write(elements, areSet: false)
+        case .set(let elements): try write(elements, areSet: true)
         case .object(let members):
             if members.isEmpty { return writeEmptyContainer() }
-            try descend { writer throws in try writer.write(members) }
-        case .raw(let octets):
-            writeKey()
-            output.append(UInt8(ascii: "="))
-            output += octets
+            try descend()
+            try write(members)
+            depth -= 1
         case .data(let octets):
-            guard case .deferredToData = encoding.data else { return try writeText(value) }
-            try write(.array(octets.map { .uint(UInt64($0)) }))
+            guard case .deferredToData = encoding.data else { return try writeOther(value) }
+            try write(numbers(octets), areSet: false)
         default:
-            try writeText(value)
+            try writeOther(value)
         }
     }
 
-    private mutating func descend(_ body: (inout FormWriter) throws -> Void) throws {
+    private mutating func write(_ elements: [Parameter], areSet: Bool) throws {
+        if elements.isEmpty { return writeEmptyContainer() }
+        try descend()
+        if areSet { try write(set: elements) } else { try write(array: elements) }
+        depth -= 1
+    }
+
+    private mutating func descend() throws {
         guard depth < URLEncoding.depthMax else {
             throw ParameterEncodingError.nestedTooDeeply(depthMax: URLEncoding.depthMax)
         }
         depth += 1
-        try body(&self)
-        depth -= 1
     }
+
+    @inline(never)
+    private mutating func writeOther(_ value: Parameter) throws { _ = try writeScalar(value) }
+
+    @inline(never)
+    private func numbers(_ octets: [UInt8]) -> [Parameter] { octets.map { .uint(UInt64($0)) } }
 
     private mutating func writeNull() {
         switch encoding.nulls {
@@ -179,23 +273,22 @@ struct FormWriter {
         if encoding.emptyContainers == .keepKey { writePair("") }
     }
 
-    private mutating func writeText(_ value: Parameter) throws {
-        let text = try texts.text(value, key: { pathText })
-        writePair(text)
-    }
-
     // MARK: Octets
 
     private mutating func writePair(_ text: String) {
         writeKey()
-        let utf8 = text.utf8
-        writeValue(utf8.span)
+        if encoding.lineEnds == .crlf {
+            writeValue(FormLineEnds.normalized(Array(text.utf8)).span)
+        } else {
+            let utf8 = text.utf8
+            writeValue(utf8.span)
+        }
     }
 
     private mutating func writeKey() {
         writeSeparator()
-        let key = path
-        encoding.escapes.append(key.span, spaceIsPlus: encoding.spaces == .plus, to: &output)
+        let key = encoding.lineEnds == .crlf ? FormLineEnds.normalized(path) : path
+        keyEscapes.append(key.span, spaceIsPlus: encoding.spaces == .plus, to: &output)
     }
 
     private mutating func writeSeparator() {
@@ -205,30 +298,15 @@ struct FormWriter {
 
     private mutating func writeValue(_ octets: Span<UInt8>) {
         output.append(UInt8(ascii: "="))
-        encoding.escapes.append(octets, spaceIsPlus: encoding.spaces == .plus, to: &output)
+        valueEscapes.append(octets, spaceIsPlus: encoding.spaces == .plus, to: &output)
     }
 
     private var pathText: String { String(decoding: path, as: UTF8.self) }
 
-    // MARK: Sets and warnings
+    // MARK: Warnings
 
-    /// The text of an element of a set before escapes; nil for a container.
-    private func scalarText(_ element: Parameter) throws -> [UInt8]? {
-        switch element {
-        case .null: return []
-        case .raw(let octets): return octets
-        case .array, .set, .object: return nil
-        default:
-            let text = try texts.text(element, key: { pathText })
-            return Array(text.utf8)
-        }
-    }
-
+    @inline(never)
     private mutating func warn(about elements: [Parameter]) {
-        switch encoding.arrays {
-        case .brackets, .noBrackets: break
-        case .indexInBrackets, .json, .custom: return
-        }
         for element in elements {
             switch element {
             case .object: return warn(.arrayOfObjects(key: pathText))
@@ -243,22 +321,6 @@ struct FormWriter {
             return
         }
         warnings.append(warning)
-    }
-}
-
-/// An element of a set that was written and waits for its place.
-private struct SetElement {
-    /// Its text before escapes; nil for a container.
-    let text: [UInt8]?
-    let pairs: [UInt8]
-
-    /// Scalars by their text, then containers by their pairs.
-    static func precedes(_ left: SetElement, _ right: SetElement) -> Bool {
-        switch (left.text, right.text) {
-        case (let left?, let right?): left.lexicographicallyPrecedes(right)
-        case (nil, nil): left.pairs.lexicographicallyPrecedes(right.pairs)
-        case (let left, _): left != nil
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 /// What was encoded as asked, although a receiver may understand it differently.
 public enum ParameterWarning: Sendable, Hashable, CustomStringConvertible {
-    /// Objects in the array of this key: where one ends and the next begins is not sent.
+    /// Objects in the array or set of this key: where one ends and the next begins is not sent.
     case arrayOfObjects(key: String)
-    /// Arrays in the array of this key: where one ends and the next begins is not sent.
+    /// Arrays or sets in the array or set of this key: where one ends and the next begins is not sent.
     case arrayOfArrays(key: String)
 
     /// What is wrong and what helps.

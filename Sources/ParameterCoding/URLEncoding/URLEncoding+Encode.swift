@@ -1,5 +1,6 @@
 extension URLEncoding: ParameterSerializing {
-    /// Encodes parameters for a request of the given method, whose name is compared as it is.
+    /// Encodes parameters for a request of the given method, whose name is compared as it is
+    /// unless `ignoresMethodCase` says otherwise.
     /// - Throws: `ParameterEncodingError`, or what a custom rule throws.
     public func encode(
         _ parameters: Parameter?,
@@ -13,7 +14,9 @@ extension URLEncoding: ParameterSerializing {
         var encoded = EncodedParameters()
         encoded.warnings = writer.warnings
         if goesIntoQuery(method) {
-            encoded.query = writer.output.isEmpty ? nil : writer.output
+            guard !writer.output.isEmpty else { return encoded }
+            encoded.existingQuery = existingQuery
+            encoded.query = writer.output
         } else {
             encoded.body = writer.output
             encoded.contentType = contentType
@@ -29,9 +32,15 @@ extension URLEncoding: ParameterSerializing {
         return writer.output
     }
 
+    /// Whether parameters of a method go into the query where that depends on the method.
+    func isQueryMethod(_ method: String) -> Bool {
+        queryMethods.contains(method)
+            || ignoresMethodCase && queryMethods.contains(method.uppercased())
+    }
+
     private func goesIntoQuery(_ method: String) -> Bool {
         switch destination {
-        case .methodDependent: queryMethods.contains(method)
+        case .methodDependent: isQueryMethod(method)
         case .queryString: true
         case .httpBody: false
         }

@@ -34,16 +34,21 @@ extension URLEncoding {
         encoding.numbers.wholeNumbersHaveFraction = false
         encoding.contentType = "application/x-www-form-urlencoded"
         encoding.absentParameters = .actAsEmpty
+        encoding.ignoresMethodCase = true
+        encoding.existingQuery = .asGiven
         return encoding
     }()
 
-    /// What a browser's form or `URLSearchParams` sends (WHATWG URL §5.2): pairs in the order
-    /// given, repeated keys, spaces as `+`.
+    /// What a browser's form sends (WHATWG URL §5.2): pairs in the order given, repeated keys,
+    /// spaces as `+`, numbers as JavaScript prints them, line ends as CRLF. `URLSearchParams`
+    /// sends the same but leaves line ends alone: `lineEnds = .asGiven`.
     public static let whatwgForm: URLEncoding = {
         var encoding = URLEncoding()
         encoding.arrays = .noBrackets
         encoding.bools = .literal
-        encoding.numbers.wholeNumbersHaveFraction = false
+        encoding.numbers.notation = .javaScript
+        encoding.lineEnds = .crlf
+        encoding.existingQuery = .asGiven
         encoding.spaces = .plus
         encoding.keyOrder = .asGiven
         encoding.escapes = .whatwgForm

@@ -9,6 +9,12 @@ public struct URLEncoding: Sendable {
     public var destination = Destination.methodDependent
     /// The methods whose parameters go into the query if `destination` depends on the method.
     public var queryMethods: Set<String> = ["GET", "HEAD", "DELETE"]
+    /// Whether `get` is one of them where `GET` is. Methods are case-sensitive (RFC 9110 §9.1),
+    /// so that this is off unless a preset says otherwise.
+    public var ignoresMethodCase = false
+    /// What is done to the query that the URL has already. What a query cannot have is escaped
+    /// there, such as `[`, unless told otherwise.
+    public var existingQuery = URLQuery.Existing.escaped
     /// How the elements of an array share its key.
     public var arrays = ArrayEncoding.brackets
     /// How truth values are written.
@@ -31,15 +37,20 @@ public struct URLEncoding: Sendable {
     public var emptyContainers = EmptyContainerEncoding.vanish
     /// The order of members. Elements of arrays always stay in theirs.
     public var keyOrder = KeyOrder.sortedKeys
-    /// Which characters stay as they are.
+    /// How line ends in names and texts are sent.
+    public var lineEnds = LineEnds.asGiven
+    /// Which characters stay as they are. `&`, `+`, `#` and a key's `=` are escaped even where the
+    /// set keeps them: they would make other pairs of the texts. `%` stays where the set keeps it,
+    /// for texts that are escaped already; octets that are as a whole go into `Parameter.raw`.
     public var escapes = EscapeSet.rfc3986
     /// What to announce as Content-Type of a body where the request does not say it.
     public var contentType = "application/x-www-form-urlencoded; charset=utf-8"
     /// What to do without parameters.
     public var absentParameters = AbsentParameters.touchNothing
 
-    /// How deep arrays and objects may nest.
-    public static let depthMax = 512
+    /// How deep arrays and objects may nest: deeper names serve nobody, and each level takes
+    /// stack, of which threads may have as little as 512 KiB.
+    public static let depthMax = 128
 
     /// The rules of `URLEncoding.default`.
     public init() {}
