@@ -27,5 +27,7 @@ let package = Package(
         benchmark("WireBenchmark", [product("HTTPModel"), product("HTTPWire")]),
         benchmark("ParameterBenchmark", [product("ParameterCoding")]),
         benchmark("StoreBenchmark", [product("Capture"), product("HTTPModel")]),
+        // Makes a store of a million varied exchanges.
+        benchmark("GenerateStore", [product("Capture"), product("HTTPModel")]),
     ]
 )

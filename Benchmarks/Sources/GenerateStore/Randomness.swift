@@ -1,0 +1,20 @@
+/// The same numbers in every run (SplitMix64).
+struct Randomness: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `bound`, small ones more often than large ones, as names and durations are.
+    mutating func skewed(below bound: Int) -> Int {
+        let share = Double.random(in: 0..<1, using: &self)
+        return min(bound - 1, Int(share * share * share * Double(bound)))
+    }
+}
