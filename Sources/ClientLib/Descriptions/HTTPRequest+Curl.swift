@@ -1,0 +1,39 @@
+public import CurlCommand
+internal import HTTPModel
+internal import ParameterCoding
+
+extension HTTPRequest {
+    /// The request as a command that bash and dash run, without what a session would add to it.
+    /// Secrets are left out unless `redaction` is nil.
+    ///
+    /// A body that is a stream, or a form of files and streams, is not in the command.
+    public func cURLDescription(redaction: Redaction? = Redaction()) -> String {
+        cURLDescription(CurlOptions(redaction: redaction, isHeadComplete: false))
+    }
+
+    func cURLDescription(_ options: CurlOptions) -> String {
+        var (options, fields) = (options, fields)
+        if let exactHead {
+            fields = exactHead.fields
+            options.isHeadComplete = true
+        } else if case .multipart(let form, _) = body {
+            fields.setIfAbsent(name: "Content-Type", value: form.contentType)
+        }
+        let command = CurlCommand(
+            method: method, url: url, fields: fields, body: curlBody(options.redaction),
+            options: options)
+        return command?.description ?? CurlCommand.unavailableDescription
+    }
+
+    private func curlBody(_ redaction: Redaction?) -> CurlBody {
+        switch body {
+        case .none: return .none
+        case .octets(let octets):
+            return .octets(LogSecrets(redaction: redaction).body(octets, fields: fields))
+        case .file(let path): return .file(path: path)
+        case .stream: return .omitted
+        case .multipart(let form, _):
+            return (try? form.encoded()).map { .octets($0) } ?? .omitted
+        }
+    }
+}

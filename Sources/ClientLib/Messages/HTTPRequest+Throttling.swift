@@ -1,0 +1,85 @@
+internal import ParameterCoding
+
+extension HTTPRequest {
+    /// Slows the body down: it goes out in packets, with a pause between each two. For lines that
+    /// a large upload would fill.
+    ///
+    /// A file that cannot be read stays as it is, and fails when it is sent.
+    public mutating func throttleBody(
+        packetByteCount: Int = 16 << 10, delay: Duration = .milliseconds(200),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        if case .multipart(let form, _) = body {
+            fields.setIfAbsent(name: "Content-Type", value: form.contentType)
+        }
+        guard let stream = body.stream else { return }
+        let pace = ThrottledSource.Pace(
+            packetByteCount: max(1, packetByteCount), delay: delay, clock: clock)
+        body = .stream(
+            BodyStream(byteCount: stream.byteCount, isReplayable: stream.isReplayable) {
+                ThrottledSource(try await stream.open(), pace)
+            })
+    }
+}
+
+extension HTTPBody {
+    /// The body as a stream; nil where there is none, or a file that cannot be read.
+    fileprivate var stream: BodyStream? {
+        switch self {
+        case .none: return nil
+        case .stream(let stream): return stream
+        case .octets(let octets):
+            return BodyStream(byteCount: Int64(octets.count)) { OctetSource(octets) }
+        case .file(let path):
+            guard let count = try? FileSource.byteCount(ofFile: path) else { return nil }
+            return BodyStream(byteCount: count) { try FileSource(path: path) }
+        case .multipart(let form, let streams):
+            return BodyStream(byteCount: form.byteCount, isReplayable: isReplayable) {
+                do {
+                    return try MultipartSource(form, streams: streams)
+                } catch {
+                    throw ClientError(.multipartEncodingFailed, underlying: error)
+                }
+            }
+        }
+    }
+}
+
+/// Octets in memory as one piece.
+private struct OctetSource: BodySource {
+    private var octets: [UInt8]?
+
+    init(_ octets: [UInt8]) { self.octets = octets }
+
+    mutating func next() -> [UInt8]? { octets.take() }
+}
+
+/// A body in packets with pauses between them.
+struct ThrottledSource: BodySource {
+    struct Pace: Sendable {
+        let packetByteCount: Int
+        let delay: Duration
+        let clock: any Clock<Duration>
+    }
+
+    private var source: any BodySource
+    private let pace: Pace
+    private var rest: ArraySlice<UInt8> = []
+    private var isFirst = true
+
+    init(_ source: any BodySource, _ pace: Pace) {
+        self.source = source
+        self.pace = pace
+    }
+
+    mutating func next() async throws -> [UInt8]? {
+        while rest.isEmpty {
+            guard let piece = try await source.next() else { return nil }
+            rest = piece[...]
+        }
+        if !isFirst { try await pace.clock.sleep(for: pace.delay) }
+        isFirst = false
+        defer { rest = rest.dropFirst(pace.packetByteCount) }
+        return Array(rest.prefix(pace.packetByteCount))
+    }
+}

@@ -1,0 +1,88 @@
+import ClientLib
+import Foundation
+import Testing
+
+/// Bodies that are slowed down, or written to files first.
+struct BodyWritingTests {
+    private let log = CallLog<Duration>()
+
+    private func form() throws -> MultipartFormData {
+        var form = MultipartFormData(boundary: try MultipartBoundary("b0undary"))
+        form.append("value", name: "field")
+        form.append([0, 255], name: "octets", filename: "a.bin")
+        return form
+    }
+
+    @Test func `a throttled form goes out in packets, the same octets in all`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
+        let (form, log) = (try form(), log)
+        let whole = try form.encoded()
+        let request = Session.default.upload(
+            .multipart(form), to: server.url,
+            requestModifier: {
+                $0.throttleBody(
+                    packetByteCount: 50, delay: .seconds(7), clock: NotedClock(log: log))
+            })
+        _ = try await request.serializingData().value
+        let received = try #require(server.received.first)
+        #expect(received.body == whole)
+        #expect(received.header("Content-Length") == "\(whole.count)")
+        #expect(received.header("Content-Type") == form.contentType)
+        #expect(log.entries.count >= whole.count / 50)
+        #expect(log.entries.allSatisfy { $0 == .seconds(7) })
+    }
+
+    @Test func `a throttled body in memory or in a file can be sent again`() async throws {
+        let scratch = try Scratch()
+        let path = try scratch.file("body.txt", Array("abcdef".utf8)).path
+        let url = try RawURL("http://a.test/")
+        for body in [HTTPBody.text("abcdef"), .file(path: path)] {
+            var request = HTTPRequest(method: .post, url: url, body: body)
+            request.throttleBody(packetByteCount: 4, delay: .zero, clock: NotedClock(log: log))
+            guard case .stream(let stream) = request.body else {
+                Issue.record("the body is no stream")
+                continue
+            }
+            #expect(stream.isReplayable && stream.byteCount == 6)
+        }
+        var missing = HTTPRequest(method: .post, url: url, body: .file(path: path + "x"))
+        missing.throttleBody()
+        guard case .file = missing.body else {
+            Issue.record("a file that is not there must fail when it is sent")
+            return
+        }
+    }
+
+    @Test func `a form is written to a new file, and nothing is left of one that fails`()
+        async throws
+    {
+        let scratch = try Scratch()
+        let file = scratch.url.appending(path: "form")
+        let form = try form()
+        try await form.writeEncodedData(to: file)
+        #expect(try file.octets == form.encoded())
+        let error = await #expect(throws: ClientError.self) {
+            try await form.writeEncodedData(to: file)
+        }
+        #expect(error?.kind == .fileSystem(.writingTemporaryFile))
+
+        var streamed = form
+        streamed.append(streamID: 1, byteCount: 3, name: "stream")
+        let other = scratch.url.appending(path: "other")
+        await #expect(throws: ClientError.self) {
+            try await streamed.writeEncodedData(to: other)
+        }
+        #expect(scratch.names == ["form"])
+    }
+}
+
+/// A clock on which no time passes: it notes how long somebody would have slept.
+private struct NotedClock: Clock {
+    let log: CallLog<Duration>
+    var now: ManualClock.Instant { ManualClock.Instant(offset: .zero) }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+        log.note(deadline.offset)
+    }
+}

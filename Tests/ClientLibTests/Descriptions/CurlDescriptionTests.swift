@@ -1,0 +1,89 @@
+import ClientLib
+import CurlCommand
+import Foundation
+import Testing
+
+struct CurlDescriptionTests {
+    private let session: Session
+    private let transport = AnsweringTransport()
+
+    init() {
+        var configuration = SessionConfiguration(headers: ["X-Default": "d", "X-Own": "default"])
+        configuration.cookieStorage = CookieStorage()
+        session = Session(configuration: configuration, transport: transport)
+    }
+
+    @Test func `a request is a command with the session's fields, its own going before`() async {
+        let request = session.request(
+            "http://a.test/b?c=d&e", method: .put, headers: ["X-Own": "it's"],
+            body: .text("a=b"))
+        #expect(request.cURLDescription() == "$ curl command could not be created")
+        _ = await request.serializingData().response
+        #expect(
+            request.cURLDescription() == """
+                $ curl -v \\
+                \t-X PUT \\
+                \t-H 'X-Own: it'\\''s' \\
+                \t-H 'X-Default: d' \\
+                \t--data-binary 'a=b' \\
+                \t'http://a.test/b?c=d&e'
+                """)
+    }
+
+    @Test func `secrets are left out unless asked for`() async {
+        let request = session.request(
+            "http://a.test/?token=s3cret", method: .post,
+            headers: ["X-Api-Key": "s3cret", "Content-Type": "application/json"],
+            body: .text(#"{"password":"s3cret","name":"Ada"}"#)
+        ).authenticate(username: "ada", password: "s3cret")
+        _ = await request.serializingData().response
+        let shown = request.cURLDescription()
+        #expect(!shown.contains("s3cret"))
+        #expect(shown.contains("ada") && shown.contains("Ada"))
+        let whole = request.cURLDescription(redaction: nil)
+        #expect(whole.contains("X-Api-Key: s3cret") && whole.contains("token=s3cret"))
+        #expect(whole.contains("-u ") && whole.contains("ada:s3cret"))
+    }
+
+    @Test func `cookies of the session and those set by hand appear`() async throws {
+        let url = try RawURL("http://a.test/")
+        session.configuration.cookieStorage?.store(["Set-Cookie": "a=1"], from: url)
+        let request = session.request(url)
+        _ = await request.serializingData().response
+        #expect(request.cURLDescription(redaction: nil).contains("a=1"))
+        #expect(!request.cURLDescription().contains("a=1"))
+        let own = session.request(url, headers: ["Cookie": "b=2"])
+        _ = await own.serializingData().response
+        let text = own.cURLDescription(redaction: nil)
+        #expect(text.contains("b=2") && !text.contains("a=1"))
+    }
+
+    @Test func `forms in memory and files are in the command, streams are not`() async throws {
+        let url = try RawURL("http://a.test/")
+        var form = MultipartFormData(boundary: try MultipartBoundary("b0undary"))
+        form.append("value", name: "field")
+        let request = HTTPRequest(method: .post, url: url, body: .multipart(form))
+        let text = request.cURLDescription()
+        #expect(text.contains("multipart/form-data; boundary=b0undary"))
+        #expect(text.contains(#"name="field""#))
+        let file = HTTPRequest(method: .post, url: url, body: .file(path: "/a b"))
+        #expect(file.cURLDescription().contains("--data-binary '@/a b'"))
+        let (pieces, _) = AsyncStream.makeStream(of: [UInt8].self)
+        let stream = HTTPRequest(method: .post, url: url, body: .stream(BodyStream(pieces)))
+        #expect(!stream.cURLDescription().contains("--data"))
+        let tunnel = HTTPRequest(method: .connect, url: url)
+        #expect(tunnel.cURLDescription() == "$ curl command could not be created")
+    }
+
+    @Test func `a handler is called once, when the request is made`() async {
+        let log = CallLog<String>()
+        let request = session.request("http://a.test/").cURLDescription { log.note($0) }
+        _ = await request.serializingData().response
+        request.cURLDescription { log.note($0) }
+        #expect(log.entries.count == 2)
+        #expect(log.entries.allSatisfy { $0.hasSuffix("'http://a.test/'") })
+        let failed = session.request("no URL").cURLDescription { log.note($0) }
+        _ = await failed.serializingData().response
+        #expect(log.entries.count == 3)
+    }
+}
