@@ -50,6 +50,7 @@ public actor AuthenticationInterceptor<Authenticator: CredentialAuthenticator>: 
 
     private let authenticator: Authenticator
     private let window: RefreshWindow?
+    private let now: @Sendable () -> ContinuousClock.Instant
     private var credential: Authenticator.Credential?
     private var refreshing: Task<Authenticator.Credential, any Error>?
     private var refreshTimes: [ContinuousClock.Instant] = []
@@ -59,9 +60,19 @@ public actor AuthenticationInterceptor<Authenticator: CredentialAuthenticator>: 
         authenticator: Authenticator, credential: Authenticator.Credential? = nil,
         refreshWindow: RefreshWindow? = RefreshWindow()
     ) {
+        self.init(
+            authenticator: authenticator, credential: credential, refreshWindow: refreshWindow,
+            now: { ContinuousClock.now })
+    }
+
+    init(
+        authenticator: Authenticator, credential: Authenticator.Credential?,
+        refreshWindow: RefreshWindow?, now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
         self.authenticator = authenticator
         self.credential = credential
         window = refreshWindow
+        self.now = now
     }
 
     /// The credential there is now.
@@ -123,8 +134,8 @@ public actor AuthenticationInterceptor<Authenticator: CredentialAuthenticator>: 
 
     private func checkWindow() throws(AuthenticationError) {
         guard let window else { return }
-        let now = ContinuousClock.now
-        refreshTimes.removeAll { $0.advanced(by: window.interval) < now }
+        let now = now()
+        refreshTimes.removeAll { $0.advanced(by: window.interval) <= now }
         guard refreshTimes.count < window.maximumAttempts else {
             throw AuthenticationError.excessiveRefresh
         }

@@ -4,6 +4,8 @@ public struct Timeouts: Sendable, Hashable {
     public var connect: Duration
     /// The longest silence on a connection while something is awaited.
     public var idle: Duration
+    /// How long a request that asks first waits for the server to want its body; it then sends it.
+    public var continueWait: Duration = .seconds(1)
     /// Everything from the first `resume()` on, attempts and pauses included; nil for no limit.
     public var total: Duration?
 

@@ -19,6 +19,9 @@ final class ClientConnector: Connecting {
     /// What is behind the failure that is being told; nil where the failure says it all, and
     /// always but within the call that tells it.
     private(set) var errorBeingTold: ClientError?
+    /// What the server of the raw connection that is being told has said already, through a proxy;
+    /// empty but within the call that tells it.
+    private(set) var earlyOctetsBeingTold: [UInt8] = []
 
     init(
         loop: EventLoop, resolver: Resolver, options: NetworkOptions, authorizer: ProxyAuthorizer
@@ -32,11 +35,34 @@ final class ClientConnector: Connecting {
     func connect(
         to target: ConnectTarget, deadlineNs: Int64, completion: @escaping Completion
     ) -> any Cancellable {
+        connect(
+            to: target, through: tunnelProxy(for: target), isRaw: false, deadlineNs: deadlineNs,
+            completion)
+    }
+
+    /// Makes a connection that is not for HTTP: every proxy has to make a tunnel for it. The
+    /// caller watches over the time.
+    func connectRaw(
+        to target: ConnectTarget, completion: @escaping Completion
+    ) -> any Cancellable {
+        let deadlineNs = loop.now &+ .max / 4
+        return connect(
+            to: target, through: proxy(for: target), isRaw: true, deadlineNs: deadlineNs,
+            completion)
+    }
+
+    private func connect(
+        to target: ConnectTarget, through proxy: ProxyServer?, isRaw: Bool, deadlineNs: Int64,
+        _ completion: @escaping Completion
+    ) -> any Cancellable {
         do throws(ClientError) {
             let secure = try target.tls.map { _ throws(ClientError) in try connector(for: target) }
-            if let proxy = tunnelProxy(for: target) {
-                return try tunnel(
-                    to: target, through: proxy, secure, deadlineNs: deadlineNs, completion)
+            if let proxy {
+                let plan = ProxyTunnel.Plan(
+                    proxy: proxy, target: target, deadlineNs: deadlineNs, loop: loop,
+                    resolver: resolver, plain: try plainConnector(), secure: secure?.connector,
+                    authorizer: authorizer, takesEarlyOctets: isRaw && secure == nil)
+                return tunnel(by: plan, secure, completion)
             }
             guard let secure else {
                 return try plainConnector().connect(
@@ -104,29 +130,33 @@ final class ClientConnector: Connecting {
     /// The proxy that a connection is made through. Plain requests to an HTTP proxy need none: it
     /// is their target.
     private func tunnelProxy(for target: ConnectTarget) -> ProxyServer? {
-        let isSecure = target.tls != nil
-        let proxy = isSecure ? options.proxies.https : options.proxies.http
-        guard let proxy, isSecure || proxy.kind != .http,
-            !options.proxies.bypass.contains(host: target.host, port: target.port)
-        else { return nil }
+        guard let proxy = proxy(for: target), target.tls != nil || proxy.kind != .http else {
+            return nil
+        }
         return proxy
     }
 
+    /// The proxy that stands before a server; nil where none does.
+    private func proxy(for target: ConnectTarget) -> ProxyServer? {
+        let proxies = options.proxies
+        guard !proxies.bypass.contains(host: target.host, port: target.port) else { return nil }
+        return target.tls != nil ? proxies.https : proxies.http
+    }
+
     private func tunnel(
-        to target: ConnectTarget, through proxy: ProxyServer, _ secure: SecuredConnector?,
-        deadlineNs: Int64, _ completion: @escaping Completion
-    ) throws(ClientError) -> any Cancellable {
-        let plan = ProxyTunnel.Plan(
-            proxy: proxy, target: target, deadlineNs: deadlineNs, loop: loop, resolver: resolver,
-            plain: try plainConnector(), secure: secure?.connector, authorizer: authorizer)
+        by plan: ProxyTunnel.Plan, _ secure: SecuredConnector?, _ completion: @escaping Completion
+    ) -> any Cancellable {
         let tunnel = ProxyTunnel(plan) { [self] result in
             switch result {
-            case .success(let established): completion(.success(established))
+            case .success(let made):
+                earlyOctetsBeingTold = made.earlyOctets
+                defer { earlyOctetsBeingTold = [] }
+                completion(.success(made.connection))
             case .failure(.exchange(let failure)):
                 guard let secure else { return completion(.failure(failure)) }
                 tell(.failure(failure), of: secure, to: completion)
             case .failure(.proxy(let error)):
-                tell(ClientError(error, of: proxy), kind: .connectFailed, to: completion)
+                tell(ClientError(error, of: plan.proxy), kind: .connectFailed, to: completion)
             }
         }
         tunnel.start()

@@ -46,15 +46,51 @@ extension NetworkCall {
         request.onSent?(byteCount)
     }
 
+    // MARK: Asking first
+
+    /// When a body goes that nobody asked for.
+    var continueDueNs: Int64 {
+        guard let askedNs, let timeoutNs = request.continueTimeoutNs else { return .max }
+        return askedNs &+ timeoutNs
+    }
+
+    /// The head is out: the body waits for a word of the server.
+    func askForBody() {
+        askedNs = lastActivityNs
+        lane.watch(continueDueNs)
+    }
+
+    /// The server wants the body, or was asked long enough.
+    func sendAskedBody() {
+        guard askedNs != nil, let exchange else { return }
+        askedNs = nil
+        noteActivity()
+        lane.watch(lastActivityNs &+ request.idleTimeoutNs)
+        sendPayload(over: exchange)
+        startPump()
+    }
+
+    /// The answer came without the body: it is not sent any more.
+    func forgetAskedBody() {
+        askedNs = nil
+        isBodyComplete = true
+        lane.watch(lastActivityNs &+ request.idleTimeoutNs)
+    }
+
     // MARK: Streams
 
     /// Begins to pull a stream's octets.
     func startPump() {
         guard case .stream(let stream) = request.payload, pump == nil else { return }
-        pump = Task { await pull(stream) }
+        let (last, number) = (lastPump, pumpNumber)
+        pump = Task {
+            // Only one may write at a time.
+            await last?.value
+            await pull(stream, number)
+        }
     }
 
-    private func pull(_ stream: BodyStream) async {
+    private func pull(_ stream: BodyStream, _ number: Int) async {
         do {
             var source = try await stream.open()
             var count: Int64 = 0
@@ -65,29 +101,32 @@ extension NetworkCall {
                     throw ClientError(.bodyLengthMismatch(declared: declared, actual: count))
                 }
                 let wantsMore = await mailbox.write {
-                    loop.execute { self.sendPiece(piece) }
+                    loop.execute { self.sendPiece(piece, number) }
                 }
-                guard wantsMore else { return }
+                guard wantsMore, !Task.isCancelled else { return }
             }
+            // Who was cancelled got an end that is none.
+            if Task.isCancelled { return }
             if let declared = stream.byteCount, count != declared {
                 throw ClientError(.bodyLengthMismatch(declared: declared, actual: count))
             }
-            loop.execute { self.endStream() }
+            loop.execute { self.endStream(number) }
         } catch {
+            if Task.isCancelled { return }
             abandon(.wrapping(error, as: .bodyUnavailable))
         }
     }
 
-    private func sendPiece(_ piece: [UInt8]) {
-        guard let exchange else { return mailbox.wakeWriter() }
+    private func sendPiece(_ piece: [UInt8], _ number: Int) {
+        guard let exchange, number == pumpNumber else { return mailbox.wakeWriter() }
         noteActivity()
         exchange.sendBody(piece.span)
         noteSent(known.sentByteCount + Int64(piece.count))
         if !exchange.isCongested { mailbox.wakeWriter() }
     }
 
-    private func endStream() {
-        guard let exchange else { return }
+    private func endStream(_ number: Int) {
+        guard let exchange, number == pumpNumber else { return }
         noteActivity()
         finishBody(exchange)
     }

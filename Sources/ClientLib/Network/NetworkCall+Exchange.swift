@@ -9,18 +9,20 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         known.connection = ConnectionRecord(of: facts, timeline: known.timeline)
         known.timeline.connectionReused = facts.isReused
         if !facts.isReused { facts.timings.write(to: &known.timeline) }
-        startPump()
+        if request.continueTimeoutNs != nil { askForBody() } else { startPump() }
     }
 
     func exchange(_ exchange: ClientExchange, didReceiveInformational head: ResponseHead) {
         noteActivity()
         known.informational.append(head)
+        if head.status == 100 { sendAskedBody() }
     }
 
     func exchange(
         _ exchange: ClientExchange, didReceive head: ResponseHead, body: BodyLength
     ) {
         noteActivity()
+        if askedNs != nil { forgetAskedBody() }
         if head.status == 407, let proxy = line?.proxy {
             return lane.proxyAsked(head, self, proxy: proxy)
         }
@@ -57,7 +59,9 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
 
     func exchangeDidDrain(_ exchange: ClientExchange) {
         noteActivity()
-        if case .octets(let octets) = request.payload { send(octets, over: exchange) }
+        if case .octets(let octets) = request.payload, position > 0 {
+            send(octets, over: exchange)
+        }
         mailbox.wakeWriter()
     }
 
@@ -67,7 +71,21 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
     }
 
     func exchange(_ exchange: ClientExchange, didFail failure: ExchangeFailure) {
+        if mayRepeat(after: failure) { return restart() }
         end(.failed(error(for: failure)))
+    }
+
+    /// Whether the request goes again because its kept-alive connection turned out to be dead: no
+    /// octet of a response came, and doing twice what it asks for does no harm (RFC 9110 §9.2.2).
+    /// Each time costs a dead connection, so that there is an end to it. Of other methods nobody
+    /// knows whether the server has acted.
+    private func mayRepeat(after failure: ExchangeFailure) -> Bool {
+        guard failure.kind == .closedEarly, case .running = phase,
+            known.timeline.connectionReused, exchange?.firstByteAt == nil,
+            request.head.method.isIdempotent
+        else { return false }
+        if case .stream(let stream) = request.payload { return stream.isReplayable || pump == nil }
+        return true
     }
 
     func dispatchDidEnd() {

@@ -38,7 +38,12 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     /// Octets of a body in memory that were handed over.
     var position = 0
     var isBodyComplete = false
+    /// Since when the server is waited for to say that it wants the body; nil where nobody waits.
+    var askedNs: Int64?
     var pump: Task<Void, Never>?
+    /// The pump of an earlier try, which may not be over yet, and how many there were.
+    private(set) var lastPump: Task<Void, Never>?
+    private(set) var pumpNumber = 0
     /// What was tried on a proxy that wants credentials, and the answer to its last challenge.
     var proxyAttempts = AuthenticationAttempts()
     var proxyAnswer: [UInt8]?
@@ -107,12 +112,19 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
             body: request.framing)
         let exchange = transport.send(outgoing, delegate: self)
         self.exchange = exchange
-        sendPayload(over: exchange)
+        if request.continueTimeoutNs == nil { sendPayload(over: exchange) }
     }
 
     /// Sends all again, over another connection.
     func restart() {
+        pump?.cancel()
+        lastPump = pump ?? lastPump
+        pumpNumber += 1
+        pump = nil
+        mailbox.wakeWriter()
+        known.sentByteCount = 0
         exchange = nil
+        askedNs = nil
         position = 0
         isBodyComplete = false
         lane.restart(self)
@@ -134,6 +146,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
             switch phase {
             case .queued: .max
             case .connecting(let sinceNs): sinceNs &+ request.connectTimeoutNs
+            case .running where askedNs != nil: continueDueNs
             case .running: isWaitingForUs ? .max : lastActivityNs &+ request.idleTimeoutNs
             case .over: .max
             }
@@ -150,6 +163,8 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     /// A limit has run out.
     func expire() {
         let isWhole = (request.deadlineNs ?? .max) <= EventLoop.monotonicNow()
+        // A server that does not answer the question gets the body (RFC 9110 §10.1.1).
+        if !isWhole, askedNs != nil { return sendAskedBody() }
         let error =
             switch phase {
             case .queued: ClientError(.timedOut(.total))

@@ -14,26 +14,23 @@ final class NetworkLane: @unchecked Sendable {
     private let connector: ClientConnector
     private let authorizer = ProxyAuthorizer()
     private var transport: HTTPTransport?
-    private var lines: [Origin: HostLine] = [:]
+    private var lines: [HostTurnsTable.Origin: HostLine] = [:]
+    private let turns: HostTurnsTable
     private var running: [NetworkCall] = []
     private var connectionCount: Int64 = 0
     private var timer: Timer?
     /// When the timer fires; `.max` while it does not.
     private var watchedNs = Int64.max
 
-    /// What tells hosts apart.
-    private struct Origin: Hashable {
-        let isSecure: Bool
-        let port: UInt16
-        let host: String
-    }
-
     /// Lines are forgotten from this many on, when they are idle.
     private static let lineCountMax = 256
 
-    init(loop: EventLoop, resolver: Resolver, options: NetworkOptions) {
+    init(
+        loop: EventLoop, resolver: Resolver, options: NetworkOptions, turns: HostTurnsTable
+    ) {
         self.loop = loop
         self.options = options
+        self.turns = turns
         connector = ClientConnector(
             loop: loop, resolver: resolver, options: options, authorizer: authorizer)
     }
@@ -48,20 +45,36 @@ final class NetworkLane: @unchecked Sendable {
         call.enter(line)
         track(call)
         if let refusal = refusal(of: call.request.url) { return call.end(.failed(refusal)) }
-        if line.admit(call, runningCountMax: options.connectionsPerHostCountMax) {
-            call.begin(over: transport ?? makeTransport())
+        if line.turns.admit(call) { call.begin(over: transport ?? makeTransport()) }
+    }
+
+    /// A call is over: the next of its host may run.
+    func leave(_ call: NetworkCall, hadTurn: Bool) {
+        untrack(call)
+        if hadTurn, let turns = call.line?.turns { passTurn(turns) }
+    }
+
+    /// Gives a turn to the next, which may be another loop's.
+    private func passTurn(_ turns: HostTurns) {
+        guard let next = turns.leave() else { return }
+        let lane = next.lane
+        if lane === self {
+            take(turns, for: next)
+        } else {
+            lane.loop.execute { lane.take(turns, for: next) }
         }
     }
 
-    /// A call is over: the next in its line may run.
-    func leave(_ call: NetworkCall, hadTurn: Bool) {
-        untrack(call)
-        guard hadTurn, let next = call.line?.leave() else { return }
-        next.begin(over: transport ?? makeTransport())
+    /// It is the turn of a call; where that ended on the way, it is somebody else's.
+    private func take(_ turns: HostTurns, for call: NetworkCall) {
+        guard call.line != nil else { return passTurn(turns) }
+        call.begin(over: transport ?? makeTransport())
     }
 
     /// What is behind the failure of a connection that is being told.
     var errorBeingTold: ClientError? { connector.errorBeingTold }
+    /// What the server of a raw connection that is being told has said already.
+    var earlyOctetsBeingTold: [UInt8] { connector.earlyOctetsBeingTold }
 
     /// The head of a call that goes over a line.
     func outgoingHead(of call: NetworkCall, over line: HostLine) -> [UInt8] {
@@ -109,22 +122,27 @@ final class NetworkLane: @unchecked Sendable {
     }
 
     private func line(for url: RawURL) -> HostLine {
-        let origin = Origin(isSecure: url.scheme == "https", port: url.port, host: url.host)
+        let origin = HostTurnsTable.Origin(
+            isSecure: url.scheme == "https", port: url.port, host: url.host)
         if let line = lines[origin] { return line }
-        if lines.count >= NetworkLane.lineCountMax { lines = lines.filter { !$0.value.isIdle } }
-        let line = makeLine(for: url, isSecure: origin.isSecure)
+        if lines.count >= NetworkLane.lineCountMax {
+            lines = lines.filter { !$0.value.turns.isIdle }
+        }
+        let line = makeLine(for: url, turns.turns(of: origin))
         lines[origin] = line
         return line
     }
 
-    private func makeLine(for url: RawURL, isSecure: Bool) -> HostLine {
+    private func makeLine(for url: RawURL, _ turns: HostTurns) -> HostLine {
+        let isSecure = url.scheme == "https"
         // Only plain requests to HTTP proxies are sent to them in place of the server.
         if !isSecure, let proxy = options.proxies.proxy(for: url), proxy.kind == .http {
             let target = ConnectTarget(host: proxy.host, port: proxy.port, tls: nil)
-            return HostLine(target: target, proxy: proxy)
+            return HostLine(target: target, proxy: proxy, turns: turns)
         }
         let policy = isSecure ? TLSPolicy(name: url.host) : nil
-        return HostLine(target: ConnectTarget(host: url.host, port: url.port, tls: policy))
+        let target = ConnectTarget(host: url.host, port: url.port, tls: policy)
+        return HostLine(target: target, turns: turns)
     }
 
     /// Makes a connection without HTTP on it.
@@ -132,8 +150,7 @@ final class NetworkLane: @unchecked Sendable {
         _ conversation: StreamConversation,
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable {
-        let connected = transport ?? makeTransport()
-        return connected.connect(to: conversation.target, completion: completion)
+        connector.connectRaw(to: conversation.target, completion: completion)
     }
 
     // MARK: Time limits

@@ -5,7 +5,7 @@ internal import TLS
 struct NetworkOptions: Sendable {
     /// Threads, each with connections of its own.
     var loopCount = 1
-    /// Connections to one host and port at the same time, for each loop.
+    /// Requests to one host and port at the same time, over all loops.
     var connectionsPerHostCountMax = 8
     /// How long a kept-alive connection may be idle, nanoseconds.
     var idleConnectionTimeoutNs: Int64 = 30_000_000_000

@@ -16,7 +16,10 @@ final class NetworkTransport: ClientTransport {
             throw ClientError(.network(.overloaded), message: error.message)
         }
         let resolver = Resolver()
-        lanes = group.loops.map { NetworkLane(loop: $0, resolver: resolver, options: options) }
+        let turns = HostTurnsTable(runningCountMax: options.connectionsPerHostCountMax)
+        lanes = group.loops.map {
+            NetworkLane(loop: $0, resolver: resolver, options: options, turns: turns)
+        }
     }
 
     deinit { shutdown() }

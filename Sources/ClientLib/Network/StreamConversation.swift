@@ -104,7 +104,8 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
             established.timings.write(to: &report.timeline)
             stream = established.stream
             established.stream.delegate = self
-            deliver(head: StreamConversation.connected, [], end: nil)
+            deliver(
+                head: StreamConversation.connected, lane.earlyOctetsBeingTold, end: nil)
         }
     }
 

@@ -27,6 +27,9 @@ public struct TransportRequest: Sendable {
     public var connectTimeoutNs: Int64
     /// Nanoseconds of silence after which the call fails.
     public var idleTimeoutNs: Int64
+    /// The head says `Expect: 100-continue`: nanoseconds that the body waits for the server to want
+    /// it. Nil where the body follows the head at once.
+    public var continueTimeoutNs: Int64?
     /// When everything must be over, on the monotonic clock; nil for no limit.
     public var deadlineNs: Int64?
     /// `head()` may wait until as many octets of the body have come too, or all: a short response

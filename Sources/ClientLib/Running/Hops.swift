@@ -19,6 +19,9 @@ struct Hops {
     private var answer: [UInt8]?
     /// The request of the last attempt, before anything was added.
     private var own: HTTPRequest
+    /// Whether it asked before it sent its body, and whether a server said that it must not.
+    private var isAsking = false
+    private var mustNotAsk = false
 
     init(_ handle: any ClientRequest, first: HTTPRequest) {
         let session = handle.core.session
@@ -56,6 +59,14 @@ struct Hops {
             }
         }
         answer = nil
+        if mustNotAsk {
+            dressed.expectsContinue = false
+        } else if let least = configuration.expectContinueByteCountMin,
+            request.body.isLarge(from: least)
+        {
+            dressed.expectsContinue = true
+        }
+        isAsking = dressed.expectsContinue
         return dressed
     }
 
@@ -67,6 +78,9 @@ struct Hops {
         switch head.status {
         case 300..<400: return try await redirected(by: head)
         case 401: return await authenticated(after: head)
+        case 417 where isAsking:
+            mustNotAsk = true
+            return own
         default:
             configuration.authentication.note(head, from: AuthenticatedRequest(own))
             return nil

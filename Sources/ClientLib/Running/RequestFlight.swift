@@ -90,6 +90,9 @@ struct RequestFlight {
         outgoing.connectTimeoutNs = limits.connect.nanoseconds
         outgoing.idleTimeoutNs = limits.idle.nanoseconds
         outgoing.deadlineNs = limits.total.map { firstNs &+ $0.nanoseconds }
+        if composed.framing.hasOctets, composed.head.fields.expectsContinue {
+            outgoing.continueTimeoutNs = limits.continueWait.nanoseconds
+        }
         outgoing.eagerByteCount = core.wantsHeadAtOnce ? 0 : 64 * 1_024
         outgoing.onSent = uploadObserver(of: composed)
         core.emit(.willSend(composed.head, attempt: number), for: handle)
@@ -130,6 +133,16 @@ struct RequestFlight {
         for handler in core.read(\.headHandlers) {
             guard await handler(head) == .cancel else { continue }
             throw ClientError(.explicitlyCancelled, phase: .receive)
+        }
+    }
+}
+
+extension BodyLength {
+    /// Whether there is a body, or may be one.
+    fileprivate var hasOctets: Bool {
+        switch self {
+        case .none, .exactly(0): false
+        case .exactly, .chunked, .untilClose: true
         }
     }
 }

@@ -7,7 +7,8 @@ public struct SessionConfiguration: Sendable {
     public var headers: HeaderFields
     /// Time limits of requests that name none.
     public var timeouts = Timeouts()
-    /// Connections to one host and port at the same time; more requests wait their turn.
+    /// Connections to one host and port at the same time, on whichever thread; more requests wait
+    /// their turn.
     public var maximumConnectionsPerHost = 8
     /// How long a connection is kept for the next request.
     public var idleConnectionTimeout: Duration = .seconds(30)
@@ -34,6 +35,9 @@ public struct SessionConfiguration: Sendable {
     public var decodingLimits = DecodingLimits(decodedByteCountMax: 1 << 30)
     /// The largest body that is collected in memory; a larger one fails with `.responseTooLarge`.
     public var maximumResponseByteCount = 1 << 30
+    /// Bodies of at least so many octets, or of a length that nobody knows, are sent only when the
+    /// server wants them, as with `HTTPRequest.expectsContinue`; nil for none.
+    public var expectContinueByteCountMin: Int64?
     /// Whether `exchanges` keep the octets of bodies that were decompressed, downloaded or
     /// streamed; those in memory anyway are always kept.
     public var recordsBodies = false

@@ -6,21 +6,24 @@ internal import HTTPModel
 final class ProxyTalk: DuplexStreamDelegate {
     /// What it came to. But for `.established` the connection is closed.
     enum Outcome {
-        case established
+        case established(early: [UInt8])
         case refused(ResponseHead)
         case failed(ProxyError)
     }
 
     private let stream: any DuplexStream
+    /// Whether the server may speak first: then its octets can come with the proxy's last word.
+    private let takesEarlyOctets: Bool
     private var handshake: any ProxyHandshake
     private var completion: ((Outcome) -> Void)?
 
     init(
-        _ stream: any DuplexStream, _ handshake: any ProxyHandshake,
+        _ stream: any DuplexStream, _ handshake: any ProxyHandshake, takesEarlyOctets: Bool,
         completion: @escaping (Outcome) -> Void
     ) {
         self.stream = stream
         self.handshake = handshake
+        self.takesEarlyOctets = takesEarlyOctets
         self.completion = completion
     }
 
@@ -42,7 +45,8 @@ final class ProxyTalk: DuplexStreamDelegate {
             case .needsMoreInput: break
             case .send(let octets): stream.write(octets)
             case .refused(let head): close(.refused(head))
-            case .established(let leftover) where leftover.isEmpty: end(.established)
+            case .established(let leftover) where leftover.isEmpty || takesEarlyOctets:
+                end(.established(early: Array(leftover)))
             // No server of HTTP or TLS speaks first: this would be taken for its answer.
             case .established: close(.failed(.unexpectedOctets))
             }

@@ -10,7 +10,14 @@ internal import Transport
 ///                                └──────── failure, cancel() ─────────┘
 /// ```
 final class ProxyTunnel: Cancellable {
-    typealias Completion = (Result<EstablishedConnection, Failure>) -> Void
+    typealias Completion = (Result<Made, Failure>) -> Void
+
+    /// A connection that leads to the server.
+    struct Made {
+        let connection: EstablishedConnection
+        /// What the server said before it was asked anything.
+        let earlyOctets: [UInt8]
+    }
 
     /// Why there is no connection.
     enum Failure: Error {
@@ -32,6 +39,8 @@ final class ProxyTunnel: Cancellable {
         /// Secures what leads to the server; nil for a plain connection.
         let secure: Connector?
         let authorizer: ProxyAuthorizer
+        /// Whether the server may speak first.
+        var takesEarlyOctets = false
     }
 
     private enum State {
@@ -50,6 +59,7 @@ final class ProxyTunnel: Cancellable {
     private var answer: [UInt8]?
     /// The server as the proxy is told it.
     private var host: String
+    private var earlyOctets: [UInt8] = []
 
     init(_ plan: Plan, completion: @escaping Completion) {
         self.plan = plan
@@ -98,9 +108,9 @@ final class ProxyTunnel: Cancellable {
 
     private func talk(over established: EstablishedConnection) {
         do throws(ProxyHandshakeError) {
-            let talk = ProxyTalk(established.stream, try makeHandshake()) { [self] outcome in
-                talked(outcome, over: established)
-            }
+            let talk = ProxyTalk(
+                established.stream, try makeHandshake(), takesEarlyOctets: plan.takesEarlyOctets
+            ) { [self] outcome in talked(outcome, over: established) }
             state = .talking(talk)
             talk.start()
         } catch {
@@ -133,7 +143,9 @@ final class ProxyTunnel: Cancellable {
     private func talked(_ outcome: ProxyTalk.Outcome, over established: EstablishedConnection) {
         guard case .talking = state else { return }
         switch outcome {
-        case .established: leadsToServer(established)
+        case .established(let early):
+            earlyOctets = early
+            leadsToServer(established)
         case .refused(let head) where head.status == 407: challenged(head)
         case .refused(let head): fail(.proxy(.refused(status: head.status)))
         case .failed(let error): fail(.proxy(error))
@@ -149,18 +161,26 @@ final class ProxyTunnel: Cancellable {
     }
 
     private func leadsToServer(_ established: EstablishedConnection) {
-        guard let secure = plan.secure else { return finish(.success(established)) }
+        guard let secure = plan.secure else { return succeed(established) }
         state = .working(
             secure.secure(established, for: plan.target, deadlineNs: plan.deadlineNs) {
-                [self] result in finish(result.mapError(Failure.exchange))
+                [self] result in
+                switch result {
+                case .success(let secured): succeed(secured)
+                case .failure(let failure): fail(.exchange(failure))
+                }
             })
+    }
+
+    private func succeed(_ connection: EstablishedConnection) {
+        finish(.success(Made(connection: connection, earlyOctets: earlyOctets)))
     }
 
     // MARK: Endings
 
     private func fail(_ failure: Failure) { finish(.failure(failure)) }
 
-    private func finish(_ result: Result<EstablishedConnection, Failure>) {
+    private func finish(_ result: Result<Made, Failure>) {
         // Out of the state first, so that ending does not give up what was made.
         state = .over
         end()?(result)

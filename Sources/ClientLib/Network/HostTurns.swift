@@ -1,0 +1,98 @@
+internal import Synchronization
+
+/// The calls to one host and port over all loops: how many run, and who waits for a turn, first
+/// come first served.
+final class HostTurns: Sendable {
+    private struct State {
+        var runningCount = 0
+        var waiting: [NetworkCall] = []
+        var firstWaiting = 0
+
+        /// The next that waits and is not over; nil where nobody does.
+        mutating func takeNext() -> NetworkCall? {
+            while firstWaiting < waiting.count {
+                let next = waiting[firstWaiting]
+                firstWaiting += 1
+                compact()
+                if !next.isOver { return next }
+            }
+            return nil
+        }
+
+        private mutating func compact() {
+            if firstWaiting == waiting.count {
+                waiting.removeAll(keepingCapacity: true)
+                firstWaiting = 0
+            } else if firstWaiting >= 64, firstWaiting * 2 >= waiting.count {
+                waiting.removeFirst(firstWaiting)
+                firstWaiting = 0
+            }
+        }
+    }
+
+    private let runningCountMax: Int
+    private let state = Mutex(State())
+
+    init(runningCountMax: Int) { self.runningCountMax = runningCountMax }
+
+    /// Whether nothing runs and nobody waits.
+    var isIdle: Bool {
+        state.withLock { $0.runningCount == 0 && $0.firstWaiting == $0.waiting.count }
+    }
+
+    /// Whether a call may run now; it waits where it may not.
+    func admit(_ call: NetworkCall) -> Bool {
+        state.withLock { state in
+            guard state.runningCount < runningCountMax else {
+                state.waiting.append(call)
+                return false
+            }
+            state.runningCount += 1
+            return true
+        }
+    }
+
+    /// A call that ran is over. Gives who is next, of whichever loop, and counts it as running.
+    func leave() -> NetworkCall? {
+        state.withLock { state in
+            if let next = state.takeNext() { return next }
+            state.runningCount -= 1
+            return nil
+        }
+    }
+}
+
+/// The turns of all hosts, shared by the loops of a transport.
+final class HostTurnsTable: Sendable {
+    /// What tells hosts apart.
+    struct Origin: Hashable, Sendable {
+        let isSecure: Bool
+        let port: UInt16
+        let host: String
+    }
+
+    private struct Entry: Sendable {
+        weak var turns: HostTurns?
+    }
+
+    /// Entries are looked through for dead ones from this many on.
+    private static let entryCountMax = 512
+
+    private let runningCountMax: Int
+    private let entries = Mutex<[Origin: Entry]>([:])
+
+    init(runningCountMax: Int) { self.runningCountMax = runningCountMax }
+
+    /// The turns of a host: the same for all who hold them at the same time.
+    func turns(of origin: Origin) -> HostTurns {
+        entries.withLock { entries in
+            if let known = entries[origin]?.turns { return known }
+            if entries.count >= HostTurnsTable.entryCountMax {
+                entries = entries.filter { $0.value.turns != nil }
+            }
+            let made = HostTurns(runningCountMax: runningCountMax)
+            entries[origin] = Entry(turns: made)
+            return made
+        }
+    }
+}
