@@ -1,7 +1,8 @@
+import Foundation
 @testable import proxyctl
 
 /// One run of the program: its output, its errors, its exit code.
-struct CommandRun {
+struct CommandRun: Sendable {
     let code: Int32
     let octets: [UInt8]
     let errors: String
@@ -26,5 +27,13 @@ struct CommandRun {
         code = Program.run(arguments, surroundings)
         octets = output.all
         self.errors = errors.text
+    }
+
+    /// Runs a command that waits for tasks, on a thread of its own: on one of the few threads that
+    /// run tasks it would wait for itself.
+    static func apart(_ arguments: [String]) async -> CommandRun {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: CommandRun(arguments)) }
+        }
     }
 }

@@ -20,7 +20,8 @@ struct ReplayCommandRun: Sendable {
     /// Sends everything that a source gives. Where somebody wants it to end, what is on its way is
     /// given up.
     func perform(
-        _ source: sending some ReplaySource, _ report: ReplayReport, _ isInterrupted: () -> Bool
+        _ source: sending some ReplaySource & SendableMetatype, _ report: ReplayReport,
+        _ isInterrupted: () -> Bool
     ) -> Ending {
         let ended = DispatchSemaphore(value: 0)
         let box = EndingBox(Ending(report: report, failure: nil))

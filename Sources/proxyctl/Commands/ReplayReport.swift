@@ -14,7 +14,7 @@ struct ReplayReport: Sendable {
         .init(title: "BODY", columnCountMax: 9),
         .init(title: "REQUEST"),
     ]
-    private static let widths = [6, 6, 10, 16, 18, 9, 0]
+    private static let widths = [6, 6, 12, 16, 18, 9, 0]
 
     private let report: Report
     private let sink: any ByteSink

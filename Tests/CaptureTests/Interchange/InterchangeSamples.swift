@@ -46,7 +46,7 @@ enum InterchangeSamples {
         add("/gz") { gzipped(&$0) }
         add("/search?q=again") { $0.replayOf = ExchangeID(rawValue: 1) }
         add("/upload") { multipart($0.url, &$0) }
-        add("/octets/\u{FC}") { octetURL(&$0) }
+        add("/octets") { oddHead(&$0) }
         add("/cut") { $0.responseBody.byteCount = 9_999 }
         add("/trailers") {
             $0.responseTrailers = HeaderFields([(name: "X-Sum", value: "1")])
@@ -111,14 +111,21 @@ enum InterchangeSamples {
         update.responseBody.set([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0, 255])
     }
 
-    /// A path with an octet that is not UTF-8.
-    private static func octetURL(_ update: inout ExchangeUpdate) {
-        let origin = Array("/octets/".utf8) + [0xFC, UInt8(ascii: "?"), UInt8(ascii: "q")]
-        let url = RawURL(scheme: "http", host: "example.test", port: 8_080, origin: origin)
-        update.url = url
+    /// A head with spacing, order and octets that no composed head has.
+    private static func oddHead(_ update: inout ExchangeUpdate) {
+        var octets = Array("OPTIONS * HTTP/1.0\r\nhOST:example.test\r\nX-Odd: \t caf".utf8)
+        let valueEnd = UInt32(octets.count + 1)
+        octets += [0xE9] + Array("  \r\n\r\n".utf8)
+        let host = HeaderFields.Line(
+            start: 20, nameEnd: 24, valueStart: 25, valueEnd: 37, end: 39, name: .host)
+        let odd = HeaderFields.Line(
+            start: 39, nameEnd: 44, valueStart: 48, valueEnd: valueEnd, end: valueEnd + 4,
+            name: .other)
+        update.url = RawURL(
+            scheme: "http", host: "example.test", port: 80, origin: [UInt8(ascii: "*")])
         update.requestHead = RequestHead(
-            method: "GET", target: Array("http://example.test:8080".utf8) + origin,
-            fields: HeaderFields([(name: "Host", value: "example.test:8080")]))
+            octets: octets, method: .options, targetRange: 8..<9, version: .http10,
+            fields: HeaderFields(octets: octets, lines: [host, odd]))
     }
 
     private static func latin1(_ update: inout ExchangeUpdate) {

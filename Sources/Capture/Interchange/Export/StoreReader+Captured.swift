@@ -1,4 +1,4 @@
-public import HTTPModel
+internal import HTTPModel
 
 extension StoreReader {
     /// Bodies up to this are read together with their exchange, octets; longer ones chunk by

@@ -15,7 +15,9 @@ enum FormatSniffer {
     /// The format; nil where more octets must tell.
     static func format(of octets: [UInt8]) -> Format? {
         var rest = octets[...]
-        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        if rest.count < mark.count, mark.starts(with: rest) { return nil }
+        if rest.starts(with: mark) { rest = rest.dropFirst(mark.count) }
         rest = skipSpace(rest)
         guard let first = rest.first else { return nil }
         guard first == UInt8(ascii: "{") else { return .unknown }

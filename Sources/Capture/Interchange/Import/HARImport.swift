@@ -66,7 +66,7 @@ enum HARImport {
         }
         let body = ImportBody.body(kept, byteCount: byteCount)
         if let head = details.requestHead {
-            return Request(url: ImportURL.refined(url, by: head), head: head, body: body)
+            return Request(url: url, head: head, body: body)
         }
         let head = try fields.requestHead(
             method: method, url: url, version: value["httpVersion"]?.text)

@@ -25,21 +25,6 @@ enum ImportURL {
         return RawURL(scheme: url.scheme, host: url.host, port: url.port, origin: [])
     }
 
-    /// The URL with path and query octet for octet as the head has them, where the head speaks of
-    /// the same URL: text cannot tell octets that are not UTF-8.
-    static func refined(_ url: RawURL, by head: RequestHead) -> RawURL {
-        let target = Array(head.target)
-        var candidate: RawURL?
-        if target.first == UInt8(ascii: "/") {
-            candidate = RawURL(
-                scheme: url.scheme, host: url.host, port: url.port, origin: target)
-        } else if case .forward(let found)? = try? EffectiveTarget.resolve(head, via: .proxy) {
-            candidate = found
-        }
-        guard let candidate, candidate.description == url.description else { return url }
-        return candidate
-    }
-
     private static func encoded(_ text: String) -> [UInt8] {
         var octets: [UInt8] = []
         let digits = Array("0123456789ABCDEF".utf8)

@@ -43,7 +43,7 @@ enum JSONLinesImport {
         }
         guard let url else { throw ImportProblem("its URL is not an http or https one") }
         if let head = details.requestHead {
-            return Request(url: ImportURL.refined(url, by: head), head: head, body: body)
+            return Request(url: url, head: head, body: body)
         }
         let head = try fields.requestHead(
             method: method, url: url, version: line["http_version"]?.text)

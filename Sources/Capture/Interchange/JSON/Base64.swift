@@ -7,6 +7,7 @@ public enum Base64 {
 
     /// The octets of a text, which may be broken into lines; nil where it is not base64.
     public static func octets(_ text: String) -> [UInt8]? {
+        if let data = Data(base64Encoded: text) { return [UInt8](data) }
         let plain = text.utf8.filter { $0 != 0x0A && $0 != 0x0D }
         return Data(base64Encoded: Data(plain)).map { [UInt8]($0) }
     }

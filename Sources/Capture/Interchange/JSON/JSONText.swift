@@ -37,19 +37,43 @@ public enum JSONText {
 
     private static func write(_ text: String, into output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": output += "\\\"".utf8
-            case "\\": output += "\\\\".utf8
-            case "\n": output += "\\n".utf8
-            case "\r": output += "\\r".utf8
-            case "\t": output += "\\t".utf8
-            case " "..."~": output.append(UInt8(truncatingIfNeeded: scalar.value))
-            case _ where mustEscape(scalar): writeEscaped(scalar, into: &output)
-            default: output += String(scalar).utf8
-            }
-        }
+        var text = text
+        text.withUTF8 { write(utf8: $0, into: &output) }
         output.append(UInt8(ascii: "\""))
+    }
+
+    /// Most of a text is plain, and goes as it is.
+    private static func write(
+        utf8 octets: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]
+    ) {
+        var start = 0
+        while start < octets.count {
+            var end = start
+            while end < octets.count, isPlain(octets[end]) { end &+= 1 }
+            output.append(contentsOf: octets[start..<end])
+            start = end
+            while end < octets.count, !isPlain(octets[end]) { end &+= 1 }
+            for scalar in String(decoding: octets[start..<end], as: UTF8.self).unicodeScalars {
+                write(scalar, into: &output)
+            }
+            start = end
+        }
+    }
+
+    private static func isPlain(_ octet: UInt8) -> Bool {
+        octet &- 0x20 < 0x5F && octet != UInt8(ascii: "\"") && octet != UInt8(ascii: "\\")
+    }
+
+    private static func write(_ scalar: Unicode.Scalar, into output: inout [UInt8]) {
+        switch scalar {
+        case "\"": output += "\\\"".utf8
+        case "\\": output += "\\\\".utf8
+        case "\n": output += "\\n".utf8
+        case "\r": output += "\\r".utf8
+        case "\t": output += "\\t".utf8
+        case _ where mustEscape(scalar): writeEscaped(scalar, into: &output)
+        default: output += String(scalar).utf8
+        }
     }
 
     private static func mustEscape(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,0 +1,187 @@
+import ClientLib
+import ContentCoding
+import Foundation
+import Testing
+
+struct RecordingTests {
+    @Test func `a request is one update with heads, bodies, timeline and connection`() async throws
+    {
+        let server = try ScriptedServer { _ in
+            ScriptedServer.response(201, "made", headers: [("X-A", "1")])
+        }
+        let sink = MemoryExchangeSink()
+        let session = Session(recordingInto: sink)
+        let response = await session.upload(Array("body".utf8), to: server.url + "/a?b")
+            .serializingData().response
+        #expect(response.response?.status == 201)
+        let recorded = try #require(sink.exchanges.first)
+        let update = try #require(recorded.last)
+        #expect(sink.updates.count == 1)
+        #expect(update.isFirst)
+        #expect(update.state == .complete)
+        #expect(recorded.url?.description == server.url + "/a?b")
+        #expect(recorded.head?.octets == server.received.first?.head.octets)
+        #expect(recorded.requestBody == Array("body".utf8))
+        #expect(update.requestBody.isComplete)
+        #expect(recorded.responseHead?.fields["X-A"] == "1")
+        #expect(recorded.responseBody == Array("made".utf8))
+        #expect(update.responseBody.isComplete)
+        #expect(update.timeline.connect != nil)
+        #expect(update.timeline.wait != nil)
+        #expect(update.timeline[.requestLastByte] == update.timeline[.sendEnd])
+        #expect(update.timeline[.ended] != nil)
+        #expect(update.clientConnection == nil)
+        let connection = try #require(sink.connections.first)
+        #expect(update.serverConnection == connection.id)
+        #expect(connection.peerAddress == "127.0.0.1:\(server.port)")
+        #expect(response.exchanges.first?.id == update.id)
+    }
+
+    @Test func `exchanges on one connection share its record`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
+        let sink = MemoryExchangeSink()
+        let session = Session(recordingInto: sink)
+        for _ in 0..<3 { _ = try await session.request(server.url).serializingData().value }
+        #expect(sink.connections.count == 1)
+        #expect(Set(sink.updates.compactMap(\.serverConnection)).count == 1)
+        #expect(sink.updates.map(\.timeline.connectionReused) == [false, true, true])
+    }
+
+    @Test func `each hop of a redirect is an exchange`() async throws {
+        let server = try ScriptedServer { request in
+            request.head.targetText == "/"
+                ? ScriptedServer.response(302, "go", headers: [("Location", "/there")])
+                : ScriptedServer.response(200, "here")
+        }
+        let sink = MemoryExchangeSink()
+        _ = try await Session(recordingInto: sink).request(server.url).serializingData().value
+        #expect(sink.exchanges.map { $0.responseHead?.status } == [302, 200])
+        #expect(sink.exchanges.map { $0.url?.pathText } == ["/", "/there"])
+        #expect(sink.exchanges.first?.responseBody == Array("go".utf8))
+    }
+
+    @Test func `a body is kept as it was coded`() async throws {
+        let text = String(repeating: "again and again ", count: 100)
+        let plain = Array(text.utf8)
+        let coded = try ContentEncoder.encode(plain.span, as: .gzip)
+        let server = try ScriptedServer { _ in
+            ScriptedServer.response(200, coded, headers: [("Content-Encoding", "gzip")])
+        }
+        let sink = MemoryExchangeSink()
+        let value = try await Session(recordingInto: sink).request(server.url)
+            .serializingString().value
+        #expect(value == text)
+        #expect(sink.exchanges.first?.responseBody == coded)
+    }
+
+    @Test func `what is beyond the limit is counted and not kept`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "0123456789") }
+        let sink = MemoryExchangeSink()
+        let session = Session(recordingInto: sink, keptBodyByteCountMax: 4)
+        _ = try await session.upload(Array("abcdefgh".utf8), to: server.url)
+            .serializingData().value
+        let recorded = try #require(sink.exchanges.first)
+        #expect(recorded.requestBody == Array("abcd".utf8))
+        #expect(recorded.last?.requestBody.byteCount == 8)
+        #expect(recorded.responseBody == Array("0123".utf8))
+        #expect(recorded.last?.responseBody.byteCount == 10)
+    }
+
+    @Test func `a streamed request body is recorded as it was sent`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "") }
+        let sink = MemoryExchangeSink()
+        let pieces = AsyncStream<[UInt8]> { continuation in
+            for number in 0..<100 { continuation.yield(Array("piece \(number);".utf8)) }
+            continuation.finish()
+        }
+        _ = await Session(recordingInto: sink).upload(BodyStream(pieces), to: server.url)
+            .serializingData().response
+        let recorded = try #require(sink.exchanges.first)
+        #expect(recorded.requestBody == server.received.first?.body)
+        #expect(recorded.last?.requestBody.isComplete == true)
+        #expect(recorded.last?.requestBody.byteCount == Int64(recorded.requestBody.count))
+    }
+
+    @Test func `a refused connection is a failed exchange with its request`() async throws {
+        let server = try ScriptedServer { _ in [] }
+        await server.stop()
+        let sink = MemoryExchangeSink()
+        _ = await Session(recordingInto: sink).upload([1, 2], to: server.url)
+            .serializingData().response
+        let recorded = try #require(sink.exchanges.first)
+        #expect(recorded.last?.state == .failed)
+        #expect(recorded.last?.failure?.kind == .connectionRefused)
+        #expect(recorded.last?.failure?.origin == .upstream)
+        #expect(recorded.requestBody == [1, 2])
+        #expect(recorded.last?.serverConnection == nil)
+    }
+
+    @Test func `a response that breaks off is a failed exchange with what came`() async throws {
+        let server = try ScriptedServer { _ in
+            [.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"), .close]
+        }
+        let sink = MemoryExchangeSink()
+        _ = await Session(recordingInto: sink).request(server.url).serializingData().response
+        let recorded = try #require(sink.exchanges.first)
+        #expect(recorded.last?.state == .failed)
+        #expect(recorded.last?.failure?.kind == .closedEarly)
+        #expect(recorded.responseBody == Array("half".utf8))
+        #expect(recorded.last?.responseBody.isComplete == false)
+    }
+
+    @Test func `a request that is given up says so`() async throws {
+        let server = try ScriptedServer { _ in [] }
+        let sink = MemoryExchangeSink()
+        let session = Session(recordingInto: sink)
+        let request = session.request(server.url)
+        async let response = request.serializingData().response
+        for await _ in server.arriving { break }
+        request.cancel()
+        _ = await response
+        let last = try #require(sink.exchanges.first?.last)
+        #expect(last.state == .failed)
+        #expect(last.failure?.origin == .client)
+        #expect(last.failure?.kind == .closedEarly)
+    }
+
+    @Test func `a long response is seen while it runs`() async throws {
+        let server = try ScriptedServer { _ in
+            [.text("HTTP/1.1 200 OK\r\n\r\nevent")]
+        }
+        let sink = MemoryExchangeSink()
+        let (seen, continuation) = AsyncStream.makeStream(of: ExchangeUpdate.self)
+        sink.watch { continuation.yield($0) }
+        let session = Session(recordingInto: sink)
+        let request = session.streamRequest(server.url)
+        request.responseStream { _ in }
+        for await update in seen where update.responseBody.byteCount == 5 {
+            #expect(update.state == .active)
+            break
+        }
+        request.cancel()
+        for await update in seen where update.state == .failed { break }
+        #expect(sink.exchanges.first?.responseBody == Array("event".utf8))
+    }
+
+    @Test func `a full sink slows the response down and loses nothing`() async throws {
+        let body = [UInt8](repeating: 7, count: 3 << 20)
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, body) }
+        let sink = MemoryExchangeSink()
+        sink.congest()
+        let (done, continuation) = AsyncStream.makeStream(of: Int.self)
+        let request = Session(recordingInto: sink).request(server.url)
+        request.responseData { response in
+            continuation.yield(response.data?.count ?? 0)
+        }
+        while sink.waitingCount == 0 { await Task.yield() }
+        #expect(!request.isFinished)
+        sink.drain()
+        for await count in done {
+            #expect(count == body.count)
+            break
+        }
+        let recorded = try #require(sink.exchanges.first)
+        #expect(recorded.responseBody == body)
+        #expect(recorded.updateCount > 1)
+    }
+}

@@ -1,0 +1,143 @@
+import Capture
+import Foundation
+import HTTPModel
+@testable import proxyctl
+import Testing
+
+@Suite struct ExportCommandTests {
+    private func mode(_ path: String) throws -> Int? {
+        let facts = try FileManager.default.attributesOfItem(atPath: path)
+        return (facts[.posixPermissions] as? NSNumber)?.intValue
+    }
+
+    private func names(_ directory: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+    }
+
+    @Test func `HAR goes to standard output, whole and in order`() throws {
+        let run = try SampleStore().run("export", "--format", "har")
+        #expect(run.code == 0)
+        #expect(run.errors.isEmpty)
+        let document = try JSONSerialization.jsonObject(with: Data(run.octets)) as? [String: Any]
+        let log = try #require(document?["log"] as? [String: Any])
+        #expect(log["version"] as? String == "1.2")
+        let entries = try #require(log["entries"] as? [[String: Any]])
+        let captures = entries.compactMap { $0["_capture"] as? [String: Any] }
+        #expect(captures.compactMap { $0["id"] as? Int } == [1, 2, 3, 4, 5, 6])
+    }
+
+    @Test func `a line is the object of show with one more member`() throws {
+        let store = try SampleStore()
+        let run = store.run("export", "--format", "jsonl", "id=2")
+        #expect(run.lines.count == 1)
+        var line = try #require(try store.objects(run).first)
+        #expect(line.removeValue(forKey: "_capture") != nil)
+        let shown = try #require(try store.objects(store.run("show", "2", "--json")).first)
+        #expect(line as NSDictionary == shown as NSDictionary)
+    }
+
+    @Test func `a filter chooses, and one that matches nothing fails and writes nothing`() throws {
+        let store = try SampleStore()
+        #expect(store.run("export", "--format", "jsonl", "host=host.test").lines.count == 2)
+        let nothing = store.run("export", "--format", "har", "host=nowhere")
+        #expect(nothing.code == 1)
+        #expect(nothing.octets.isEmpty)
+        #expect(nothing.errors == "proxyctl: nothing matched\n")
+        #expect(store.run("export", "--format", "xml").code == 64)
+        #expect(store.run("export").code == 64)
+        #expect(store.run("export", "--format", "har", "status=").code == 64)
+    }
+
+    @Test func `a file is private, and complete or not there`() throws {
+        let store = try SampleStore()
+        let path = store.scratch.path + "/out.har"
+        let run = store.run("export", "--format", "har", "--output", path)
+        #expect(run.code == 0)
+        #expect(run.output == "\(path): 6 exchanges\n")
+        #expect(try mode(path) == 0o600)
+        let first = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(first == Data(store.run("export", "--format", "har").octets))
+        // One that fails leaves what was there, and nothing beside it.
+        #expect(store.run("export", "--format", "har", "--output", path, "host=no").code == 1)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == first)
+        #expect(try names(store.scratch.path) == ["data", "out.har"])
+        // One that succeeds takes its place.
+        #expect(store.run("export", "--format", "har", "--output", path, "id=1").code == 0)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) != first)
+        let missing = store.run("export", "--format", "har", "--output", "/nowhere/x.har")
+        #expect(missing.code == 1)
+        #expect(missing.errors == "proxyctl: /nowhere/x.har: No such file or directory\n")
+    }
+
+    @Test func `a link stays a link, and what is no file is written to`() throws {
+        let store = try SampleStore()
+        let path = store.scratch.path + "/link.har"
+        let target = try store.scratch.write("target.har", "old")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        #expect(store.run("export", "--format", "har", "--output", path).code == 0)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == target)
+        #expect(try String(contentsOfFile: target, encoding: .utf8).hasPrefix("{\"log\""))
+        #expect(store.run("export", "--format", "har", "--output", "/dev/null").code == 0)
+        #expect(FileManager.default.fileExists(atPath: "/dev/null"))
+    }
+
+    @Test func `an empty store gives a log without entries`() throws {
+        let run = try SampleStore([]).run("export", "--format", "har")
+        #expect(run.code == 0)
+        #expect(run.errors == "proxyctl: nothing was recorded yet\n")
+        let document = try JSONSerialization.jsonObject(with: Data(run.octets)) as? [String: Any]
+        #expect((document?["log"] as? [String: Any])?["entries"] as? [Int] == [])
+    }
+
+    @Test func `redaction says what it left out; names of one's own are enough to ask for it`()
+        throws
+    {
+        let binary = SampleExchange.exchange(
+            .get, SampleExchange.url("grpc.test", "/"),
+            response: SampleExchange.response(
+                200, [("Content-Type", "application/grpc")], [0, 1, 2]))
+        let store = try SampleStore(SampleExchange.all + [binary])
+        let run = store.run("export", "--format", "jsonl", "--redact", "host=grpc.test")
+        #expect(run.errors == "proxyctl: left out 1 part that could not be looked into\n")
+        let login = store.run("export", "--format", "curl", "--redact-parameter", "user", "id=2")
+        #expect(login.output.contains("user=REDACTED&token=REDACTED"))
+        let header = store.run("export", "--format", "har", "--redact-header", "location", "id=2")
+        #expect(header.output.contains(#"{"name":"Location","value":"REDACTED"}"#))
+        #expect(header.output.contains(#""comment":"credentials were taken out""#))
+        #expect(store.run("export", "--format", "har", "--redact-header", "").code == 64)
+    }
+
+    @Test func `curl commands that cannot be are counted`() throws {
+        let run = try SampleStore().run("export", "--format", "curl")
+        #expect(run.code == 0)
+        #expect(
+            run.errors == "proxyctl: 3 exchanges could not be a command: the comments say why\n")
+        #expect(run.lines.filter { $0.hasPrefix("# no command: ") }.count == 3)
+    }
+
+    @Test func `progress is shown on a terminal only, and taken away`() throws {
+        let sink = MemorySink()
+        var surroundings = Surroundings(
+            environment: [:], output: MemorySink(), errors: sink, isTerminal: false,
+            userID: 1_000, runner: FakeRunner())
+        var silent = ProgressBar("exporting", surroundings)
+        silent.show(0.5, "x", now: 0)
+        silent.finish()
+        #expect(sink.text.isEmpty)
+        surroundings.errorColumnCount = 60
+        var bar = ProgressBar("exporting", surroundings)
+        bar.show(0.5, "7 exchanges", now: 0)
+        bar.show(0.6, "8 exchanges", now: 99_999_999)
+        bar.finish()
+        #expect(sink.text.hasPrefix("\r\u{1B}[Kexporting  [#####"))
+        #expect(sink.text.contains("50 %  7 exchanges"))
+        #expect(!sink.text.contains("8 exchanges"))
+        #expect(sink.text.hasSuffix("\r\u{1B}[K"))
+        for columns in 1...120 {
+            let line = ProgressBar.line("exporting", 0.999, "1 exchange", columnCount: columns)
+            #expect(line.count < columns)
+        }
+        #expect(ProgressBar.line("x", nil, "y", columnCount: 80) == "x  y")
+        #expect(ProgressBar.line("x", .nan, "y", columnCount: 9) == "x  0 %  y".prefix(8))
+    }
+}

@@ -1,0 +1,98 @@
+import Capture
+import Foundation
+import HTTPModel
+@testable import proxyctl
+import Testing
+
+@Suite struct ImportCommandTests {
+    /// An export of the sample store as a file.
+    private func exported(_ format: String) throws -> (SampleStore, String) {
+        let store = try SampleStore([
+            SampleExchange.search, SampleExchange.login, SampleExchange.upload,
+            SampleExchange.malformed,
+        ])
+        let path = store.scratch.path + "/out.\(format)"
+        #expect(store.run("export", "--format", format, "--output", path).code == 0)
+        return (store, path)
+    }
+
+    private func lines(_ run: CommandRun) -> [String] {
+        run.lines.map {
+            $0.replacing(/"id":\d+/, with: "").replacing(/,"connection":"\d+"/, with: "")
+        }
+    }
+
+    @Test(arguments: ["har", "jsonl"])
+    func `into a directory that has no store yet`(format: String) throws {
+        let (store, path) = try exported(format)
+        let other = ["--data-dir", store.scratch.path + "/new/data"]
+        let run = CommandRun(other + ["import", path])
+        #expect(run.code == 0)
+        #expect(run.errors.isEmpty)
+        #expect(run.output == "imported 4 exchanges, 1 to 4\n")
+        for format in ["har", "jsonl"] {
+            let after = CommandRun(other + ["export", "--format", format])
+            let isEqual = lines(after) == lines(store.run("export", "--format", format))
+            #expect(isEqual, "\(format)")
+        }
+    }
+
+    @Test func `numbers are new, and replay links follow them`() throws {
+        var replay = SampleExchange.search
+        replay.replayOf = ExchangeID(rawValue: 1)
+        let store = try SampleStore([SampleExchange.search, replay])
+        let path = store.scratch.path + "/out.jsonl"
+        #expect(store.run("export", "--format", "jsonl", "--output", path).code == 0)
+        #expect(store.run("import", path).output == "imported 2 exchanges, 3 to 4\n")
+        let rows = try store.objects(store.run("list", "--json"))
+        #expect(rows.map { $0["replay_of"] as? Int } == [nil, 1, nil, 3])
+        // The other end is not in the file.
+        let single = store.scratch.path + "/single.jsonl"
+        #expect(store.run("export", "--format", "jsonl", "--output", single, "id=2").code == 0)
+        #expect(
+            store.run("import", single).output
+                == "imported 1 exchange, 5; 1 replay link led out of the file\n")
+    }
+
+    @Test func `one bad entry is told, the rest is kept; nothing but bad ones fails`() throws {
+        let (store, path) = try exported("jsonl")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let mixed = try store.scratch.write("mixed.jsonl", "{\"id\":1}\n" + text)
+        let run = store.run("import", mixed)
+        #expect(run.code == 0)
+        #expect(run.output == "imported 4 exchanges, 5 to 8; refused 1\n")
+        #expect(run.errors == "proxyctl: \(mixed): line 1: it has no request\n")
+        let bad = try store.scratch.write("bad.har", #"{"log":{"entries":[1,2]}}"#)
+        let none = store.run("import", bad)
+        #expect(none.code == 1)
+        #expect(none.output == "imported 0 exchanges; refused 2\n")
+        let empty = try store.scratch.write("empty.har", #"{"log":{"entries":[]}}"#)
+        #expect(store.run("import", empty).code == 0)
+        #expect(store.run("import", "/nowhere").code == 1)
+        #expect(
+            store.run("import", "/nowhere").errors
+                == "proxyctl: /nowhere: No such file or directory\n")
+        #expect(store.run("import").code == 64)
+    }
+
+    @Test func `many bad entries do not flood`() throws {
+        let store = try SampleStore()
+        let file = try store.scratch.write(
+            "bad.jsonl", "{\"id\":1}\n" + String(repeating: "{}\n", count: 250))
+        let run = store.run("import", file)
+        #expect(run.code == 1)
+        let said = run.errors.split(separator: "\n")
+        #expect(said.count == 101)
+        #expect(said.last == "proxyctl: \(file): 151 more were refused")
+    }
+
+    @Test func `numbers of long files cost no memory, and find their way`() {
+        var map = NumberMap()
+        for old in Int64(1)...1_000 { map.add(old, old + 50) }
+        map.add(500, 9_000)
+        map.add(2_000, 1)
+        #expect(map[1] == 51 && map[499] == 549 && map[500] == 9_000 && map[501] == 551)
+        #expect(map[1_000] == 1_050 && map[1_001] == nil && map[2_000] == 1)
+        #expect(map[0] == nil && map[.max] == nil && map[-5] == nil)
+    }
+}
