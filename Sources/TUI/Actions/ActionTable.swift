@@ -1,6 +1,6 @@
 /// All actions. A room adds its own table here, nothing else has to know.
 enum ActionTable {
-    static let all: [Action] = general + moving + list + detail
+    static let all: [Action] = general + moving + list + detail + composing + sending
 
     /// The actions of some places, in the table's order.
     static func actions(in places: Set<Action.Place>) -> [Action] {

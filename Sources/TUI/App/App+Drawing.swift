@@ -72,20 +72,28 @@ extension App {
             canvas.draw(notice.text, row: 0, Notice.style(notice.kind))
             return
         }
-        var column = 0
-        let own: Set<Action.Place> = [.everywhere, .moving]
         let actions = ActionTable.actions(in: entries.last?.model.places ?? [])
-        let sorted =
-            actions.filter { $0.places.isDisjoint(with: own) }
-            + actions.filter { !$0.places.isDisjoint(with: own) }
-        for action in sorted {
-            guard let hint = action.hint, let key = action.keys.first else { continue }
-            let line =
-                StyledLine(key.description, Style(.accent).adding(.bold))
-                + StyledLine(" \(hint)  ", Style(.dim))
-            guard column + line.width <= canvas.columns else { break }
+        // Room is kept for the way to all the others.
+        let help = actions.first { $0.id == .help }.flatMap(App.hint)
+        let room = canvas.columns - (help?.width ?? 0)
+        var column = 0
+        for action in actions where action.places.isDisjoint(with: [.everywhere, .moving]) {
+            guard let line = App.hint(action), column + line.width <= room else { continue }
             column = canvas.draw(line, column: column, row: 0)
         }
+        for action in actions where !action.places.isDisjoint(with: [.everywhere, .moving]) {
+            guard let line = App.hint(action), column + line.width <= canvas.columns else {
+                continue
+            }
+            column = canvas.draw(line, column: column, row: 0)
+        }
+    }
+
+    /// Key and short word of an action that has one.
+    private static func hint(_ action: Action) -> StyledLine? {
+        guard let hint = action.hint, let key = action.keys.first else { return nil }
+        return StyledLine(key.description, Style(.accent).adding(.bold))
+            + StyledLine(" \(hint)  ", Style(.dim))
     }
 }
 

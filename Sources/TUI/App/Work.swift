@@ -11,8 +11,12 @@ struct Work: Sendable {
         case details
         /// Searches through whole bodies.
         case searches
-        /// What acts on the world: notes, replays, exports.
+        /// What changes the store: notes, tags, pins.
         case world
+        /// Requests that are sent.
+        case sending
+        /// Files that are written.
+        case files
     }
 
     /// Its name on its screen: a newer one of that name cancels it.

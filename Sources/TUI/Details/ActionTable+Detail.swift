@@ -57,10 +57,8 @@ extension ActionTable {
                 .copyShownBody, [Key("C")], [.detail],
                 "Copy the body that is shown, content codings undone"),
             Action(
-                .saveBody, [Key("b")], [.detail],
-                "Save the body to a file, content codings undone", hint: "save"),
-            Action(
-                .editBody, [Key("e")], [.detail], "Look at the body in $EDITOR", hint: "editor"),
+                .saveBody, [Key("b")], [.detail], "Save the body to a file", hint: "save"),
+            Action(.editBody, [Key("E")], [.detail], "Look at the body in $EDITOR"),
         ]
         + zip(ActionID.tabs, DetailTab.allCases).map { id, tab in
             let digit = Character("\(tab.rawValue + 1)")

@@ -25,7 +25,7 @@ extension DetailScreen {
         case .previousMatch: return search(.backward)
         case .copyLine: return copyLine()
         case .copyShownBody, .editBody: return take(action)
-        case .saveBody: return askForPath()
+        case .saveBody: return saveShownBody()
         default: return move(action, context)
         }
     }

@@ -1,6 +1,4 @@
 internal import Capture
-internal import Foundation
-internal import Glibc
 internal import HTTPModel
 internal import ParameterCoding
 
@@ -43,44 +41,19 @@ extension DetailScreen {
         ]
     }
 
-    func askForPath() -> [Effect] {
+    func saveShownBody() -> [Effect] {
         guard let shown = page.shown else {
             return [.notify(.information("there is no body here"))]
         }
-        let name = shown.message == .request ? "request" : "response"
-        let path = "\(name)-\(row.id).\(DetailScreen.fileExtension(shown.facts))"
-        return [.open(PromptScreen("Save the body as", path) { SavePath(text: $0) })]
-    }
-
-    /// Writes the body into a new file, piece by piece.
-    func save(_ path: String) -> [Effect] {
-        guard let subject, let shown = page.shown, !path.isEmpty else { return [] }
-        let (body, id) = (subject.body(shown.message), row.id)
-        return [
-            .work(
-                Work("save", on: .details) { context in
-                    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-                    guard descriptor >= 0 else {
-                        throw WorkFailure("\(path): \(String(cString: strerror(errno)))")
-                    }
-                    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-                    if let loaded = shown.loaded { body.load(loaded, upTo: .max, id, context) }
-                    var offset = 0
-                    while !context.isCancelled() {
-                        let octets = shown.source.read(from: offset, byteCount: 1 << 20)
-                        if octets.isEmpty { break }
-                        try file.write(contentsOf: Data(octets))
-                        offset += octets.count
-                        context.report(DetailWorks.Progress(byteCount: offset))
-                    }
-                    if context.isCancelled() { throw WorkCancelled() }
-                    return Notice.success("saved \(Quantity.bytes(Int64(offset))) as \(path)")
-                })
-        ]
+        let ending = DetailScreen.fileExtension(shown.facts)
+        if page.isPart {
+            return [.open(FormDialog.savingPart(shown.source, fileExtension: ending))]
+        }
+        return [.open(FormDialog.savingBody(row, shown.message, fileExtension: ending))]
     }
 
     /// What tells other programs the kind of a body.
-    private static func fileExtension(_ facts: BodyFacts) -> String {
+    static func fileExtension(_ facts: BodyFacts) -> String {
         switch facts.kind {
         case .json, .jsonLines: "json"
         case .xml, .propertyListXML: "xml"

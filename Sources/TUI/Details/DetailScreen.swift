@@ -163,7 +163,6 @@ struct DetailScreen: ScreenModel {
         case .progress: break
         case .failure(let slot, let words): return fail(slot, words)
         case .answer(let change as Annotation): return [RowActions.annotate(change)]
-        case .answer(let path as SavePath): return save(path.text)
         case .answer: break
         case .storeChanged: return read()
         }
@@ -195,9 +194,4 @@ struct DetailScreen: ScreenModel {
         }
         return [.notify(.problem(words))]
     }
-}
-
-/// Where a body is to be saved.
-struct SavePath: Sendable {
-    let text: String
 }

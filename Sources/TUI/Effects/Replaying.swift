@@ -1,15 +1,93 @@
 public import HTTPModel
 
-/// Sends requests, by the client library.
+/// Sends requests, by the client library. Each is recorded as an exchange of its own, linked to
+/// the one it repeats, which stays as it is.
 public protocol Replaying: Sendable {
-    /// Sends a request and records it, linked to the exchange it repeats. Returns the number of
-    /// the new row, which is in the store then. Throws what a person is told.
+    /// Sends a request that somebody composed. Host and framing are made anew, every other field
+    /// line goes as it is. Returns the number of the new exchange, which is in the store then,
+    /// also where no response came. Throws what a person is told where nothing could be sent.
     /// - Parameters:
-    ///   - original: The exchange it repeats; nil for a request of its own.
-    ///   - isExact: The octets as they were sent then, nothing regenerated.
+    ///   - original: The exchange it was made of; nil for a request of its own.
     ///   - isCancelled: Asked while waiting.
     func send(
-        _ request: Request, repeating original: ExchangeID?, isExact: Bool,
-        isCancelled: @Sendable () -> Bool
+        _ request: Request, repeating original: ExchangeID?, isCancelled: () -> Bool
     ) throws -> ExchangeID
+
+    /// Sends captured requests again as an order says. Returns when everything is in the store.
+    /// - Parameters:
+    ///   - isCancelled: Asked while waiting; nothing more is sent then, and what is on its way is
+    ///     given up.
+    ///   - onResult: Told of each one as it ends, one at a time.
+    func replay(
+        _ order: ReplayOrder, isCancelled: () -> Bool,
+        onResult: @escaping @Sendable (ReplayOutcome) -> Void
+    ) throws
+}
+
+/// Which exchanges are sent again, how often and how fast.
+public struct ReplayOrder: Sendable, Hashable {
+    /// The exchanges, in this order.
+    public var ids: [ExchangeID]
+    /// How often each is sent.
+    public var roundCount: Int
+    /// Requests on their way at the same time.
+    public var concurrency: Int
+    /// Between the beginnings of two requests at least, milliseconds.
+    public var delayMs: Int
+    /// Whether the octets are those of then, every one; else Host and framing are made anew.
+    public var isExact: Bool
+
+    /// Each exchange once, one after the other, octet for octet.
+    public init(
+        ids: [ExchangeID], roundCount: Int = 1, concurrency: Int = 1, delayMs: Int = 0,
+        isExact: Bool = true
+    ) {
+        self.ids = ids
+        self.roundCount = roundCount
+        self.concurrency = concurrency
+        self.delayMs = delayMs
+        self.isExact = isExact
+    }
+}
+
+/// What came of one request that was sent again.
+public struct ReplayOutcome: Sendable, Hashable {
+    /// Whether its response's body is the original's, content codings undone.
+    public enum Likeness: Sendable, Hashable {
+        case same, different
+        /// Nobody can say.
+        case unknown
+    }
+
+    /// The exchange it repeats.
+    public var originalID: ExchangeID
+    /// The new exchange; nil where nothing could be sent.
+    public var id: ExchangeID?
+    /// The status; nil where no response came.
+    public var status: Int?
+    /// Whether the status is the original's.
+    public var isStatusSame: Bool
+    /// Octets of the response's body, content codings kept.
+    public var bodyByteCount: Int64
+    /// How its body compares.
+    public var body: Likeness
+    /// How long it took, nanoseconds; nil where it did not end.
+    public var durationNs: Int64?
+    /// Why it failed; nil where it did not.
+    public var problem: String?
+
+    /// An outcome.
+    public init(
+        originalID: ExchangeID, id: ExchangeID?, status: Int?, isStatusSame: Bool,
+        bodyByteCount: Int64, body: Likeness, durationNs: Int64?, problem: String? = nil
+    ) {
+        self.originalID = originalID
+        self.id = id
+        self.status = status
+        self.isStatusSame = isStatusSame
+        self.bodyByteCount = bodyByteCount
+        self.body = body
+        self.durationNs = durationNs
+        self.problem = problem
+    }
 }

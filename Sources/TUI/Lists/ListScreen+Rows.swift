@@ -5,8 +5,10 @@ internal import HTTPModel
 /// What is done to the selected row, and answers of dialogs.
 extension ListScreen {
     mutating func performOnRow(_ action: ActionID) -> [Effect] {
+        if action == .compose { return [.open(ComposeScreen(nil))] }
         guard let row = window.selectedRow else { return [] }
-        return RowActions.effects(action, row)
+        return RowActions.effects(
+            action, row, ChosenRows(row: row, marked: marks.sorted(), filter: filter))
     }
 
     mutating func receive(answer: any Sendable, _ context: Context) -> [Effect] {

@@ -9,7 +9,9 @@ enum RowActions {
 
     /// The effects of an action on an exchange; none where the action is not about one. Works
     /// answer with a `CopiedText` to copy or a `Notice`.
-    static func effects(_ action: ActionID, _ row: ExchangeRow) -> [Effect] {
+    static func effects(
+        _ action: ActionID, _ row: ExchangeRow, _ chosen: ChosenRows? = nil
+    ) -> [Effect] {
         let id = row.id
         switch action {
         case .note:
@@ -33,7 +35,7 @@ enum RowActions {
         case .copyCurl: return [copyCurl(id)]
         case .copyHead: return [copyHead(id)]
         case .copyBody: return [copyBody(id)]
-        default: return []
+        default: return SendingActions.effects(action, chosen ?? ChosenRows(row: row))
         }
     }
 
@@ -61,7 +63,9 @@ enum RowActions {
         .work(
             Work("copy", on: .details) { context in
                 let exchange = try exchange(id, context)
-                guard let command = CurlCommand(exchange.request) else {
+                guard let command = CurlCommand(
+                    exchange.request, options: CurlOptions(redaction: nil))
+                else {
                     throw WorkFailure("this request cannot be said with curl")
                 }
                 return CopiedText(name: "curl command", command.text(.multiLine))

@@ -37,11 +37,11 @@ struct ExportCommand: ParsableCommand {
         let run = ExportRun(
             reader: reader, filter: filter ?? .everything,
             sink: file?.sink ?? Surroundings.current.output, redactor: redaction.redactor)
+        var bar = ProgressBar("exporting")
         let report = try Interruption.watched { isInterrupted in
-            switch format {
-            case .har: try run.write(harWriter, isInterrupted)
-            case .jsonl: try run.write(JSONLinesWriter(), isInterrupted)
-            case .curl: try run.write(CurlWriter(), isInterrupted)
+            defer { bar.finish() }
+            return try run.write(format, isInterrupted) { fraction, count in
+                bar.show(fraction, Quantity.count(count, "exchange"), now: WallClock.now())
             }
         }
         if report.exchangeCount == 0 {
@@ -50,12 +50,6 @@ struct ExportCommand: ParsableCommand {
         }
         try file?.commit()
         explain(report)
-    }
-
-    private var harWriter: HARWriter {
-        HARWriter(
-            version: ProgramVersion.number,
-            comment: redaction.redactor == nil ? nil : "credentials were taken out")
     }
 
     private func explain(_ report: ExportReport) {

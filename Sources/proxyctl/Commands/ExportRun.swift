@@ -12,45 +12,50 @@ struct ExportReport {
     var withoutCommandCount = 0
 }
 
-/// Writes the exchanges that pass a filter, one after the other: never more than one of them, its
-/// bodies included, is in memory.
+/// Writes the exchanges that pass a filter, or some that were chosen, one after the other: never
+/// more than one of them, its bodies included, is in memory.
 struct ExportRun {
     let reader: StoreReader
     let filter: Filter
+    /// These exchanges, in this order, instead of those that pass the filter.
+    var ids: [ExchangeID]?
     let sink: any ByteSink
     let redactor: ExchangeRedactor?
 
-    /// Writes them all. Nothing is written where nothing passes a filter.
+    /// Writes them all in a format.
     func write(
-        _ format: consuming some ExchangeWriting, _ isInterrupted: () -> Bool
+        _ format: ExportCommand.Format, _ isInterrupted: () -> Bool,
+        progress: (_ fraction: Double, _ exchangeCount: Int) -> Void
+    ) throws -> ExportReport {
+        switch format {
+        case .har:
+            let writer = HARWriter(
+                version: ProgramVersion.number,
+                comment: redactor == nil ? nil : "credentials were taken out")
+            return try write(writer, isInterrupted, progress)
+        case .jsonl: return try write(JSONLinesWriter(), isInterrupted, progress)
+        case .curl: return try write(CurlWriter(), isInterrupted, progress)
+        }
+    }
+
+    /// Writes them all. Nothing is written where nothing passes a filter.
+    private func write(
+        _ format: consuming some ExchangeWriting, _ isInterrupted: () -> Bool,
+        _ progress: (_ fraction: Double, _ exchangeCount: Int) -> Void
     ) throws -> ExportReport {
         var format = format
         var report = ExportReport()
-        var progress = ProgressBar("exporting")
-        defer { progress.finish() }
-        let last = try StoreAccess.attempt { () throws(StoreError) in
-            try reader.lastExchangeID()?.rawValue ?? 0
-        }
-        var first: Int64?
         var isStopped = false
-        try StoreAccess.attempt { () throws(StoreError) in
-            try reader.forEachRow(matching: filter, .oldest) { (row) throws(StoreError) in
-                // What is recorded while we write belongs to the next export.
-                guard row.id.rawValue <= last else { return false }
-                guard let captured = try reader.captured(row) else { return true }
-                if report.exchangeCount == 0 { sink.write(format.beginning()) }
-                let redacted = redactor?.redacted(captured) ?? captured
-                report.leftOutCount += redacted.leftOut.count
-                sink.write(format.octets(of: redacted))
-                report.exchangeCount += 1
-                let start = first ?? row.id.rawValue
-                first = start
-                let done = Double(row.id.rawValue - start + 1) / Double(last - start + 1)
-                progress.show(
-                    done, Quantity.count(report.exchangeCount, "exchange"), now: WallClock.now())
-                isStopped = sink.failure != nil || isInterrupted()
-                return !isStopped
-            }
+        try forEachRow { (row, fraction) throws(StoreError) in
+            guard let captured = try reader.captured(row) else { return true }
+            if report.exchangeCount == 0 { sink.write(format.beginning()) }
+            let redacted = redactor?.redacted(captured) ?? captured
+            report.leftOutCount += redacted.leftOut.count
+            sink.write(format.octets(of: redacted))
+            report.exchangeCount += 1
+            progress(fraction, report.exchangeCount)
+            isStopped = sink.failure != nil || isInterrupted()
+            return !isStopped
         }
         if isInterrupted() { throw CommandFailure("interrupted: nothing was kept") }
         if isStopped { return report }
@@ -58,5 +63,30 @@ struct ExportRun {
         if report.exchangeCount > 0 || filter.text.isEmpty { sink.write(format.ending()) }
         report.withoutCommandCount = (format as? CurlWriter)?.withoutCommandCount ?? 0
         return report
+    }
+
+    /// Reads the rows to write, each with how much of the whole is done with it, until the body
+    /// says false.
+    private func forEachRow(
+        _ body: (ExchangeRow, Double) throws(StoreError) -> Bool
+    ) throws {
+        try StoreAccess.attempt { () throws(StoreError) in
+            if let ids {
+                for (index, id) in ids.enumerated() {
+                    guard let row = try reader.row(id) else { continue }
+                    guard try body(row, Double(index + 1) / Double(ids.count)) else { return }
+                }
+                return
+            }
+            let last = try reader.lastExchangeID()?.rawValue ?? 0
+            var first: Int64?
+            try reader.forEachRow(matching: filter, .oldest) { (row) throws(StoreError) in
+                // What is recorded while we write belongs to the next export.
+                guard row.id.rawValue <= last else { return false }
+                let start = first ?? row.id.rawValue
+                first = start
+                return try body(row, Double(row.id.rawValue - start + 1) / Double(last - start + 1))
+            }
+        }
     }
 }

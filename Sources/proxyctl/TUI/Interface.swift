@@ -34,6 +34,8 @@ enum Interface {
     private static func world(_ directory: DataDirectory) -> World {
         var world = World()
         world.annotating = StoreAnnotator(directory)
+        world.replaying = StoreReplayer(directory)
+        world.exporting = StoreExporter(directory)
         world.inspecting = DaemonInspector(directory)
         world.steering = DaemonSteering(directory)
         return world

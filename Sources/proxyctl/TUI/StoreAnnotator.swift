@@ -14,16 +14,9 @@ struct StoreAnnotator: Annotating {
             let message = AnnotationMessage(
                 exchangeID: change.id.rawValue, note: change.note, addedTags: change.addedTags,
                 removedTags: change.removedTags, isPinned: change.isPinned)
-            do {
+            try InterfaceFailure.explaining {
                 try StoreChanger.open(directory).annotate(message)
-            } catch let failure as CommandFailure {
-                throw InterfaceFailure(description: failure.message ?? "it did not work")
             }
         }
     }
-}
-
-/// What did not work, for the line of notices.
-struct InterfaceFailure: Error, CustomStringConvertible {
-    let description: String
 }

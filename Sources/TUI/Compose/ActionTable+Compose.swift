@@ -1,0 +1,46 @@
+extension ActionID {
+    static let compose = ActionID("compose")
+    static let editRequest = ActionID("compose.edit-request")
+    static let editCell = ActionID("compose.cell")
+    static let addItem = ActionID("compose.add")
+    static let insertItem = ActionID("compose.insert")
+    static let removeItem = ActionID("compose.delete")
+    static let moveItemUp = ActionID("compose.move-up")
+    static let moveItemDown = ActionID("compose.move-down")
+    static let nextSection = ActionID("compose.section.next")
+    static let previousSection = ActionID("compose.section.previous")
+    static let editWithEditor = ActionID("compose.editor")
+    static let editBodyWithEditor = ActionID("compose.editor.body")
+    static let revertDraft = ActionID("compose.revert")
+    static let sendDraft = ActionID("compose.send")
+}
+
+extension ActionTable {
+    static let composing = [
+        Action(
+            .compose, [Key("n")], [.list], "Compose a new request and send it"),
+        Action(
+            .editRequest, [Key("e")], [.list, .detail],
+            "Edit the request and send it; the original stays", hint: "edit"),
+        Action(
+            .editCell, [.enter], [.compose],
+            "Edit what the cursor is on; Tab goes to its other half",
+            hint: "edit"),
+        Action(
+            .sendDraft, [Key("s"), Key("r"), Key(.function(5))], [.compose],
+            "Send the request and show what comes", hint: "send"),
+        Action(.addItem, [Key("a")], [.compose], "Add a row behind this one", hint: "add"),
+        Action(.insertItem, [Key("A")], [.compose], "Add a row before this one"),
+        Action(
+            .removeItem, [Key("d"), Key(.delete)], [.compose], "Delete the row", hint: "delete"),
+        Action(.moveItemUp, [Key("K"), Key(.up, .alt)], [.compose], "Move the row up"),
+        Action(.moveItemDown, [Key("J"), Key(.down, .alt)], [.compose], "Move the row down"),
+        Action(.nextSection, [.tab], [.compose], "Go to the next part"),
+        Action(.previousSection, [.backtab], [.compose], "Go to the part before"),
+        Action(
+            .editWithEditor, [Key("e")], [.compose],
+            "Edit the part in $EDITOR: the body, else the whole head", hint: "editor"),
+        Action(.editBodyWithEditor, [Key("b")], [.compose], "Edit the body in $EDITOR"),
+        Action(.revertDraft, [Key("V")], [.compose], "Take all changes back"),
+    ]
+}

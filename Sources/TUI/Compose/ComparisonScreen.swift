@@ -1,0 +1,164 @@
+internal import Capture
+internal import HTTPModel
+
+/// An exchange beside one that repeats it: both as the detail screen shows them, next to each
+/// other where there is room, else one at a time. Tabs go together.
+struct ComparisonScreen: ScreenModel {
+    /// Which of the two.
+    enum Side: Int, Sendable, CaseIterable {
+        case original, replay
+
+        var other: Side { self == .original ? .replay : .original }
+    }
+
+    /// From so many columns on both are shown.
+    static let wideColumnCount = 120
+    /// Rows above the two: names and what is different.
+    static let headRowCount = 2
+
+    var panes: [DetailScreen]
+    var side = Side.replay
+    private(set) var bodies: BodyLikeness?
+
+    init(_ original: ExchangeRow, _ replay: ExchangeRow) {
+        panes = [DetailScreen(original), DetailScreen(replay)]
+        for side in Side.allCases { panes[side.rawValue].tab = .response }
+    }
+
+    var title: String { "\(row(.original).id) and its replay \(row(.replay).id)" }
+
+    var places: Set<Action.Place> {
+        let inner = panes[side.rawValue].places
+        return inner.contains(.typing) ? inner : inner.union([.comparison])
+    }
+
+    func row(_ side: Side) -> ExchangeRow { panes[side.rawValue].row }
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        var effects: [Effect] = []
+        for side in Side.allCases {
+            effects += tell(side, context) { $0.appear($1) }
+        }
+        if bodies == nil { effects.append(compareBodies()) }
+        return effects
+    }
+
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        switch action {
+        case .otherSide:
+            side = side.other
+            return tell(side, context) { $0.appear($1) }
+        case .nextTab, .previousTab:
+            return both(action, context)
+        // Each side stays with its exchange.
+        case .nextExchange, .previousExchange: return []
+        default:
+            if ActionID.tabs.contains(action) { return both(action, context) }
+            return tell(side, context) { $0.perform(action, $1) }
+        }
+    }
+
+    private mutating func both(_ action: ActionID, _ context: Context) -> [Effect] {
+        Side.allCases.flatMap { side in tell(side, context) { $0.perform(action, $1) } }
+    }
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        guard case .mouse(var mouse) = event else {
+            return tell(side, context) { $0.input(event, $1) }
+        }
+        if mouse.kind == .press, mouse.position.row == 0 {
+            return perform(.otherSide, context)
+        }
+        for side in Side.allCases {
+            guard let frame = frame(side, context.size), frame.contains(mouse.position) else {
+                continue
+            }
+            self.side = side
+            mouse.position.column -= frame.column
+            mouse.position.row -= frame.row
+            return tell(side, context) { $0.input(.mouse(mouse), $1) }
+        }
+        return []
+    }
+
+    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+        switch news {
+        case .result("bodies", let likeness as BodyLikeness):
+            bodies = likeness
+            return []
+        case .failure("bodies", _):
+            bodies = .unknown
+            return []
+        case .storeChanged:
+            let isOpen = row(.replay).durationNs == nil || bodies == nil
+            let effects = Side.allCases.flatMap { side in
+                tell(side, context) { $0.receive(.storeChanged, $1) }
+            }
+            return effects + (isOpen ? [compareBodies()] : [])
+        case .result(let slot, let result):
+            return pass(slot, context) { .result(slot: $0, result) }
+        case .progress(let slot, let progress):
+            return pass(slot, context) { .progress(slot: $0, progress) }
+        case .failure(let slot, let words):
+            return pass(slot, context) { .failure(slot: $0, words) }
+        case .answer: return tell(side, context) { $0.receive(news, $1) }
+        }
+    }
+
+    private func compareBodies() -> Effect {
+        let (first, second) = (row(.original).id, row(.replay).id)
+        return .work(
+            Work("bodies", on: .searches) { try BodyLikeness.of(first, second, $0) })
+    }
+
+    // MARK: The two
+
+    /// Has one of the two do something; its works get names of their own.
+    private mutating func tell(
+        _ side: Side, _ context: Context,
+        _ body: (inout DetailScreen, Context) -> [Effect]?
+    ) -> [Effect] {
+        var context = context
+        context.size = frame(side, context.size)?.size ?? hiddenSize(context.size)
+        let effects = body(&panes[side.rawValue], context) ?? []
+        return effects.map { effect in
+            switch effect {
+            case .work(let work):
+                .work(Work("\(side.rawValue).\(work.slot)", on: work.lane, work.perform))
+            case .cancelWork(let slot): .cancelWork(slot: "\(side.rawValue).\(slot)")
+            default: effect
+            }
+        }
+    }
+
+    /// Gives news of a work to the one that started it.
+    private mutating func pass(
+        _ slot: String, _ context: Context, _ news: (String) -> ScreenNews
+    ) -> [Effect] {
+        guard let first = slot.first, let number = first.wholeNumberValue,
+            let side = Side(rawValue: number)
+        else { return [] }
+        let own = news(String(slot.dropFirst(2)))
+        return tell(side, context) { $0.receive(own, $1) }
+    }
+
+    /// Where one of the two is drawn; nil where it is not.
+    func frame(_ side: Side, _ size: Size) -> Rectangle? {
+        let rows = size.rows - ComparisonScreen.headRowCount
+        let full = Rectangle(
+            column: 0, row: ComparisonScreen.headRowCount,
+            size: Size(columns: size.columns, rows: rows))
+        guard size.columns >= ComparisonScreen.wideColumnCount else {
+            return side == self.side ? full : nil
+        }
+        let left = (size.columns - 1) / 2
+        let columns = side == .original ? left : size.columns - left - 1
+        return Rectangle(
+            column: side == .original ? 0 : left + 1, row: ComparisonScreen.headRowCount,
+            size: Size(columns: columns, rows: rows))
+    }
+
+    private func hiddenSize(_ size: Size) -> Size {
+        Size(columns: size.columns, rows: size.rows - ComparisonScreen.headRowCount)
+    }
+}

@@ -1,0 +1,173 @@
+internal import HTTPModel
+internal import ParameterCoding
+
+/// A draft as rows: what each shows, and what changing it does.
+struct ComposeGrid: Sendable {
+    /// Bodies up to this are looked at while a person waits for a key, octets.
+    private static let eagerByteCountMax = 1 << 20
+
+    var draft: RequestDraft { didSet { look() } }
+    private(set) var text: ComposeText
+    /// What is wrong with a body that should be JSON, as far as that was looked at.
+    private(set) var jsonProblem: JSONSyntaxError?
+
+    init(_ draft: RequestDraft) {
+        self.draft = draft
+        text = ComposeText([])
+        look()
+    }
+
+    private mutating func look() {
+        text = ComposeText(draft.body.octets)
+        let isSmall = draft.body.octets.count <= ComposeGrid.eagerByteCountMax
+        jsonProblem = isSmall ? draft.jsonProblem : nil
+    }
+
+    /// The sections that the request has now.
+    var sections: [ComposeSection] {
+        [.query, .headers, draft.form == nil ? .body : .form]
+    }
+
+    /// All rows; `new` is one that is being added.
+    func rows(_ new: ComposeRow? = nil) -> [ComposeRow] {
+        var rows: [ComposeRow] = [.method, .url]
+        for section in sections {
+            rows.append(.heading(section))
+            var items = (0..<count(section)).map { ComposeRow.item(section, $0) }
+            if case .new(section, let place) = new {
+                items.insert(.new(section, place), at: min(place, items.count))
+            }
+            rows += items.isEmpty ? [.nothing(section)] : items
+        }
+        return rows
+    }
+
+    func count(_ section: ComposeSection) -> Int {
+        switch section {
+        case .query: draft.query.pairs.count
+        case .headers: draft.fields.count
+        case .form: draft.form?.pairs.count ?? 0
+        case .body: text.lines?.count ?? 0
+        }
+    }
+
+    /// The name of an item; empty for a line of text.
+    func name(_ section: ComposeSection, _ index: Int) -> String {
+        switch section {
+        case .query: ComposeGrid.pair(draft.query, index)?.name ?? ""
+        case .form: draft.form.flatMap { ComposeGrid.pair($0, index) }?.name ?? ""
+        case .headers:
+            draft.fields.lines.indices.contains(index)
+                ? draft.fields.name(of: draft.fields.lines[index]) : ""
+        case .body: ""
+        }
+    }
+
+    /// The value of an item; nil for a parameter without `=`.
+    func value(_ section: ComposeSection, _ index: Int) -> String? {
+        switch section {
+        case .query: return ComposeGrid.pair(draft.query, index)?.value
+        case .form: return draft.form.flatMap { ComposeGrid.pair($0, index) }?.value
+        case .headers:
+            guard draft.fields.lines.indices.contains(index) else { return "" }
+            return draft.fields.value(of: draft.fields.lines[index])
+        case .body:
+            guard let lines = text.lines, lines.indices.contains(index) else { return "" }
+            return lines[index]
+        }
+    }
+
+    /// The octets of a parameter as they are sent.
+    func raw(_ section: ComposeSection, _ index: Int) -> String? {
+        let pairs = section == .query ? draft.query : section == .form ? draft.form : nil
+        guard let pairs, let pair = ComposeGrid.pair(pairs, index) else { return nil }
+        return ASCII.text(pairs.raw(pair))
+    }
+
+    private static func pair(_ pairs: EncodedPairs, _ index: Int) -> EncodedPair? {
+        pairs.pairs.indices.contains(index) ? pairs.pairs[index] : nil
+    }
+
+    // MARK: Changes
+
+    /// Gives an item another name or value. What reads the same keeps its octets.
+    mutating func set(
+        _ section: ComposeSection, _ index: Int, _ cell: ComposeCell, _ typed: String
+    ) throws(RequestDraft.Problem) {
+        let former = cell == .name ? name(section, index) : value(section, index)
+        guard typed != former else { return }
+        switch section {
+        case .query: draft.editQuery { ComposeGrid.set(&$0, index, cell, typed) }
+        case .form: draft.editForm { ComposeGrid.set(&$0, index, cell, typed) }
+        case .headers:
+            let name = cell == .name ? typed : self.name(section, index)
+            let value = cell == .value ? typed : self.value(section, index) ?? ""
+            try RequestDraft.check(fieldName: name, value: value)
+            if cell == .name {
+                draft.fields.rename(at: index, to: typed)
+            } else {
+                draft.fields.setValue(typed, at: index)
+            }
+        case .body: draft.setBody(text.replacing(index, by: typed))
+        }
+    }
+
+    private static func set(
+        _ pairs: inout EncodedPairs, _ index: Int, _ cell: ComposeCell, _ typed: String
+    ) {
+        if cell == .name {
+            pairs.rename(at: index, to: typed)
+        } else {
+            pairs.setValue(typed, at: index)
+        }
+    }
+
+    /// Adds an item.
+    mutating func insert(
+        _ section: ComposeSection, _ index: Int, name: String, value: String
+    ) throws(RequestDraft.Problem) {
+        switch section {
+        case .query: draft.editQuery { $0.insert(name: name, value: value, at: index) }
+        case .form: draft.editForm { $0.insert(name: name, value: value, at: index) }
+        case .headers:
+            try RequestDraft.check(fieldName: name, value: value)
+            draft.fields.insert(name: name, value: value, at: index)
+        case .body: draft.setBody(text.inserting(value, at: index))
+        }
+    }
+
+    mutating func remove(_ section: ComposeSection, _ index: Int) {
+        switch section {
+        case .query: draft.editQuery { $0.remove(at: index) }
+        case .form: draft.editForm { $0.remove(at: index) }
+        case .headers: draft.fields.remove(at: index)
+        case .body: draft.setBody(text.removing(index))
+        }
+    }
+
+    /// Moves an item by one place; false where there is none.
+    mutating func move(_ section: ComposeSection, _ index: Int, by step: Int) -> Bool {
+        let place = index + step
+        guard (0..<count(section)).contains(place) else { return false }
+        switch section {
+        case .query: draft.editQuery { $0.swapNeighbours(at: min(index, place)) }
+        case .form: draft.editForm { $0.swapNeighbours(at: min(index, place)) }
+        case .headers: draft.fields.move(from: index, to: place)
+        case .body: draft.setBody(text.moving(index, to: place))
+        }
+        return true
+    }
+}
+
+extension EncodedPairs {
+    /// Changes a pair and the one behind it round, octets and all.
+    fileprivate mutating func swapNeighbours(at index: Int) {
+        guard pairs.indices.contains(index), pairs.indices.contains(index + 1) else { return }
+        let (first, second) = (pairs[index].ranges.whole, pairs[index + 1].ranges.whole)
+        let swapped =
+            octets[..<first.lowerBound] + octets[second]
+            + octets[first.upperBound..<second.lowerBound] + octets[first]
+            + octets[second.upperBound...]
+        self = QueryDecoder().decode(Array(swapped))
+    }
+}

@@ -1,0 +1,101 @@
+internal import CurlCommand
+internal import HTTPModel
+internal import ParameterCoding
+
+/// Sending, the editor and the clipboard.
+extension ComposeScreen {
+    /// Sends the request as it is now, after a look at its body.
+    mutating func send() -> [Effect] {
+        guard let draft = grid?.draft else { return [] }
+        if draft.body.isIncomplete {
+            return [.notify(.problem("the body is not whole: replace it, or take it away"))]
+        }
+        return [.work(Work("check", on: .details) { _ in Checked(problem: draft.jsonProblem) })]
+    }
+
+    /// What a look at the body that is to be sent gave.
+    struct Checked: Sendable {
+        let problem: JSONSyntaxError?
+    }
+
+    /// Tells about a body that should be JSON and is not, else sends.
+    mutating func take(_ checked: Checked) -> [Effect] {
+        if let problem = checked.problem { return askAboutJSON(problem) }
+        return sendAsItIs()
+    }
+
+    func sendAsItIs() -> [Effect] {
+        guard let draft = grid?.draft else { return [] }
+        return [.open(SendScreen(.composed(draft.request, of: original)))]
+    }
+
+    private mutating func askAboutJSON(_ problem: JSONSyntaxError) -> [Effect] {
+        if grid?.text.lines?.indices.contains(problem.line - 1) == true {
+            cursor = .item(.body, problem.line - 1)
+        }
+        return [
+            .open(
+                ChoiceScreen(
+                    "JSON, \(problem)",
+                    [
+                        .init(
+                            key: Key("b"), name: "edit the body in $EDITOR", answer: Answer.editBody
+                        ),
+                        .init(key: Key("s"), name: "send it as it is", answer: Answer.sendAnyway),
+                        .init(key: Key("n"), name: "go on editing here", answer: true),
+                    ]))
+        ]
+    }
+
+    // MARK: The editor
+
+    mutating func edit(body isBody: Bool) -> [Effect] {
+        guard let draft = grid?.draft else { return [] }
+        isEditingBody = isBody
+        let request =
+            isBody
+            ? EditRequest(
+                fileExtension: draft.isJSON ? "json" : "txt", octets: draft.body.octets)
+            : EditRequest(fileExtension: "http", octets: refusedHead ?? HeadText.octets(of: draft))
+        return [.edit(request)]
+    }
+
+    mutating func take(_ edited: EditedText) -> [Effect] {
+        guard let octets = edited.octets, let draft = grid?.draft else { return [] }
+        defer { if !rows.contains(cursor) { cursor = .method } }
+        if isEditingBody {
+            grid?.draft.setBody(ComposeScreen.withoutAddedEnd(octets, former: draft.body.octets))
+            if let problem = grid?.jsonProblem {
+                return [.notify(.problem("JSON, \(problem)"))]
+            }
+            return [.notify(.success("the body was changed"))]
+        }
+        do throws(RequestDraft.Problem) {
+            grid?.draft.take(try HeadText(octets, former: draft))
+            refusedHead = nil
+            return [.notify(.success("the head was changed"))]
+        } catch {
+            refusedHead = octets
+            return [.notify(.problem("\(error.description); e opens it again"))]
+        }
+    }
+
+    /// Editors end the last line of a text, which a body had not asked for.
+    private static func withoutAddedEnd(_ octets: [UInt8], former: [UInt8]) -> [UInt8] {
+        guard octets.last == 0x0A, former.last != 0x0A else { return octets }
+        return octets.dropLast()
+    }
+
+    // MARK: The clipboard
+
+    func copy(_ action: ActionID) -> [Effect] {
+        guard let draft = grid?.draft else { return [] }
+        if action == .copyURL {
+            return [.copy(CopiedText(name: "URL", draft.url.description))]
+        }
+        guard let command = CurlCommand(draft.request) else {
+            return [.notify(.problem("this request cannot be said with curl"))]
+        }
+        return [.copy(CopiedText(name: "curl command", command.text(.multiLine)))]
+    }
+}

@@ -1,0 +1,154 @@
+internal import Capture
+internal import HTTPModel
+
+/// A request being composed: a new one, or a captured one to be sent again with changes. The
+/// captured exchange is never changed.
+struct ComposeScreen: ScreenModel {
+    /// Octets of a body that are taken to be edited at most.
+    private static let bodyByteCountMax = 64 << 20
+    /// Rows that are not the request's: title and what is known of the body.
+    static let barCount = 2
+
+    /// What is being typed.
+    struct Typing: Sendable {
+        var row: ComposeRow
+        var cell: ComposeCell
+        var field: TextField
+        /// The name of a row that is being added, once it was typed.
+        var name = ""
+    }
+
+    /// The exchange that the request is made of; nil for a new one.
+    let original: ExchangeRow?
+    var grid: ComposeGrid?
+    private(set) var former: RequestDraft?
+    /// Why there is nothing to edit.
+    private(set) var problem: String?
+    var cursor = ComposeRow.method
+    var cell = ComposeCell.value
+    var top = 0
+    var typing: Typing?
+    /// What the editor is on: the body or the head.
+    var isEditingBody = false
+    /// A head from the editor that could not be read; given to the editor again.
+    var refusedHead: [UInt8]?
+
+    /// The request of an exchange, or a new one.
+    init(_ original: ExchangeRow?) {
+        self.original = original
+        if original == nil {
+            begin(RequestDraft())
+            cursor = .url
+        }
+    }
+
+    var title: String { original.map { "Edit \($0.id)" } ?? "Compose" }
+
+    var places: Set<Action.Place> {
+        typing == nil ? [.everywhere, .moving, .compose] : [.typing]
+    }
+
+    var rows: [ComposeRow] { grid?.rows(typing?.row) ?? [] }
+    var isChanged: Bool { grid.map { $0.draft.request } != former.map { $0.request } }
+
+    private mutating func begin(_ draft: RequestDraft) {
+        grid = ComposeGrid(draft)
+        former = draft
+    }
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        reveal(context)
+        guard grid == nil, let id = original?.id else { return [] }
+        return [
+            .work(
+                Work("request", on: .details) { context in
+                    guard
+                        let exchange = try context.exchanges.exchange(
+                            id, bodyByteCountMax: ComposeScreen.bodyByteCountMax)
+                    else { throw WorkFailure("the exchange is not in the store any more") }
+                    guard let draft = RequestDraft(exchange.request) else {
+                        throw WorkFailure("the request could not be read: it cannot be edited")
+                    }
+                    return draft
+                })
+        ]
+    }
+
+    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+        switch news {
+        case .result(_, let draft as RequestDraft): begin(draft)
+        case .result(_, let checked as Checked): return take(checked)
+        case .failure(_, let words): problem = words
+        case .answer(let edited as EditedText): return take(edited)
+        case .answer(let answer as Answer): return take(answer, context)
+        default: break
+        }
+        return []
+    }
+
+    /// What dialogs above this screen answer.
+    enum Answer: Sendable {
+        case discard
+        case sendAnyway
+        case editBody
+    }
+
+    private mutating func take(_ answer: Answer, _ context: Context) -> [Effect] {
+        switch answer {
+        case .discard: return [.close]
+        case .sendAnyway: return sendAsItIs()
+        case .editBody: return edit(body: true)
+        }
+    }
+
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        guard grid != nil else { return [] }
+        defer { reveal(context) }
+        switch action {
+        case .sendDraft: return send()
+        case .editWithEditor:
+            return edit(body: cursor.section == .body || cursor.section == .form)
+        case .editBodyWithEditor: return edit(body: true)
+        case .revertDraft: revert()
+        case .close: return close()
+        case .copyURL, .copyCurl: return copy(action)
+        default: return performOnRow(action, context)
+        }
+        return []
+    }
+
+    private mutating func revert() {
+        if let former { begin(former) }
+        refusedHead = nil
+        if !rows.contains(cursor) { cursor = .method }
+    }
+
+    /// Changes are not thrown away without a word.
+    private func close() -> [Effect] {
+        guard isChanged else { return [] }
+        return [
+            .open(
+                ChoiceScreen(
+                    "Throw the changes away?",
+                    [
+                        .init(key: Key("y"), name: "yes", answer: Answer.discard),
+                        .init(key: Key("n"), name: "no, go on", answer: true),
+                    ], selected: 1))
+        ]
+    }
+
+    // MARK: Moving
+
+    /// Keeps the cursor on the screen.
+    mutating func reveal(_ context: Context) {
+        let rows = rows
+        let room = max(1, context.size.rows - ComposeScreen.barCount)
+        guard let index = rows.firstIndex(of: typing?.row ?? cursor) else {
+            top = 0
+            return
+        }
+        if index < top { top = index }
+        if index >= top + room { top = index - room + 1 }
+        top = max(0, min(top, rows.count - room))
+    }
+}

@@ -1,0 +1,43 @@
+internal import Capture
+
+/// Names that are suggested for files. What a server sent never chooses a directory, hides a file
+/// or reaches the terminal.
+enum FileNames {
+    /// Longer names are cut, in characters.
+    private static let lengthMax = 80
+
+    static func export(_ format: ExportOrder.Format) -> String {
+        switch format {
+        case .har: "exchanges.har"
+        case .curl: "exchanges.sh"
+        case .jsonl: "exchanges.jsonl"
+        }
+    }
+
+    /// The last part of the path where that looks like a file's name, else what and which.
+    static func body(_ row: ExchangeRow, _ message: StoredMessage, fileExtension: String) -> String
+    {
+        let which = "\(message == .request ? "request" : "response")-\(row.id)"
+        let last = (row.path ?? "").split(separator: "/").last.map(String.init) ?? ""
+        let safe = safe(last)
+        guard message == .response, !safe.isEmpty else { return "\(which).\(fileExtension)" }
+        return hasExtension(safe) ? safe : "\(safe)-\(row.id).\(fileExtension)"
+    }
+
+    private static func safe(_ name: String) -> String {
+        let letters = name.map { character -> Character in
+            let isSafe =
+                character.isASCII
+                && (character.isLetter || character.isNumber || "._-".contains(character))
+            return isSafe ? character : "_"
+        }
+        // A leading dot hides a file, a leading minus makes it an option.
+        return String(String(letters.prefix(lengthMax)).drop { $0 == "." || $0 == "-" })
+    }
+
+    private static func hasExtension(_ name: String) -> Bool {
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return false }
+        let ending = name[name.index(after: dot)...]
+        return (1...8).contains(ending.count) && ending.allSatisfy { $0.isLetter || $0.isNumber }
+    }
+}

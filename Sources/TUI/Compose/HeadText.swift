@@ -1,0 +1,47 @@
+internal import HTTPModel
+internal import HTTPWire
+
+/// A request's head as text for an editor: the URL whole in its first line, a field in each other.
+struct HeadText: Sendable {
+    let method: String
+    let url: RawURL
+    let fields: HeaderFields
+
+    /// The text of a draft. Octets that are not text stay as they are.
+    static func octets(of draft: RequestDraft) -> [UInt8] {
+        var octets = Array("\(draft.method) \(draft.url) HTTP/1.1\n".utf8)
+        for line in draft.fields.lines {
+            octets += draft.fields.octets[Int(line.start)..<Int(line.valueEnd)]
+            octets.append(0x0A)
+        }
+        return octets
+    }
+
+    /// Reads a text that was edited. `former` is the draft it was made of, whose URL keeps its
+    /// octets where it reads the same.
+    init(_ text: [UInt8], former: RequestDraft) throws(RequestDraft.Problem) {
+        var octets: [UInt8] = []
+        for line in HeadText.lines(text) { octets += line + [0x0D, 0x0A] }
+        let head: RequestHead
+        do throws(WireError) {
+            head = try HeadParser.parseRequestHead(octets + [0x0D, 0x0A])
+        } catch {
+            throw RequestDraft.Problem(description: "the head: \(error.message)")
+        }
+        var draft = former
+        try draft.setMethod(head.method.rawValue)
+        try draft.setURL(head.targetText)
+        method = draft.method
+        url = draft.url
+        fields = head.fields
+    }
+
+    /// The lines without their ends and without empty ones at the end.
+    private static func lines(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
+        var lines = text.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+            line.last == 0x0D ? line.dropLast() : line
+        }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return lines
+    }
+}

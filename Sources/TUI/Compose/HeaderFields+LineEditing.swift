@@ -1,0 +1,64 @@
+internal import HTTPModel
+
+/// Edits of single lines; every other line keeps its octets.
+extension HeaderFields {
+    /// Gives a line another value. Its name and the white space behind the colon stay.
+    mutating func setValue(_ value: String, at index: Int) {
+        guard lines.indices.contains(index) else { return }
+        let line = lines[index]
+        replace(
+            at: index, name: Array(octets[line.nameRange]),
+            separator: Array(octets[Int(line.nameEnd)..<Int(line.valueStart)]),
+            value: Array(value.utf8))
+    }
+
+    /// Gives a line another name. Its value stays.
+    mutating func rename(at index: Int, to name: String) {
+        guard lines.indices.contains(index) else { return }
+        let line = lines[index]
+        replace(
+            at: index, name: Array(name.utf8),
+            separator: Array(octets[Int(line.nameEnd)..<Int(line.valueStart)]),
+            value: Array(octets[line.valueRange]))
+    }
+
+    /// Adds a line so that it has the given place.
+    mutating func insert(name: String, value: String, at index: Int) {
+        append(name: name, value: value)
+        move(from: lines.count - 1, to: index)
+    }
+
+    /// Takes a line away.
+    mutating func remove(at index: Int) {
+        guard lines.indices.contains(index) else { return }
+        var lines = lines
+        lines.remove(at: index)
+        self = HeaderFields(octets: octets, lines: lines)
+    }
+
+    /// Moves a line to another place.
+    mutating func move(from index: Int, to place: Int) {
+        guard lines.indices.contains(index), lines.indices.contains(place) else { return }
+        var lines = lines
+        lines.insert(lines.remove(at: index), at: place)
+        self = HeaderFields(octets: octets, lines: lines)
+    }
+
+    /// Puts a line of these parts in the place of one, whatever white space is in `separator`.
+    private mutating func replace(
+        at index: Int, name: [UInt8], separator: [UInt8], value: [UInt8]
+    ) {
+        let offset = { (count: Int) in UInt32(truncatingIfNeeded: count) }
+        let start = octets.count
+        let nameEnd = start + name.count
+        let valueStart = nameEnd + separator.count
+        let valueEnd = valueStart + value.count
+        var octets = octets
+        octets += name + separator + value + [0x0D, 0x0A]
+        var lines = lines
+        lines[index] = Line(
+            start: offset(start), nameEnd: offset(nameEnd), valueStart: offset(valueStart),
+            valueEnd: offset(valueEnd), end: offset(octets.count), name: FieldName(name.span))
+        self = HeaderFields(octets: octets, lines: lines)
+    }
+}

@@ -1,0 +1,46 @@
+internal import Capture
+internal import HTTPModel
+
+extension FormDialog {
+    /// Requests that are sent at most by one order, and at once.
+    private static let roundCountMax = 1_000_000
+    private static let concurrencyMax = 1_000
+    private static let delayMsMax = 86_400_000
+
+    /// Asks how often requests are sent, and how fast.
+    static func repeating(_ chosen: ChosenRows) -> FormDialog {
+        let sets = chosen.choices.compactMap { choice -> (name: String, ids: [ExchangeID])? in
+            guard case .exchanges(let ids) = choice.selection else { return nil }
+            return (choice.name, ids)
+        }
+        return FormDialog(
+            "Send many times",
+            [
+                .choice("What", sets.map(\.name)),
+                .text("Times", "10"),
+                .text("At once", "1"),
+                .text("Delay ms", "0"),
+                .choice("How", ["octet for octet", "Host and framing anew"]),
+            ], focused: 1
+        ) { answers throws(Refusal) in
+            let order = ReplayOrder(
+                ids: sets[answers.choice(0)].ids,
+                roundCount: try number(answers.text(1), "Times", 1...roundCountMax),
+                concurrency: try number(answers.text(2), "At once", 1...concurrencyMax),
+                delayMs: try number(answers.text(3), "Delay", 0...delayMsMax),
+                isExact: answers.choice(4) == 0)
+            return [.open(RepeatScreen(order))]
+        }
+    }
+
+    private static func number(
+        _ text: String, _ name: String, _ range: ClosedRange<Int>
+    ) throws(Refusal) -> Int {
+        guard let number = Int(text.filter { $0 != " " }), range.contains(number) else {
+            throw Refusal(
+                words: "\(name): a number from \(range.lowerBound) to "
+                    + Quantity.grouped(Int64(range.upperBound)))
+        }
+        return number
+    }
+}

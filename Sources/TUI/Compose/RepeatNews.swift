@@ -1,0 +1,22 @@
+internal import Synchronization
+
+/// Adds outcomes up as another thread tells them, and reports the sum now and then.
+final class RepeatNews: Sendable {
+    /// The first outcomes are told one by one, later ones in bundles of this share of all.
+    private static let bundleShare = 50
+
+    private let sum = Mutex(RepeatTally())
+    private let report: @Sendable (any Sendable) -> Void
+
+    init(_ report: @escaping @Sendable (any Sendable) -> Void) { self.report = report }
+
+    var tally: RepeatTally { sum.withLock { $0 } }
+
+    func add(_ outcome: ReplayOutcome) {
+        let told = sum.withLock { sum -> RepeatTally? in
+            sum.add(outcome)
+            return sum.count % max(1, sum.count / RepeatNews.bundleShare) == 0 ? sum : nil
+        }
+        if let told { report(told) }
+    }
+}

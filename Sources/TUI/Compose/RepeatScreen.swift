@@ -1,0 +1,129 @@
+internal import HTTPModel
+internal import Synchronization
+
+/// Sends requests many times: how far it is, and what came of them at the end.
+struct RepeatScreen: ScreenModel {
+    private static let barColumnCount = 40
+
+    private let order: ReplayOrder
+    private let total: Int
+    private var tally = RepeatTally()
+    private var startedAt: Int64?
+    private var endedAt: Int64?
+    private var isCancelled = false
+    private var problem: String?
+
+    init(_ order: ReplayOrder) {
+        self.order = order
+        total = order.ids.count.multipliedReportingOverflow(by: order.roundCount).partialValue
+    }
+
+    var title: String { endedAt == nil ? "Sending many times" : "Sent many times" }
+    var presentation: Presentation { .box(Size(columns: 70, rows: 11)) }
+
+    private var isRunning: Bool { endedAt == nil }
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        guard startedAt == nil else { return [] }
+        startedAt = context.now
+        let order = order
+        return [.work(Work("repeat", on: .sending) { try RepeatScreen.run(order, $0) })]
+    }
+
+    /// Tells of outcomes in bundles: thousands a second would keep the screen busy.
+    private static func run(_ order: ReplayOrder, _ context: WorkContext) throws -> RepeatTally {
+        guard let replaying = context.world.replaying else {
+            throw WorkFailure("nothing can be sent here")
+        }
+        let news = RepeatNews(context.report)
+        try replaying.replay(order, isCancelled: context.isCancelled) { news.add($0) }
+        return news.tally
+    }
+
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        switch action {
+        case .cancel where isRunning, .close where isRunning:
+            isCancelled = true
+            endedAt = context.now
+            return [.cancelWork(slot: "repeat")]
+        case .open, .close: return [.close]
+        default: return []
+        }
+    }
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        guard case .key(.enter) = event, !isRunning else { return nil }
+        return [.close]
+    }
+
+    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+        switch news {
+        case .progress(_, let tally as RepeatTally): self.tally = tally
+        case .result(_, let tally as RepeatTally):
+            self.tally = tally
+            endedAt = context.now
+        case .failure(_, let words):
+            problem = words
+            endedAt = context.now
+        default: break
+        }
+        return []
+    }
+
+    func draw(into canvas: Canvas, _ context: Context) {
+        drawProgress(canvas, context)
+        var row = 2
+        for line in lines {
+            canvas.part(column: 1, columns: canvas.columns - 2).draw(line, row: row)
+            row += 1
+        }
+        let hint = isRunning ? "Esc ends it; what is on its way is given up" : "Esc closes this"
+        canvas.draw(hint, column: 1, row: canvas.rows - 1, Style(.dim))
+    }
+
+    private func drawProgress(_ canvas: Canvas, _ context: Context) {
+        let share = Double(tally.count) / Double(max(1, total))
+        let width = min(RepeatScreen.barColumnCount, canvas.columns - 30)
+        let done = max(0, min(width, Int(share * Double(width))))
+        var line = StyledLine(String(repeating: "█", count: done), Style(.good))
+        line.append(String(repeating: "░", count: max(0, width - done)), Style(.dim))
+        line.append(
+            "  \(Quantity.grouped(Int64(tally.count))) of \(Quantity.grouped(Int64(total)))")
+        let elapsed = (endedAt ?? context.now) &- (startedAt ?? context.now)
+        line.append("  \(Quantity.duration(elapsed))", Style(.dim))
+        if isCancelled { line.append("  ended early", Style(.warning)) }
+        canvas.draw(line, column: 1, row: 0)
+    }
+
+    private var lines: [StyledLine] {
+        var lines: [StyledLine] = []
+        var status = StyledLine("status  ", Style(.dim))
+        for (number, count) in tally.statusCounts {
+            let style = number.map { Style.ofStatus($0) } ?? Style(.bad)
+            status.append(number.map(String.init) ?? "none", style.adding(.bold))
+            status.append(" ×\(Quantity.grouped(Int64(count)))  ")
+        }
+        lines.append(status)
+        var bodies = StyledLine("bodies  ", Style(.dim))
+        bodies.append("\(tally.sameBodyCount) same  ", Style(.good))
+        bodies.append(
+            "\(tally.differentBodyCount) different",
+            Style(tally.differentBodyCount > 0 ? .warning : .dim))
+        lines.append(bodies)
+        if let times = tally.times {
+            var line = StyledLine("time    ", Style(.dim))
+            line.append("least \(Quantity.duration(times.least))  ")
+            line.append("median \(Quantity.duration(times.median))  ")
+            line.append("95 % \(Quantity.duration(times.most95))  ")
+            line.append("most \(Quantity.duration(times.most))")
+            lines.append(line)
+        }
+        if tally.failedCount > 0 {
+            lines.append(
+                StyledLine(
+                    "\(tally.failedCount) failed: \(tally.lastProblem ?? "")", Style(.bad)))
+        }
+        if let problem { lines.append(StyledLine(problem, Style(.bad))) }
+        return lines
+    }
+}

@@ -1,0 +1,157 @@
+internal import HTTPModel
+internal import HTTPWire
+internal import ParameterCoding
+
+/// A request while it is composed. Each part that nobody touches keeps the octets it came with.
+struct RequestDraft: Sendable {
+    private(set) var method: String
+    private(set) var url: RawURL
+    private(set) var query: EncodedPairs
+    var fields: HeaderFields
+    private(set) var body: DraftBody
+
+    /// Why a text cannot be what was typed for it.
+    struct Problem: Error, Sendable, CustomStringConvertible {
+        let description: String
+    }
+
+    /// A new request.
+    init(url text: String = "http://localhost/") {
+        method = "GET"
+        url = (try? RequestDraft.url(of: text)) ?? RequestDraft.nowhere
+        query = QueryDecoder().decode([])
+        fields = HeaderFields([(name: "Accept", value: "*/*")])
+        body = DraftBody()
+        query = RequestDraft.pairs(of: url)
+    }
+
+    /// A captured request; nil where its head or URL could not be read.
+    init?(_ request: Request) {
+        guard let head = request.head, let url = request.url else { return nil }
+        method = head.method.rawValue
+        self.url = url
+        query = RequestDraft.pairs(of: url)
+        fields = HeaderFields(octets: head.octets, lines: head.fields.lines)
+        body = DraftBody(request.body, fields)
+    }
+
+    private static let nowhere = RawURL(
+        scheme: "http", host: "localhost", port: 80, origin: [UInt8(ascii: "/")])
+
+    private static func pairs(of url: RawURL) -> EncodedPairs {
+        QueryDecoder().decode(Array(url.query ?? []))
+    }
+
+    /// The request as it is to be sent. A body that was changed goes without content coding.
+    var request: Request {
+        var fields = fields
+        if body.isEdited { fields.removeAll(named: "Content-Encoding") }
+        let head = RequestHead(
+            method: HTTPMethod(rawValue: method), target: url.origin, fields: fields)
+        return Request(url: url, head: head, body: Body(body.sent))
+    }
+
+    // MARK: Start line
+
+    mutating func setMethod(_ text: String) throws(Problem) {
+        let octets = Array(text.utf8)
+        guard FieldValidator.isToken(octets.span) else {
+            throw Problem(description: "a method is one word of letters, digits and a few signs")
+        }
+        guard text != "CONNECT" else {
+            throw Problem(description: "CONNECT opens a tunnel: there is nothing to send again")
+        }
+        method = text
+    }
+
+    mutating func setURL(_ text: String) throws(Problem) {
+        guard text != url.description else { return }
+        url = try RequestDraft.url(of: text)
+        query = RequestDraft.pairs(of: url)
+    }
+
+    /// Reads an absolute URL as proxyd does; a fragment is never sent.
+    static func url(of text: String) throws(Problem) -> RawURL {
+        let text = text.prefix { $0 != "#" }
+        let head = "GET \(text) HTTP/1.1\r\nHost: a\r\n\r\n"
+        do throws(WireError) {
+            let parsed = try HeadParser.parseRequestHead(Array(head.utf8))
+            if case .forward(let url) = try EffectiveTarget.resolve(parsed, via: .proxy) {
+                return url
+            }
+        } catch {
+            throw Problem(description: "URL: \(error.message)")
+        }
+        throw Problem(description: "URL: http://HOST/PATH or https://HOST/PATH is wanted")
+    }
+
+    // MARK: Query
+
+    /// Changes the pairs of the query; the path and every pair that was not touched stay.
+    mutating func editQuery(_ edit: (inout EncodedPairs) -> Void) {
+        edit(&query)
+        let octets = query.octets
+        let tail = octets.isEmpty ? [] : [UInt8(ascii: "?")] + octets
+        url = RawURL(
+            scheme: url.scheme, host: url.host, port: url.port, origin: Array(url.path) + tail)
+    }
+
+    // MARK: Fields
+
+    /// Says what is wrong with a name or a value of a field.
+    static func check(fieldName name: String, value: String) throws(Problem) {
+        let (name, value) = (Array(name.utf8), Array(value.utf8))
+        guard FieldValidator.isToken(name.span) else {
+            throw Problem(description: "a field's name has no spaces and no colon")
+        }
+        guard FieldValidator.isFieldValue(value.span) else {
+            throw Problem(
+                description: "a field's value has no control characters, no white space around it")
+        }
+    }
+
+    // MARK: Body
+
+    mutating func setBody(_ octets: [UInt8]) { body.set(octets, fields) }
+
+    mutating func editForm(_ edit: (inout EncodedPairs) -> Void) {
+        guard var form = form else { return }
+        edit(&form)
+        body.set(form.octets, fields)
+    }
+
+    /// The pairs of a form; nil where the body is none.
+    var form: EncodedPairs? {
+        guard mediaType?.essence == "application/x-www-form-urlencoded", body.isReadable else {
+            return nil
+        }
+        return FormDecoder().decode(body.octets)
+    }
+
+    var mediaType: MediaType? { fields["Content-Type"].flatMap { MediaType($0) } }
+
+    /// Whether the body should be JSON.
+    var isJSON: Bool {
+        guard let mediaType else { return false }
+        return mediaType.essence == "application/json" || mediaType.suffix == "json"
+    }
+
+    /// What is wrong with a body that should be JSON; nil where nothing is, or where it is none.
+    var jsonProblem: JSONSyntaxError? {
+        guard isJSON, body.isReadable, !body.octets.isEmpty else { return nil }
+        do throws(JSONSyntaxError) {
+            _ = try JSONReader().read(body.octets)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Takes over a whole head that was edited as text.
+    mutating func take(_ head: HeadText) {
+        method = head.method
+        url = head.url
+        query = RequestDraft.pairs(of: url)
+        fields = head.fields
+    }
+}

@@ -1,0 +1,121 @@
+internal import Capture
+internal import ContentCoding
+internal import HTTPModel
+
+extension FormDialog {
+    /// Asks where the body of a stored message is to be saved, and whether content codings are
+    /// undone.
+    static func savingBody(
+        _ row: ExchangeRow, _ message: StoredMessage, fileExtension: String
+    ) -> FormDialog {
+        FormDialog(
+            "Save the \(message == .request ? "request" : "response")'s body",
+            [
+                .choice("Octets", ["decoded", "as received"]),
+                .text("File", FileNames.body(row, message, fileExtension: fileExtension)),
+            ], focused: 1
+        ) { answers throws(Refusal) in
+            guard !answers.text(1).isEmpty else { throw Refusal(words: "a file needs a name") }
+            let isDecoded = answers.choice(0) == 0
+            return [
+                .open(
+                    WritingScreen.savingBody(row, message, isDecoded, to: answers.text(1)))
+            ]
+        }
+    }
+
+    /// Asks where a body in memory is to be saved.
+    static func savingPart(_ source: any BodySource, fileExtension: String) -> FormDialog {
+        FormDialog("Save the part", [.text("File", "part.\(fileExtension)")]) {
+            answers throws(Refusal) in
+            guard !answers.text(0).isEmpty else { throw Refusal(words: "a file needs a name") }
+            return [.open(WritingScreen.savingPart(source, to: answers.text(0)))]
+        }
+    }
+}
+
+extension WritingScreen {
+    private static let pieceByteCount = 1 << 20
+
+    /// Writes a stored body, chunk by chunk.
+    static func savingBody(
+        _ row: ExchangeRow, _ message: StoredMessage, _ isDecoded: Bool, to path: String
+    ) -> WritingScreen {
+        WritingScreen("Saving", to: path) { file, context in
+            let total = message == .request ? row.requestKeptByteCount : row.responseKeptByteCount
+            guard total > 0 else { throw WorkFailure("there is no body") }
+            let decoder = isDecoded ? try decoder(row.id, message, context) : nil
+            var takenByteCount: Int64 = 0
+            var failure: (any Error)?
+            try context.exchanges.forEachBodyChunk(row.id, message) { chunk in
+                do {
+                    var octets = decoder == nil ? chunk : []
+                    try decoder?.decode(chunk.span, into: &octets)
+                    try file.write(octets)
+                } catch {
+                    failure = error
+                }
+                takenByteCount += Int64(chunk.count)
+                context.report(progress(takenByteCount, of: total, file))
+                return failure == nil && !context.isCancelled()
+            }
+            try check(failure)
+            do throws(ContentCodingError) {
+                try decoder?.finish()
+            } catch {
+                return "saved \(Quantity.bytes(file.writtenByteCount)), which is not all,"
+            }
+            return "saved \(Quantity.bytes(file.writtenByteCount))"
+        }
+    }
+
+    /// Writes a body in memory.
+    static func savingPart(_ source: any BodySource, to path: String) -> WritingScreen {
+        WritingScreen("Saving", to: path) { file, context in
+            var offset = 0
+            while !context.isCancelled() {
+                let octets = source.read(from: offset, byteCount: pieceByteCount)
+                if octets.isEmpty { break }
+                try file.write(octets)
+                offset += octets.count
+            }
+            return "saved \(Quantity.bytes(file.writtenByteCount))"
+        }
+    }
+
+    private static func progress(
+        _ byteCount: Int64, of total: Int64, _ file: NewFile
+    ) -> Progress {
+        Progress(
+            fraction: Double(byteCount) / Double(max(1, total)),
+            words: Quantity.bytes(file.writtenByteCount))
+    }
+
+    private static func check(_ failure: (any Error)?) throws {
+        switch failure {
+        case nil: break
+        case let error as ContentCodingError:
+            throw WorkFailure("it cannot be decoded: \(error); it can be saved as received")
+        case let error?: throw error
+        }
+    }
+
+    /// What undoes the content codings; nil where there are none.
+    private static func decoder(
+        _ id: ExchangeID, _ message: StoredMessage, _ context: WorkContext
+    ) throws -> ContentDecoder? {
+        guard let exchange = try context.exchanges.exchange(id, bodyByteCountMax: 0) else {
+            throw WorkFailure("the exchange is not in the store any more")
+        }
+        let fields =
+            message == .request ? exchange.request.head?.fields : exchange.response?.head.fields
+        let value = (fields?.values(named: "Content-Encoding") ?? []).joined(separator: ",")
+        do throws(ContentCodingError) {
+            let codings = try Coding.list(value)
+            let limits = DecodingLimits(decodedByteCountMax: 4 << 30)
+            return codings.isEmpty ? nil : try ContentDecoder(codings, limits: limits)
+        } catch {
+            throw WorkFailure("it cannot be decoded: \(error); it can be saved as received")
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import Capture
+internal import HTTPModel
+
+/// Waits for one request that is being sent, and shows what came of it beside the original.
+struct SendScreen: ScreenModel {
+    /// What is sent.
+    enum Order: Sendable {
+        /// The octets of a captured request once more.
+        case again(ExchangeRow)
+        /// A request that was composed, of an exchange or of nothing.
+        case composed(Request, of: ExchangeRow?)
+    }
+
+    /// The new exchange, and the one it repeats.
+    struct Sent: Sendable {
+        let row: ExchangeRow
+        let original: ExchangeRow?
+    }
+
+    private let order: Order
+    private var startedAt: Int64?
+    private var problem: String?
+
+    init(_ order: Order) { self.order = order }
+
+    let title = "Sending"
+    var presentation: Presentation { .box(Size(columns: 70, rows: 3)) }
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        guard startedAt == nil else { return [] }
+        startedAt = context.now
+        let order = order
+        return [.work(Work("send", on: .sending) { try SendScreen.send(order, $0) })]
+    }
+
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        switch action {
+        case .cancel, .close:
+            guard problem == nil else { return [.close] }
+            return [.close, .notify(.information("given up; what was sent stays in the list"))]
+        default: return []
+        }
+    }
+
+    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+        switch news {
+        case .result(_, let sent as Sent):
+            guard let original = sent.original else {
+                return [.close, .open(Screens.detail(of: sent.row))]
+            }
+            return [.close, .open(Screens.comparison(original, sent.row))]
+        case .failure(_, let words): problem = words
+        default: break
+        }
+        return []
+    }
+
+    private static func send(_ order: Order, _ context: WorkContext) throws -> Sent {
+        guard let replaying = context.world.replaying else {
+            throw WorkFailure("nothing can be sent here")
+        }
+        let original: ExchangeRow?
+        let id: ExchangeID
+        switch order {
+        case .composed(let request, let row):
+            original = row
+            id = try replaying.send(
+                request, repeating: row?.id, isCancelled: context.isCancelled)
+        case .again(let row):
+            original = row
+            let outcome = FirstOutcome()
+            try replaying.replay(
+                ReplayOrder(ids: [row.id]), isCancelled: context.isCancelled
+            ) { outcome.take($0) }
+            guard let sent = outcome.value?.id else {
+                throw WorkFailure(outcome.value?.problem ?? "it could not be sent")
+            }
+            id = sent
+        }
+        guard let row = try context.rows.rows([id]).first else {
+            throw WorkFailure("exchange \(id) is not in the store")
+        }
+        return Sent(row: row, original: original)
+    }
+
+    func draw(into canvas: Canvas, _ context: Context) {
+        canvas.draw(target, column: 1, row: 0, width: canvas.columns - 2, Style(.accent))
+        if let problem {
+            canvas.draw(problem, column: 1, row: 1, width: canvas.columns - 2, Style(.bad))
+            return
+        }
+        let seconds = max(0, context.now &- (startedAt ?? context.now)) / 1_000_000_000
+        canvas.draw("waiting for the response… \(seconds) s", column: 1, row: 1)
+        canvas.draw("Esc gives it up", column: 1, row: 2, Style(.dim))
+    }
+
+    private var target: String {
+        switch order {
+        case .again(let row): "\(row.method ?? "-") \(row.url ?? "-")"
+        case .composed(let request, _):
+            "\(request.method?.rawValue ?? "-") \(request.url?.description ?? "-")"
+        }
+    }
+}

@@ -1,0 +1,74 @@
+internal import Capture
+internal import CurlCommand
+internal import HTTPModel
+
+/// What can be done with exchanges beyond the store: sent again, exported, saved.
+enum SendingActions {
+    /// Whole bodies that are copied at most, octets.
+    private static let copiedByteCountMax = 16 << 20
+
+    /// The effects of an action; none where it is about something else.
+    static func effects(_ action: ActionID, _ chosen: ChosenRows) -> [Effect] {
+        let row = chosen.row
+        switch action {
+        case .editRequest: return [.open(ComposeScreen(row))]
+        case .replay: return [.open(SendScreen(.again(row)))]
+        case .repeatMany: return [.open(FormDialog.repeating(chosen))]
+        case .export: return [.open(FormDialog.exporting(chosen))]
+        case .saveStoredBody:
+            let type = BodyFacts(contentType: row.responseContentType, octets: [0x20])
+            return [
+                .open(
+                    FormDialog.savingBody(
+                        row, .response, fileExtension: DetailScreen.fileExtension(type)))
+            ]
+        case .copyCurlRedacted: return [copyCurl(row.id)]
+        case .copyRequestHead: return [copyHead(row.id)]
+        case .copyRequestBody: return [copyBody(row.id)]
+        default: return []
+        }
+    }
+
+    private static func copyCurl(_ id: ExchangeID) -> Effect {
+        copying { context in
+            let exchange = try exchange(id, context)
+            let options = CurlOptions(redaction: Redaction())
+            guard let command = CurlCommand(exchange.request, options: options) else {
+                throw WorkFailure("this request cannot be said with curl")
+            }
+            return CopiedText(name: "curl command", command.text(.multiLine))
+        }
+    }
+
+    private static func copyHead(_ id: ExchangeID) -> Effect {
+        copying { context in
+            guard let octets = try context.exchanges.headOctets(id, .request) else {
+                throw WorkFailure("there is no head")
+            }
+            return CopiedText(name: "head", octets: octets)
+        }
+    }
+
+    private static func copyBody(_ id: ExchangeID) -> Effect {
+        copying { context in
+            let request = try exchange(id, context).request
+            let body = DraftBody(request.body, request.head?.fields ?? HeaderFields())
+            guard !body.octets.isEmpty else { throw WorkFailure("the body is empty") }
+            return CopiedText(name: "body", octets: body.octets)
+        }
+    }
+
+    private static func copying(
+        _ body: @escaping @Sendable (WorkContext) throws -> CopiedText
+    ) -> Effect {
+        .work(Work("copy", on: .details) { try body($0) })
+    }
+
+    private static func exchange(_ id: ExchangeID, _ context: WorkContext) throws -> Exchange {
+        guard
+            let exchange = try context.exchanges.exchange(
+                id, bodyByteCountMax: copiedByteCountMax)
+        else { throw WorkFailure("there is no exchange \(id) any more") }
+        return exchange
+    }
+}

@@ -1,0 +1,24 @@
+internal import Capture
+internal import ClientLib
+internal import HTTPModel
+
+/// Some exchanges of a store, read one by one when their turn comes. What is gone is left out.
+struct ChosenExchanges: ReplaySource, Sendable {
+    private let reader: StoreReader
+    private var ids: ArraySlice<ExchangeID>
+
+    init(_ reader: StoreReader, _ ids: [ExchangeID]) {
+        self.reader = reader
+        self.ids = ids[...]
+    }
+
+    mutating func next() throws -> Exchange? {
+        while let id = ids.popFirst() {
+            let row = try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
+            if let row, let exchange = try ReplaySelection.exchange(row, reader) {
+                return exchange
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,26 @@
+internal import ClientLib
+internal import HTTPModel
+
+/// A request that somebody composed, in the parts that the client library takes.
+struct ComposedRequest {
+    let method: HTTPMethod
+    let url: RawURL
+    let fields: HeaderFields
+    let body: HTTPBody
+
+    /// Throws where it says no method or no URL.
+    init(_ request: Request) throws {
+        guard let head = request.head, let url = request.url else {
+            throw CommandFailure("the request has no URL")
+        }
+        method = head.method
+        self.url = url
+        fields = head.fields
+        body = request.body.kept.isEmpty ? .none : .octets(request.body.kept)
+    }
+
+    /// As a request of its own.
+    var whole: HTTPRequest {
+        HTTPRequest(method: method, url: url, fields: fields, body: body)
+    }
+}

@@ -1,0 +1,26 @@
+internal import Glibc
+internal import Synchronization
+
+/// Hands octets over at once, and keeps why that failed first.
+final class HandingSink: ByteSink {
+    private let take: @Sendable ([UInt8]) throws -> Void
+    private let firstError = Mutex<(any Error)?>(nil)
+
+    init(_ take: @escaping @Sendable ([UInt8]) throws -> Void) { self.take = take }
+
+    /// Why octets were not taken; nil where all were.
+    var error: (any Error)? { firstError.withLock { $0 } }
+
+    func write(_ octets: [UInt8]) {
+        guard error == nil else { return }
+        do {
+            try take(octets)
+        } catch {
+            firstError.withLock { $0 = error }
+        }
+    }
+
+    func flush() {}
+
+    var failure: Int32? { error == nil ? nil : EIO }
+}

@@ -1,0 +1,49 @@
+internal import Capture
+internal import HTTPModel
+internal import TUI
+
+/// Writes exchanges as `proxyctl export` does.
+struct StoreExporter: Exporting {
+    private let directory: DataDirectory
+
+    init(_ directory: DataDirectory) { self.directory = directory }
+
+    func export(
+        _ order: ExportOrder, write: @escaping @Sendable ([UInt8]) throws -> Void,
+        progress: (ExportProgress) -> Bool
+    ) throws -> ExportSummary {
+        let sink = HandingSink(write)
+        var isWanted = true
+        let report = try InterfaceFailure.explaining {
+            let run = ExportRun(
+                reader: try StoreAccess.reader(directory), filter: try StoreExporter.filter(order),
+                ids: StoreExporter.ids(order), sink: sink,
+                redactor: order.isRedacted ? ExchangeRedactor() : nil)
+            return try run.write(StoreExporter.format(order.format), { !isWanted }) {
+                isWanted = progress(ExportProgress(exchangeCount: $1, fraction: $0))
+            }
+        }
+        if let error = sink.error { throw error }
+        return ExportSummary(
+            exchangeCount: report.exchangeCount, leftOutCount: report.leftOutCount,
+            withoutCommandCount: report.withoutCommandCount)
+    }
+
+    private static func ids(_ order: ExportOrder) -> [ExchangeID]? {
+        guard case .exchanges(let ids) = order.selection else { return nil }
+        return ids
+    }
+
+    private static func filter(_ order: ExportOrder) throws -> Filter {
+        guard case .filter(let text) = order.selection else { return .everything }
+        return try FilterArgument.parse(text)
+    }
+
+    private static func format(_ format: ExportOrder.Format) -> ExportCommand.Format {
+        switch format {
+        case .har: .har
+        case .curl: .curl
+        case .jsonl: .jsonl
+        }
+    }
+}

@@ -1,0 +1,113 @@
+internal import Capture
+internal import ClientLib
+internal import HTTPModel
+internal import TUI
+
+/// Sends requests as `proxyctl replay` does, and records them where the daemon does.
+struct StoreReplayer: Replaying {
+    private let directory: DataDirectory
+
+    init(_ directory: DataDirectory) { self.directory = directory }
+
+    func send(
+        _ request: Request, repeating original: ExchangeID?, isCancelled: () -> Bool
+    ) throws -> ExchangeID {
+        try InterfaceFailure.explaining {
+            let captured = try original.map { try exchange($0) }
+            return try withSession(concurrency: 1, isCancelled) { session in
+                let sent =
+                    try captured.map { StoreReplayer.edited($0, request, session) }
+                    ?? session.request(ComposedRequest(request).whole)
+                let response = await sent.serializingData().response
+                guard let attempt = sent.exchanges.last, attempt.id.rawValue > 0 else {
+                    throw response.error ?? ClientError(.explicitlyCancelled)
+                }
+                return attempt.id
+            }
+        }
+    }
+
+    func replay(
+        _ order: ReplayOrder, isCancelled: () -> Bool,
+        onResult: @escaping @Sendable (ReplayOutcome) -> Void
+    ) throws {
+        var plan = ReplayPlan()
+        plan.fidelity = order.isExact ? .octets : .semantic
+        plan.roundCount = max(1, order.roundCount)
+        plan.concurrency = max(1, order.concurrency)
+        plan.delay = .milliseconds(max(0, order.delayMs))
+        try InterfaceFailure.explaining {
+            let source = ChosenExchanges(try StoreAccess.reader(directory), order.ids)
+            try withSession(concurrency: plan.concurrency, isCancelled) { [plan] session in
+                try await ReplayRun(session, plan: plan).run(source) { result in
+                    onResult(StoreReplayer.outcome(result))
+                    return true
+                }
+            }
+        }
+    }
+
+    /// A session that goes to servers directly, adds nothing, and records.
+    private func withSession<Value: Sendable>(
+        concurrency: Int, _ isCancelled: () -> Bool,
+        _ body: @escaping @Sendable (Session) async throws -> Value
+    ) throws -> Value {
+        var configuration = SessionConfiguration(headers: HeaderFields())
+        configuration.maximumConnectionsPerHost = concurrency
+        configuration.cookieStorage = nil
+        configuration.decompressesResponses = false
+        let recording = try ReplayRecording.open(directory)
+        let session = Session(
+            recordingInto: recording.sink, configuration: configuration,
+            redirectHandler: Redirector.doNotFollow)
+        let result = TaskWait.result(of: { try await body(session) }, isCancelled)
+        session.shutdown()
+        try recording.finish()
+        return try result.get()
+    }
+
+    private func exchange(_ id: ExchangeID) throws -> Exchange {
+        var source = ChosenExchanges(try StoreAccess.reader(directory), [id])
+        guard let exchange = try source.next() else {
+            throw CommandFailure("there is no exchange \(id) any more")
+        }
+        return exchange
+    }
+
+    /// The captured request with everything that was composed in its place.
+    private static func edited(
+        _ captured: Exchange, _ request: Request, _ session: Session
+    ) -> DataRequest {
+        var source = captured
+        // The new body is whole, whatever was kept of the old one.
+        source.request.body = request.body
+        source.state = .complete
+        let formerHost = captured.request.head?.fields.value(.host)
+        return session.replay(of: source) { sent in
+            let composed = try ComposedRequest(request)
+            let forwardedHost = sent.fields.value(.host)
+            sent.method = composed.method
+            sent.url = composed.url
+            sent.fields = composed.fields
+            sent.body = composed.body
+            // A Host that nobody touched follows the URL.
+            if let forwardedHost, composed.fields.value(.host) == formerHost {
+                sent.fields.set(name: "Host", value: forwardedHost)
+            }
+        }
+    }
+
+    private static func outcome(_ result: ReplayResult) -> ReplayOutcome {
+        let likeness: ReplayOutcome.Likeness =
+            switch result.body {
+            case .same: .same
+            case .different: .different
+            case .unknown: .unknown
+            }
+        return ReplayOutcome(
+            originalID: result.originalID, id: result.id, status: result.replay?.status,
+            isStatusSame: result.isStatusSame, bodyByteCount: result.replay?.bodyByteCount ?? 0,
+            body: likeness, durationNs: result.replay?.durationNs,
+            problem: result.error?.message)
+    }
+}
