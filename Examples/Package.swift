@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Small programs on ClientLib, as a package of another project would use it.
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+let clientLib = Target.Dependency.product(name: "ClientLib", package: "proxyd")
+let capture = Target.Dependency.product(name: "Capture", package: "proxyd")
+
+let package = Package(
+    name: "Examples",
+    dependencies: [.package(name: "proxyd", path: "..")],
+    targets: [
+        // The code of the documentation's pages.
+        .target(name: "Snippets", dependencies: [clientLib, capture], swiftSettings: strict),
+        .executableTarget(
+            name: "GetJSON", dependencies: [clientLib], swiftSettings: strict),
+        .executableTarget(
+            name: "UploadWithProgress", dependencies: [clientLib], swiftSettings: strict),
+        .executableTarget(
+            name: "ReplayFailures", dependencies: [clientLib, capture], swiftSettings: strict),
+    ]
+)

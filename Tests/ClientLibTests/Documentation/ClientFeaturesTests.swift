@@ -1,0 +1,49 @@
+import Testing
+
+/// The table of features says what is there.
+struct ClientFeaturesTests {
+    /// How many rows each area has.
+    private static let areas: KeyValuePairs = [
+        "A": 23, "B": 22, "C": 27, "D": 14, "E": 11, "F": 7, "G": 14, "H": 8, "I": 9, "J": 6,
+        "K": 5, "L": 9, "M": 9, "N": 4, "O": 20, "P": 9,
+    ]
+
+    /// Identifier, what is done, and the test.
+    private func rows() throws -> [[String]] {
+        try Repository.text("docs/CLIENT-FEATURES.md").split(separator: "\n").compactMap { line in
+            let cells = line.split(separator: "|").map { cell in
+                String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+            }
+            let isRow = cells.first?.wholeMatch(of: /[A-Z][0-9][0-9]/) != nil
+            return isRow ? cells : nil
+        }
+    }
+
+    @Test func `every row of every area is there once, in order`() throws {
+        let expected = Self.areas.flatMap { area, count in
+            (1...count).map { $0 < 10 ? "\(area)0\($0)" : "\(area)\($0)" }
+        }
+        #expect(expected.count == 197)
+        #expect(try rows().map { $0[0] } == expected)
+    }
+
+    @Test func `every row names a test that exists, or is retired and says why`() throws {
+        var tests: [String: Set<String>] = [:]
+        for source in try Repository.sources(below: "Tests") {
+            let names = source.matches(of: /func `([^`]+)`/).map { String($0.1) }
+            for suite in source.matches(of: /struct (\w+Tests)\b/) {
+                tests[String(suite.1), default: []].formUnion(names)
+            }
+        }
+        for row in try rows() {
+            try #require(row.count == 3, "\(row)")
+            if row[2] == "-" {
+                #expect(row[1].contains(/^retired( for now)?: \w+/), "\(row[0])")
+                continue
+            }
+            let named = try #require(row[2].wholeMatch(of: /`(\w+): (.+)`/), "\(row[0])")
+            let isThere = tests[String(named.1)]?.contains(String(named.2)) == true
+            #expect(isThere, "\(row[0]): \(row[2])")
+        }
+    }
+}
