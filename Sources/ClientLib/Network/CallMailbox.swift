@@ -140,16 +140,17 @@ final class CallMailbox: Sendable {
     }
 
     /// Hands a piece of the request's body to the loop through `hand`, and waits until there is
-    /// room for more. Says whether more is wanted at all.
+    /// room for more. Says whether it was handed over: nothing is once the call is over.
     func write(_ hand: () -> Void) async -> Bool {
+        var isHanded = false
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-            let isOver = state.withLock { state in
-                if state.end != nil { return true }
+            isHanded = state.withLock { state in
+                if state.end != nil { return false }
                 state.writer = continuation
-                return false
+                return true
             }
-            if isOver { continuation.resume() } else { hand() }
+            if isHanded { hand() } else { continuation.resume() }
         }
-        return !isOver
+        return isHanded
     }
 }

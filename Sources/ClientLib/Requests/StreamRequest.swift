@@ -103,7 +103,8 @@ extension Session {
         let policy = tls ? TLSPolicy(name: host, alpn: []) : nil
         let target = ConnectTarget(host: host, port: port, tls: policy)
         let transport = core.transport as? NetworkTransport
-        return StreamRequest(
-            transport?.conversation(to: target, timeouts: configuration.timeouts))
+        let conversation = transport?.conversation(to: target, timeouts: configuration.timeouts)
+        if let conversation { core.register(conversation) }
+        return StreamRequest(conversation)
     }
 }

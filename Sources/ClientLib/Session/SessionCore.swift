@@ -15,7 +15,12 @@ final class SessionCore: Sendable {
     private struct Registry {
         var end: ClientError?
         var active: [UInt64: any ClientRequest] = [:]
+        var conversations: [OpenConversation] = []
         weak var session: Session?
+    }
+
+    private struct OpenConversation {
+        weak var conversation: StreamConversation?
     }
 
     init(
@@ -51,6 +56,16 @@ final class SessionCore: Sendable {
         }
     }
 
+    /// Notes a conversation, which ends with the session.
+    func register(_ conversation: StreamConversation) {
+        let end = registry.withLock { registry in
+            registry.conversations.removeAll { $0.conversation == nil }
+            registry.conversations.append(OpenConversation(conversation: conversation))
+            return registry.end
+        }
+        if let end { conversation.end(end) }
+    }
+
     /// Forgets a request that is over.
     func unregister(_ id: UInt64) {
         // Released outside the lock: it may be the last reference.
@@ -65,13 +80,14 @@ final class SessionCore: Sendable {
 
     /// Ends everything: no request starts any more, those under way fail.
     func end(with error: ClientError) {
-        let active: [any ClientRequest]? = registry.withLock { registry in
-            guard registry.end == nil else { return nil }
-            registry.end = error
-            return Array(registry.active.values)
+        let (isFirst, active, open) = registry.withLock { registry in
+            let isFirst = registry.end == nil
+            if isFirst { registry.end = error }
+            return (isFirst, Array(registry.active.values), registry.conversations)
         }
-        guard let active else { return }
+        guard isFirst else { return }
         for request in active { request.core.cancel(request, with: error) }
+        for entry in open { entry.conversation?.end(error) }
         transport.shutdown()
     }
 }

@@ -36,4 +36,20 @@ struct CoreRawStreamTests {
         } throws: { ($0 as? ClientError)?.kind == .explicitlyCancelled }
         #expect(stream.state == .cancelled)
     }
+
+    @Test func `a session that ends ends its streams`() async throws {
+        let server = try ScriptedServer { _ in [] }
+        let session = Session()
+        let open = session.stream(withHostName: "127.0.0.1", port: server.port)
+        try await open.connect()
+        let reading = Task { try await open.read() }
+        session.shutdown()
+        await #expect {
+            _ = try await reading.value
+        } throws: { ($0 as? ClientError)?.kind == .sessionInvalidated }
+        let late = session.stream(withHostName: "127.0.0.1", port: server.port)
+        await #expect {
+            try await late.connect()
+        } throws: { ($0 as? ClientError)?.kind == .sessionInvalidated }
+    }
 }

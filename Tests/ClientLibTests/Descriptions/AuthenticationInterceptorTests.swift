@@ -1,6 +1,7 @@
-import ClientLib
 import Synchronization
 import Testing
+
+@testable import ClientLib
 
 /// A token that is refreshed once for all that need it.
 struct AuthenticationInterceptorTests {
@@ -104,5 +105,39 @@ struct AuthenticationInterceptorTests {
             .validate().serializingData().response.error
         #expect(error?.underlying is NoToken)
         #expect(server.received.count == 1)
+    }
+
+    @Test func `requests that come while a token is refreshed wait for it`() async throws {
+        let server = try server(accepting: "token-1")
+        let tokens = Tokens(isOpen: false)
+        let interceptor = AuthenticationInterceptor(
+            authenticator: tokens, credential: Token(text: "old", requiresRefresh: true))
+        let session = Session(interceptor: interceptor)
+        let waiting = (0..<6).map { _ in
+            session.request(server.url).validate().serializingString()
+        }
+        #expect(server.received.isEmpty)
+        tokens.gate.open()
+        for task in waiting { #expect(try await task.value == "in") }
+        #expect(tokens.refreshCount.load(ordering: .relaxed) == 1)
+        #expect(server.received.count == 6)
+    }
+
+    @Test func `refreshes count for as long as the window is wide`() async throws {
+        let server = try server(accepting: "none of them")
+        let start = ContinuousClock.now
+        let passed = Mutex(Duration.zero)
+        let interceptor = AuthenticationInterceptor(
+            authenticator: Tokens(), credential: Token(text: "old"),
+            refreshWindow: .init(interval: .seconds(30), maximumAttempts: 2),
+            now: { start + passed.withLock { $0 } })
+        let session = Session(interceptor: interceptor)
+        for (seconds, count) in [(0, 3), (29, 4), (30, 7)] {
+            passed.withLock { $0 = .seconds(seconds) }
+            let error = await session.request(server.url).validate().serializingData()
+                .response.error
+            #expect(error?.underlying as? AuthenticationError == .excessiveRefresh)
+            #expect(server.received.count == count)
+        }
     }
 }

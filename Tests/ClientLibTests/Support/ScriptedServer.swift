@@ -44,18 +44,22 @@ final class ScriptedServer: Sendable {
     let arriving: AsyncStream<Received>
 
     /// A server that runs `script` for each request: when it is whole, or when its head is there.
+    /// `atHead` is run when the head is there in any case.
     init(
-        tls: TLSServerContext? = nil, answersAtHead: Bool = false, _ script: @escaping Script
+        tls: TLSServerContext? = nil, answersAtHead: Bool = false, atHead: Script? = nil,
+        _ script: @escaping Script
     ) throws {
         loop = try ScriptedServer.group.get().loops[0]
         (arriving, arrivals) = AsyncStream.makeStream(of: Received.self)
         let socket = try ListeningSocket(address: SocketAddress(ipv4: 0x7F00_0001, port: 0))
         port = socket.localAddress.port
+        let first = answersAtHead ? script : atHead
+        let last: Script? = answersAtHead ? nil : script
         loop.execute { [self] in
             let made = Listener(socket: socket, on: loop) { [self] stream in
                 let connection = ServerConnection(
-                    server: self, number: nextConnection(), answersAtHead: answersAtHead,
-                    script: script)
+                    server: self, number: nextConnection(),
+                    atHead: first, atEnd: last)
                 if let tls {
                     connection.secure(stream, with: tls)
                 } else {

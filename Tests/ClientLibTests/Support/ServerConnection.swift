@@ -8,20 +8,20 @@ import Transport
 final class ServerConnection: DuplexStreamDelegate {
     private let server: ScriptedServer
     private let number: Int
-    private let answersAtHead: Bool
-    private let script: ScriptedServer.Script
+    private let atHead: ScriptedServer.Script?
+    private let atEnd: ScriptedServer.Script?
     private var decoder = RequestDecoder()
     private var current: ScriptedServer.Received?
     private var secured: TLSStream?
 
     init(
-        server: ScriptedServer, number: Int, answersAtHead: Bool,
-        script: @escaping ScriptedServer.Script
+        server: ScriptedServer, number: Int, atHead: ScriptedServer.Script?,
+        atEnd: ScriptedServer.Script?
     ) {
         self.server = server
         self.number = number
-        self.answersAtHead = answersAtHead
-        self.script = script
+        self.atHead = atHead
+        self.atEnd = atEnd
     }
 
     func secure(_ stream: SocketStream, with context: TLSServerContext) {
@@ -46,7 +46,7 @@ final class ServerConnection: DuplexStreamDelegate {
             case .informational: break
             case .head(let head, _):
                 current = server.note(head, connection: number)
-                if answersAtHead, let current { run(script(current), on: stream) }
+                if let atHead, let current { run(atHead(current), on: stream) }
             case .body(let range):
                 bytes.extracting(range).withUnsafeBufferPointer {
                     current?.body.append(contentsOf: $0)
@@ -61,7 +61,7 @@ final class ServerConnection: DuplexStreamDelegate {
         guard let received = current else { return }
         current = nil
         server.noteWhole(received)
-        if !answersAtHead { run(script(received), on: stream) }
+        if let atEnd { run(atEnd(received), on: stream) }
     }
 
     private func run(_ steps: [ScriptedServer.Step], on stream: any DuplexStream) {
