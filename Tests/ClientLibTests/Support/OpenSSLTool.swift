@@ -14,7 +14,7 @@ enum OpenSSLTool {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.runWithSignals()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw CocoaError(.executableNotLoadable) }
     }
