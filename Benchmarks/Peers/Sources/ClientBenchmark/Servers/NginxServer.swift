@@ -1,0 +1,1 @@
+../../../../../Tests/ClientLibTests/RealServers/NginxServer.swift

@@ -1,0 +1,1 @@
+../../../../../Tests/ClientLibTests/Support/OwnThread.swift
