@@ -85,6 +85,14 @@ import Testing
         #expect(updates.last?.state == .failed)
         #expect(updates.last?.failure == whole.failure)
         #expect(updates.last?.requestBody.isComplete == true)
+        // To a store a count beyond the octets that came would be a gap.
+        var byteCount: Int64 = 0
+        for update in updates.dropLast() {
+            byteCount += Int64(update.requestBody.appended.count)
+            #expect(update.requestBody.byteCount == byteCount)
+        }
+        #expect(updates.last?.requestBody.byteCount == whole.requestBody.byteCount)
+        #expect(updates.last?.responseBody.byteCount == 1_000)
     }
 
     @Test(arguments: [

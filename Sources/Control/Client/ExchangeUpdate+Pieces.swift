@@ -7,35 +7,50 @@ extension ExchangeUpdate {
         let requestPieces = Self.cut(requestBody.appended, bodyByteCountMax)
         let responsePieces = Self.cut(responseBody.appended, bodyByteCountMax)
         guard requestPieces.count + responsePieces.count > 2 else { return [self] }
-        var pieces: [ExchangeUpdate] = []
         var head = self
         head.state = .active
         head.failure = nil
-        head.requestBody.appended = []
-        head.requestBody.isComplete = false
-        head.responseBody.appended = []
-        head.responseBody.isComplete = false
-        pieces.append(head)
-        for octets in requestPieces { pieces.append(bare { $0.requestBody.appended = octets }) }
-        for octets in responsePieces { pieces.append(bare { $0.responseBody.appended = octets }) }
-        pieces.append(
-            bare {
-                $0.state = state
-                $0.failure = failure
-                $0.requestBody.isComplete = requestBody.isComplete
-                $0.responseBody.isComplete = responseBody.isComplete
-            })
-        return pieces
+        head.requestBody = beginning(of: requestBody)
+        head.responseBody = beginning(of: responseBody)
+        var pieces = [head]
+        // Each piece counts the octets up to its own end: to a store a higher count is a gap, and
+        // nothing behind a gap is kept.
+        var later = bare
+        later.requestBody = head.requestBody
+        later.responseBody = head.responseBody
+        for octets in requestPieces {
+            later.requestBody.appended = octets
+            later.requestBody.byteCount += Int64(octets.count)
+            pieces.append(later)
+        }
+        later.requestBody.appended = []
+        for octets in responsePieces {
+            later.responseBody.appended = octets
+            later.responseBody.byteCount += Int64(octets.count)
+            pieces.append(later)
+        }
+        var last = bare
+        last.state = state
+        last.failure = failure
+        last.requestBody.byteCount = requestBody.byteCount
+        last.requestBody.isComplete = requestBody.isComplete
+        last.responseBody.byteCount = responseBody.byteCount
+        last.responseBody.isComplete = responseBody.isComplete
+        return pieces + [last]
     }
 
-    /// A later update of the same exchange: counts and timeline of this one, nothing appended.
-    private func bare(_ change: (inout ExchangeUpdate) -> Void) -> ExchangeUpdate {
+    /// A body as it was before this update.
+    private func beginning(of body: BodyProgress) -> BodyProgress {
+        var beginning = BodyProgress()
+        beginning.byteCount = isFirst ? 0 : max(0, body.byteCount - Int64(body.appended.count))
+        return beginning
+    }
+
+    /// A later update of the same exchange, with its legs and timeline and no bodies.
+    private var bare: ExchangeUpdate {
         var update = ExchangeUpdate(id: id, state: .active, timeline: timeline, isFirst: false)
         update.clientConnection = clientConnection
         update.serverConnection = serverConnection
-        update.requestBody.byteCount = requestBody.byteCount
-        update.responseBody.byteCount = responseBody.byteCount
-        change(&update)
         return update
     }
 

@@ -1,0 +1,98 @@
+import Capture
+import Control
+import EventLoops
+import Foundation
+import HTTPModel
+@testable import proxyctl
+import Testing
+
+/// Imports while a daemon has the store.
+@Suite struct ImportThroughDaemonTests {
+    /// Too long for one command to the daemon.
+    private let longByteCount = 1_200_000
+
+    @Test(arguments: ["har", "jsonl"])
+    func `the daemon stores what is imported, long bodies in pieces`(format: String) throws {
+        var long = SampleExchange.upload
+        long.response?.body = Body([UInt8](repeating: 7, count: longByteCount))
+        let samples = [SampleExchange.search, SampleExchange.login, SampleExchange.malformed, long]
+        let source = try SampleStore(samples)
+        let path = source.scratch.path + "/out.\(format)"
+        #expect(source.run("export", "--format", format, "--output", path).code == 0)
+
+        let target = try SampleStore([])
+        let daemon = try RecordingDaemon(target.directory)
+        let run = target.run("import", path)
+        #expect(run.code == 0)
+        #expect(run.output == "imported 4 exchanges, 1 to 4\n")
+        let login = try #require(try target.objects(target.run("list", "--json")).dropFirst().first)
+        #expect(login["note"] as? String == "the login")
+        #expect(login["tags"] as? [String] == ["auth", "slow"])
+        #expect(login["pinned"] as? Bool == true)
+        daemon.stop()
+        // Not compared within the expectation: describing how so many differ takes hours.
+        let before = source.run("show", "4", "--body").octets
+        let isEqual = target.run("show", "4", "--body").octets == before
+        #expect(isEqual && before.count == longByteCount)
+        #expect(target.run("list", "--json").lines == source.run("list", "--json").lines)
+    }
+}
+
+/// A control socket in front of a recorder.
+private final class RecordingDaemon {
+    private let recorder: Recorder
+    private let server: ControlServer
+    private let group: EventLoopGroup
+
+    init(_ directory: DataDirectory) throws {
+        recorder = try Recorder(directory: directory)
+        group = try EventLoopGroup(count: 1)
+        server = try ControlServer(
+            dataDirectory: directory.path, on: group.loops[0], handler: Handler(recorder))
+    }
+
+    func stop() {
+        server.stop()
+        group.shutdown()
+        recorder.stop()
+    }
+
+    private final class Handler: ControlHandler {
+        private let recorder: Recorder
+
+        init(_ recorder: Recorder) { self.recorder = recorder }
+
+        func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>) {
+            let wanted = AnnotationChange(
+                id: ExchangeID(rawValue: change.exchangeID), note: change.note,
+                addedTags: change.addedTags, isPinned: change.isPinned)
+            recorder.annotate(wanted) { completion($0.map { 1 }.mapError(Handler.failed)) }
+        }
+
+        func nextExchangeID() -> ExchangeID { recorder.nextExchangeID() }
+        func nextConnectionID() -> ConnectionID { recorder.nextConnectionID() }
+
+        func importExchanges(
+            connections: [ConnectionRecord], updates: [ExchangeUpdate],
+            completion: @escaping ControlCompletion<Void>
+        ) {
+            for connection in connections { recorder.record(connection) }
+            for update in updates { recorder.record(update) }
+            recorder.flush { completion($0.mapError(Handler.failed)) }
+        }
+
+        func status(completion: @escaping ControlCompletion<DaemonStatus>) {
+            completion(.failure(ControlError(.failed, "not asked for")))
+        }
+        func clear(filter: String?, completion: @escaping ControlCompletion<Int>) {
+            completion(.success(0))
+        }
+        func setRecording(_ isOn: Bool, completion: @escaping ControlCompletion<Void>) {
+            completion(.success(()))
+        }
+
+        private static func failed(_ error: StoreError) -> ControlError {
+            ControlError(.failed, "\(error)")
+        }
+    }
+}
