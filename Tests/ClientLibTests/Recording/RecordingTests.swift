@@ -11,6 +11,7 @@ struct RecordingTests {
         }
         let sink = MemoryExchangeSink()
         let session = Session(recordingInto: sink)
+        defer { session.shutdown() }
         let response = await session.upload(Array("body".utf8), to: server.url + "/a?b")
             .serializingData().response
         #expect(response.response?.status == 201)
@@ -41,6 +42,7 @@ struct RecordingTests {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let sink = MemoryExchangeSink()
         let session = Session(recordingInto: sink)
+        defer { session.shutdown() }
         for _ in 0..<3 { _ = try await session.request(server.url).serializingData().value }
         #expect(sink.connections.count == 1)
         #expect(Set(sink.updates.compactMap(\.serverConnection)).count == 1)
@@ -54,7 +56,9 @@ struct RecordingTests {
                 : ScriptedServer.response(200, "here")
         }
         let sink = MemoryExchangeSink()
-        _ = try await Session(recordingInto: sink).request(server.url).serializingData().value
+        let session = Session(recordingInto: sink)
+        defer { session.shutdown() }
+        _ = try await session.request(server.url).serializingData().value
         #expect(sink.exchanges.map { $0.responseHead?.status } == [302, 200])
         #expect(sink.exchanges.map { $0.url?.pathText } == ["/", "/there"])
         #expect(sink.exchanges.first?.responseBody == Array("go".utf8))
@@ -68,7 +72,9 @@ struct RecordingTests {
             ScriptedServer.response(200, coded, headers: [("Content-Encoding", "gzip")])
         }
         let sink = MemoryExchangeSink()
-        let value = try await Session(recordingInto: sink).request(server.url)
+        let session = Session(recordingInto: sink)
+        defer { session.shutdown() }
+        let value = try await session.request(server.url)
             .serializingString().value
         #expect(value == text)
         #expect(sink.exchanges.first?.responseBody == coded)
@@ -78,6 +84,7 @@ struct RecordingTests {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "0123456789") }
         let sink = MemoryExchangeSink()
         let session = Session(recordingInto: sink, keptBodyByteCountMax: 4)
+        defer { session.shutdown() }
         _ = try await session.upload(Array("abcdefgh".utf8), to: server.url)
             .serializingData().value
         let recorded = try #require(sink.exchanges.first)
@@ -94,7 +101,9 @@ struct RecordingTests {
             for number in 0..<100 { continuation.yield(Array("piece \(number);".utf8)) }
             continuation.finish()
         }
-        _ = await Session(recordingInto: sink).upload(BodyStream(pieces), to: server.url)
+        let session = Session(recordingInto: sink)
+        defer { session.shutdown() }
+        _ = await session.upload(BodyStream(pieces), to: server.url)
             .serializingData().response
         let recorded = try #require(sink.exchanges.first)
         #expect(recorded.requestBody == server.received.first?.body)
@@ -106,7 +115,9 @@ struct RecordingTests {
         let server = try ScriptedServer { _ in [] }
         await server.stop()
         let sink = MemoryExchangeSink()
-        _ = await Session(recordingInto: sink).upload([1, 2], to: server.url)
+        let session = Session(recordingInto: sink)
+        defer { session.shutdown() }
+        _ = await session.upload([1, 2], to: server.url)
             .serializingData().response
         let recorded = try #require(sink.exchanges.first)
         #expect(recorded.last?.state == .failed)
@@ -121,7 +132,9 @@ struct RecordingTests {
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"), .close]
         }
         let sink = MemoryExchangeSink()
-        _ = await Session(recordingInto: sink).request(server.url).serializingData().response
+        let session = Session(recordingInto: sink)
+        defer { session.shutdown() }
+        _ = await session.request(server.url).serializingData().response
         let recorded = try #require(sink.exchanges.first)
         #expect(recorded.last?.state == .failed)
         #expect(recorded.last?.failure?.kind == .closedEarly)
@@ -133,6 +146,7 @@ struct RecordingTests {
         let server = try ScriptedServer { _ in [] }
         let sink = MemoryExchangeSink()
         let session = Session(recordingInto: sink)
+        defer { session.shutdown() }
         let request = session.request(server.url)
         async let response = request.serializingData().response
         for await _ in server.arriving { break }
@@ -152,6 +166,7 @@ struct RecordingTests {
         let (seen, continuation) = AsyncStream.makeStream(of: ExchangeUpdate.self)
         sink.watch { continuation.yield($0) }
         let session = Session(recordingInto: sink)
+        defer { session.shutdown() }
         let request = session.streamRequest(server.url)
         request.responseStream { _ in }
         for await update in seen where update.responseBody.byteCount == 5 {
@@ -169,7 +184,9 @@ struct RecordingTests {
         let sink = MemoryExchangeSink()
         sink.congest()
         let (done, continuation) = AsyncStream.makeStream(of: Int.self)
-        let request = Session(recordingInto: sink).request(server.url)
+        let session = Session(recordingInto: sink)
+        defer { session.shutdown() }
+        let request = session.request(server.url)
         request.responseData { response in
             continuation.yield(response.data?.count ?? 0)
         }

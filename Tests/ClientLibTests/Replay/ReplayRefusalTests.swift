@@ -13,7 +13,10 @@ struct ReplayRefusalTests {
             head, to: server.port, body: Array(body.utf8))
         change(&exchange)
         let sink = MemoryExchangeSink()
-        let response = await Session(recordingInto: sink)
+        let session = Session(recordingInto: sink)
+        defer { session.shutdown() }
+        let response =
+            await session
             .replay(of: exchange, fidelity: fidelity, editing: edits).serializingData().response
         #expect(server.received.isEmpty)
         #expect(sink.updates.isEmpty)

@@ -27,7 +27,9 @@ struct ReplayRunTests {
         _ plan: ReplayPlan, _ exchanges: [Exchange], clock: any ReplayClock = SystemReplayClock()
     ) async throws -> [ReplayResult] {
         var results: [ReplayResult] = []
-        try await ReplayRun(Session(), plan: plan, clock: clock).run(ReplayList(exchanges)) {
+        let session = Session()
+        defer { session.shutdown() }
+        try await ReplayRun(session, plan: plan, clock: clock).run(ReplayList(exchanges)) {
             results.append($0)
             return true
         }
@@ -173,7 +175,9 @@ struct ReplayRunTests {
         let server = try ScriptedServer { _ in [] }
         let exchange = try ReplayRunTests.exchange(server, nil)
         let run = Task {
-            try await ReplayRun(Session()).run(ReplayList([exchange, exchange])) { _ in true }
+            let session = Session()
+            defer { session.shutdown() }
+            try await ReplayRun(session).run(ReplayList([exchange, exchange])) { _ in true }
         }
         for await _ in server.arriving { break }
         run.cancel()
@@ -188,7 +192,9 @@ struct ReplayRunTests {
         var plan = ReplayPlan()
         plan.concurrency = 3
         var doneCount = 0
-        try await ReplayRun(Session(), plan: plan).run(source) { _ in
+        let session = Session()
+        defer { session.shutdown() }
+        try await ReplayRun(session, plan: plan).run(source) { _ in
             doneCount += 1
             #expect(log.count - doneCount <= 4)
             return true

@@ -26,6 +26,7 @@ struct ReplayTests {
             """
         let exchange = try CapturedRequest.exchange(head, to: server.port)
         let session = Session()
+        defer { session.shutdown() }
         for _ in 0..<2 {
             let response = await session.replay(of: exchange).serializingData().response
             #expect(response.error == nil)
@@ -49,7 +50,9 @@ struct ReplayTests {
             X-Hop: 1
             X-Kept: 2\n\n
             """, to: server.port)
-        _ = await Session().replay(of: exchange).serializingData().response
+        let session = Session()
+        defer { session.shutdown() }
+        _ = await session.replay(of: exchange).serializingData().response
         #expect(
             try ReplayTests.head(server)
                 == "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nX-Kept: 2\r\n\r\n")
@@ -64,7 +67,9 @@ struct ReplayTests {
             Transfer-Encoding: Chunked\n\n
             """, to: server.port, body: Array("some body".utf8),
             trailers: HeaderFields([(name: "X-Sum", value: "9")]))
-        _ = await Session().replay(of: exchange).serializingData().response
+        let session = Session()
+        defer { session.shutdown() }
+        _ = await session.replay(of: exchange).serializingData().response
         let received = try #require(server.received.first)
         #expect(received.header("Transfer-Encoding") == "Chunked")
         #expect(received.bodyText == "some body")
@@ -77,6 +82,7 @@ struct ReplayTests {
                 302, "", headers: [("Location", "/elsewhere"), ("Set-Cookie", "a=1")])
         }
         let session = Session()
+        defer { session.shutdown() }
         let exchange = try CapturedRequest.exchange(
             "GET / HTTP/1.1\nHost: 127.0.0.1:\(server.port)\n\n", to: server.port)
         for fidelity in ReplayFidelity.allCases {
@@ -92,7 +98,9 @@ struct ReplayTests {
         let sink = MemoryExchangeSink()
         let exchange = try CapturedRequest.exchange(
             "GET / HTTP/1.1\nHost: h\n\n", to: server.port, id: 42)
-        let response = await Session(recordingInto: sink).replay(of: exchange)
+        let session = Session(recordingInto: sink)
+        defer { session.shutdown() }
+        let response = await session.replay(of: exchange)
             .serializingData().response
         #expect(sink.exchanges.map(\.replayOf) == [ExchangeID(rawValue: 42)])
         #expect(response.exchanges.first?.replayOf == ExchangeID(rawValue: 42))
@@ -108,7 +116,9 @@ struct ReplayTests {
         let exchange = try CapturedRequest.exchange(
             head.replacing("PORT", with: "\(server.port)"), to: server.port,
             body: Array(body.utf8))
-        let response = await Session().replay(of: exchange, fidelity: .semantic, editing: edits)
+        let session = Session()
+        defer { session.shutdown() }
+        let response = await session.replay(of: exchange, fidelity: .semantic, editing: edits)
             .serializingData().response
         if let error = response.error { throw error }
         let received = try #require(server.received.first)
@@ -175,7 +185,9 @@ struct ReplayTests {
         let exchange = try CapturedRequest.exchange(
             "GET /a HTTP/1.1\nX-First: 1\nhost: 127.0.0.1:\(server.port)\nX-Last: 2\n\n",
             to: server.port)
-        _ = await Session().replay(
+        let session = Session()
+        defer { session.shutdown() }
+        _ = await session.replay(
             of: exchange, fidelity: .semantic,
             editing: [
                 .query(name: "q", value: "1"), .url(other.url + "/b"), .method("DELETE"),
@@ -208,6 +220,7 @@ struct ReplayTests {
             Content-Length: \(coded.count)\n\n
             """, to: server.port, body: coded)
         let session = Session()
+        defer { session.shutdown() }
         _ = await session.replay(of: exchange, fidelity: .semantic).serializingData().response
         _ = await session.replay(
             of: exchange, fidelity: .semantic, editing: [.json(path: "a", value: "2")]
@@ -225,7 +238,9 @@ struct ReplayTests {
         let exchange = try CapturedRequest.exchange(
             "GET / HTTP/1.1\nHost: 127.0.0.1:\(server.port)\nAuthorization: secret\n"
                 + "x-odd:  1\n\n", to: server.port)
-        _ = await Session().replay(of: exchange) { request in
+        let session = Session()
+        defer { session.shutdown() }
+        _ = await session.replay(of: exchange) { request in
             request.headers.removeAll(named: "Authorization")
             request.method = .post
             request.body = .octets(Array("new".utf8))
