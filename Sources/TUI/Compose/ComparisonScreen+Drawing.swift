@@ -29,6 +29,9 @@ extension ComparisonScreen {
             let style = side == self.side ? Style(.heading, on: .selection, .bold) : Style(.dim)
             column = canvas.draw(" \(name) #\(row(side).id) ", column: column, row: 0, style) + 1
         }
+        canvas.draw(
+            "o goes to the other", column: column, row: 0, width: canvas.columns - column - 1,
+            isRight: true, Style(.dim))
     }
 
     /// Status, size, time and body, beside those of the original.

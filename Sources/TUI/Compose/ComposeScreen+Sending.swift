@@ -24,9 +24,10 @@ extension ComposeScreen {
         return sendAsItIs()
     }
 
-    func sendAsItIs() -> [Effect] {
-        guard let draft = grid?.draft else { return [] }
-        return [.open(SendScreen(.composed(draft.request, of: original)))]
+    mutating func sendAsItIs() -> [Effect] {
+        guard let request = grid?.draft.request else { return [] }
+        sent = request
+        return [.open(SendScreen(.composed(request, of: original)))]
     }
 
     private mutating func askAboutJSON(_ problem: JSONSyntaxError) -> [Effect] {

@@ -32,6 +32,8 @@ struct ComposeScreen: ScreenModel {
     var isEditingBody = false
     /// A head from the editor that could not be read; given to the editor again.
     var refusedHead: [UInt8]?
+    /// What was sent last: it is in the store and not lost.
+    var sent: Request?
 
     /// The request of an exchange, or a new one.
     init(_ original: ExchangeRow?) {
@@ -125,7 +127,7 @@ struct ComposeScreen: ScreenModel {
 
     /// Changes are not thrown away without a word.
     private func close() -> [Effect] {
-        guard isChanged else { return [] }
+        guard isChanged, grid?.draft.request != sent else { return [] }
         return [
             .open(
                 ChoiceScreen(

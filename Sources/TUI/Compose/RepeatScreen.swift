@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Sends requests many times: how far it is, and what came of them at the end.
 struct RepeatScreen: ScreenModel {
-    private static let barColumnCount = 40
+    private static let barColumnCount = 26
 
     private let order: ReplayOrder
     private let total: Int
