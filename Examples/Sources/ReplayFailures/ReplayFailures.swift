@@ -9,7 +9,11 @@ import ClientLib
 @main
 struct ReplayFailures {
     static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        try await replay(Array(CommandLine.arguments.dropFirst()))
+    }
+
+    /// Off the main actor, which has nothing to do with it.
+    nonisolated static func replay(_ arguments: [String]) async throws {
         guard arguments.count >= 2 else { throw Usage() }
         let edit = try ReplayEdit(setting: "header:" + arguments[1])
         var text = "time>=-24h (status>=500 or state=failed)"
