@@ -60,6 +60,41 @@ import Testing
         #expect(kind("text/plain", "%PDF-1.4") == .pdf)
     }
 
+    @Test(arguments: [
+        "text/html", "image/png", "image/svg+xml", "application/pdf", "text/css", "audio/mpeg",
+        "text/javascript", "text/event-stream", "video/mp4", "font/woff2", "application/zip",
+        "application/wasm", "application/x-protobuf", "application/msgpack", "application/cbor",
+        "application/grpc", "multipart/form-data; boundary=b",
+    ])
+    func `JSON and pictures are seen under any name`(type: String) {
+        #expect(kind(type, " {\"error\": \"none of that\"}") == .json)
+        #expect(kind(type, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) == .image("png"))
+        #expect(kind(type, "%PDF-1.7") == .pdf)
+    }
+
+    @Test(arguments: [
+        "image/png", "application/pdf", "text/css", "text/javascript", "audio/mpeg", "video/mp4",
+        "text/event-stream", "application/zip", "multipart/form-data; boundary=b",
+    ])
+    func `an error page is seen under any name`(type: String) {
+        #expect(kind(type, "<!DOCTYPE html><title>404</title>") == .html)
+        #expect(kind(type, "<?xml version='1.0'?><Error/>") == .xml)
+    }
+
+    @Test func `what contradicts nothing stays what it was called`() {
+        let film = [0, 0, 0, 0x18] + Array("ftypmp42".utf8)
+        #expect(kind("audio/mp4", film) == .audio)
+        #expect(kind("image/heif", film) == .image("heif"))
+        #expect(kind("video/x-msvideo", "RIFF\u{1}\u{1}\u{1}\u{1}AVI ") == .video)
+        #expect(kind(nil, [0, 0, 0, 0x18] + Array("ftypheic".utf8)) == .image("heic"))
+        #expect(kind("image/svg+xml", "<?xml version='1.0'?><svg/>") == .image("svg+xml"))
+        #expect(kind("application/xhtml+xml", "<?xml version='1.0'?><html/>") == .html)
+        #expect(kind("text/javascript", "[1, 2].forEach(f)") == .javaScript)
+        #expect(kind("text/html", "<p>{\"a\": 1}") == .html)
+        #expect(kind("application/pdf", "x%PDF-1.7") == .pdf)
+        #expect(kind("text/css", "a { color: red }") == .css)
+    }
+
     @Test func `parts have the boundary that is there`() {
         let parts = "--b7\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--b7--"
         let found = BodyKind.multipartForm(boundary: Array("b7".utf8))

@@ -114,4 +114,35 @@ import Testing
             #expect(try JSONReader().read(remover.octets) == rest ?? value, "round \(round)")
         }
     }
+
+    @Test func `a place far down in a large text is found in time that follows its length`() throws
+    {
+        // Looked through again at every level, this would be 1,000 times 200 kB.
+        let depth = 1_000
+        let wide = String(repeating: "[],", count: 60)
+        let text =
+            String(repeating: "{\"w\":[\(wide)0],\"a\":", count: depth) + "1"
+            + String(repeating: "}", count: depth)
+        let path = JSONValuePath((0..<depth).map { _ in .member("a") })
+        var editor = try JSONTextEditor(
+            Array(text.utf8), limits: JSONLimits(depthMax: 1_024))
+        try editor.set(22, at: path)
+        #expect(editor.octets.count == text.utf8.count + 1)
+        let read = try JSONReader(limits: JSONLimits(depthMax: 1_024)).read(editor.octets)
+        #expect(read.value(at: path) == .number("22"))
+        #expect(try editor.remove(at: path))
+        #expect(editor.octets.count == text.utf8.count - #","a":1"#.utf8.count)
+    }
+
+    @Test func `what is missing is made as deep as may be read, and no deeper`() throws {
+        func path(_ depth: Int) -> JSONValuePath {
+            JSONValuePath((0..<depth).map { $0 % 2 == 0 ? .member("a") : .element(0) })
+        }
+        var editor = try JSONTextEditor(Array("{}".utf8))
+        try editor.set(1, at: path(512))
+        #expect(try JSONReader().read(editor.octets).value(at: path(512)) == .number("1"))
+        var other = try JSONTextEditor(Array("{}".utf8))
+        #expect(throws: JSONPathError.self) { try other.set(1, at: path(513)) }
+        #expect(other.octets == Array("{}".utf8))
+    }
 }

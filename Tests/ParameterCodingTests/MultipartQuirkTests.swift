@@ -63,6 +63,8 @@ import Testing
         (#"name="a\"; b=\"c\""; filename="d""#, #"a"; b="c""#, "d"),
         (#"name="a\"b"c\"d""#, #"a"b"c"d"#, nil),
         (#"filename="\"x\""; name="n""#, "n", #""x""#),
+        (#"name="a\\b\"c\\"; filename="d""#, #"a\b"c\"#, "d"),
+        (#"name="a\\"; filename="\\x""#, #"a\\"#, #"\\x"#),
         (#"name="unclosed"#, "unclosed", nil), (#"name = " a " ;filename= b c ;x"#, " a ", "b c"),
         (
             #"name="n"; filename*=utf-8'en-GB'%22%5C%0d%25%41.txt; filename="x""#, "n",

@@ -37,6 +37,31 @@ import Testing
         #expect(edited("a") { $0.remove(at: 0) }.isEmpty)
     }
 
+    @Test(arguments: [
+        ("a=1&b=2&a=3&c", "b=2&c"), ("a", ""), ("b&a", "b"), ("a&b", "b"), ("a&&a", ""),
+        ("&a&", "&"), ("b&%61=&c", "b&c"), ("b;a;c", "b;c"), ("a;b&c;a", "b&c"), ("", ""),
+        ("b", "b"), ("a&a&a", ""), ("A&a%CC%81&a", "A&a%CC%81"),
+    ])
+    func `all pairs of a name go as they would one by one`(text: String, expected: String) {
+        var pairs = QueryDecoder(semicolonSeparates: true).decode(Array(text.utf8))
+        var oneByOne = pairs
+        let countBefore = pairs.pairs.count { $0.name == "a" }
+        #expect(pairs.removeAll(named: "a") == countBefore)
+        #expect(String(decoding: pairs.octets, as: UTF8.self) == expected)
+        #expect(pairs.joined() == pairs.octets)
+        while let position = oneByOne.pairs.firstIndex(where: { $0.name == "a" }) {
+            oneByOne.remove(at: position)
+        }
+        #expect(pairs == oneByOne)
+    }
+
+    @Test func `pairs go at once, however many there are`() {
+        let text = String(repeating: "a=1&b&", count: 50_000)
+        var pairs = QueryDecoder().decode(Array(text.utf8))
+        #expect(pairs.removeAll(named: "a") == 50_000)
+        #expect(pairs.octets == Array(String(repeating: "b&", count: 50_000).utf8))
+    }
+
     @Test func `positions that are not there change nothing`() {
         var pairs = QueryDecoder().decode(Array("a&b".utf8))
         let before = pairs

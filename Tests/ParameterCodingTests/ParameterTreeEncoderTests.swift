@@ -182,6 +182,66 @@ import Testing
         }
     }
 
+    @Test func `a value that stands for itself without end is an error`() {
+        struct Endless: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(Endless())
+            }
+        }
+        let depthMax = ParameterTreeEncoder.depthMax
+        #expect(throws: ParameterEncodingError.nestedTooDeeply(depthMax: depthMax)) {
+            try tree(Endless())
+        }
+    }
+
+    @Test func `containers that are nested without a value between them have a limit`() {
+        struct Deep: Encodable {
+            let levelCount: Int
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                for _ in 0..<levelCount { container = container.nestedUnkeyedContainer() }
+                try container.encode(1)
+            }
+        }
+        let depthMax = ParameterTreeEncoder.depthMax
+        #expect(throws: Never.self) { try tree(Deep(levelCount: depthMax)) }
+        for levelCount in [depthMax + 2, 100_000] {
+            #expect(throws: ParameterEncodingError.nestedTooDeeply(depthMax: depthMax)) {
+                try tree(Deep(levelCount: levelCount))
+            }
+        }
+    }
+
+    @Test func `names that Swift takes for equal are two names`() throws {
+        struct Item: Encodable {
+            let count: Int
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: ParameterVectorTree.Key.self)
+                for index in 0..<count { try container.encode(0, forKey: .init(intValue: index)) }
+                try container.encode(1, forKey: .init(stringValue: "é"))
+                try container.encode(2, forKey: .init(stringValue: "e\u{301}"))
+            }
+        }
+        for count in [0, 100] {
+            guard case .object(let members) = try tree(Item(count: count)) else {
+                Issue.record("no object")
+                continue
+            }
+            #expect(members.count == count + 2)
+            #expect(members.suffix(2).map { Array($0.name.utf8).count } == [2, 3])
+        }
+    }
+
+    @Test func `dictionaries with keys that are no text have the order of those`() throws {
+        enum Key: String, Codable { case apple, banana, cherry, date, elder }
+        let all: [Key: Int] = [.elder: 5, .apple: 1, .date: 4, .cherry: 3, .banana: 2]
+        #expect(
+            try tree(all)
+                == ["apple", 1, "banana", 2, "cherry", 3, "date", 4, "elder", 5])
+        #expect(try tree([[true: 1, false: 0]]) == [[false, 0, true, 1]])
+    }
+
     @Test func `what a value throws arrives as it is`() {
         struct Failing: Encodable {
             struct OwnError: Error {}

@@ -20,13 +20,21 @@ import Testing
                 #expect(matches(outcome, item), "\(item.id) \(item.name): \(outcome)")
             default:
                 #expect(!matches(outcome, item), "\(item.id) \(item.name): \(outcome)")
-                if let ours = item.ours {
-                    let given = outcome.members[ours.contains("://") ? "url" : "string"]
-                    #expect(given == ours, "\(item.id) \(item.name): \(outcome)")
-                }
+                let ours = try #require(item.ours ?? Self.ours[item.id], "\(item.id)")
+                let given = outcome.members[ours.contains("://") ? "url" : "string"]
+                #expect(given == ours, "\(item.id) \(item.name): \(outcome)")
             }
         }
     }
+
+    /// What ours gives in the cases that say only what it must not give.
+    private static let ours = [
+        "afn-query-259": "http://example.com/x?k=v#f",
+        "url-encoding-049": "",
+        "url-encoding-051": "d=AQID",
+        "url-encoding-052": "d=1",
+        "url-encoding-063": "https://httpbin.org/get?k=v",
+    ]
 
     /// An encoding made by a user that fails.
     private struct FailingEncoding: ParameterSerializing {
@@ -53,7 +61,7 @@ import Testing
         let url = URLQuery.joined(
             Array((item.option("url") ?? "https://example.com/").utf8),
             with: encoded.query,
-            existing: .escaped
+            existing: encoded.existingQuery
         )
         outcome.members["url"] = text(url)
         let query = url.prefix { $0 != UInt8(ascii: "#") }.split(

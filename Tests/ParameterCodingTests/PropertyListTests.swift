@@ -131,6 +131,29 @@ import Testing
         #expect(throws: PropertyListWritingError.tooDeep) { try writer.write(deep) }
     }
 
+    @Test(arguments: [
+        ("9223372036854775807", Parameter.int(.max)), ("-9223372036854775808", .int(.min)),
+        ("18446744073709551615", .uint(.max)), ("18446744073709551616", .double(0x1p64)),
+        ("-9223372036854775809", .double(-0x1p63)), ("-0", .int(0)), ("1e5", .double(100_000)),
+        ("12.30", .double(12.3)),
+    ])
+    func `decimals are read as the number they are, whatever their size`(
+        digits: String, expected: Parameter
+    ) throws {
+        for format in [PropertyListFormat.xml, .binary] {
+            let list = try PropertyListWriter(format: format).write(.decimal(digits))
+            #expect(try PropertyListReader().read(list) == expected, "\(format)")
+        }
+    }
+
+    @Test func `decimals over the largest double have no list`() {
+        for format in [PropertyListFormat.xml, .binary] {
+            #expect(throws: PropertyListWritingError.badNumber("1e400")) {
+                try PropertyListWriter(format: format).write(.decimal("1e400"))
+            }
+        }
+    }
+
     @Test func `decimals keep their digits in XML and their value in binary`() throws {
         let value = Parameter.array([.decimal("12.30"), .decimal("-7")])
         let text = String(decoding: try PropertyListWriter().write(value), as: UTF8.self)

@@ -64,6 +64,20 @@ import Testing
         #expect(encoded.warnings == [.arrayOfObjects(key: "a"), .arrayOfArrays(key: "b[c]")])
     }
 
+    @Test(arguments: [URLEncoding.ArrayEncoding.brackets, .noBrackets, .indexInBrackets])
+    func `containers in sets run together, whatever the form of arrays`(
+        arrays: URLEncoding.ArrayEncoding
+    ) throws {
+        let encoding = URLEncoding.default.changed { $0.arrays = arrays }
+        let parameters: Parameter = [
+            "a": .set([["x": 1], ["x": 2]]), "b": .set([.set([1]), .set([2])]), "c": .set([1, 2]),
+        ]
+        let encoded = try encoding.encode(parameters, method: "GET")
+        #expect(encoded.warnings == [.arrayOfObjects(key: "a"), .arrayOfArrays(key: "b")])
+        let json = encoding.changed { $0.arrays = .json }
+        #expect(try json.encode(parameters, method: "GET").warnings == [])
+    }
+
     @Test(arguments: [URLEncoding.ArrayEncoding.indexInBrackets, .json])
     func `arrays that stay apart are sent without`(arrays: URLEncoding.ArrayEncoding) throws {
         let encoding = URLEncoding.default.changed { $0.arrays = arrays }

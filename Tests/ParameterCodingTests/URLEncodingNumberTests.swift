@@ -53,4 +53,33 @@ import Testing
                 .octets(["d": [.decimal(digits)]])
         }
     }
+
+    /// What `String(number)` gives in JavaScript (ECMA-262, Number::toString).
+    @Test(arguments: [
+        (0.0, "0"), (-0.0, "0"), (1.0, "1"), (-1.5, "-1.5"), (0.1, "0.1"),
+        (123456.789, "123456.789"),
+        (1e16, "10000000000000000"), (1e20, "100000000000000000000"),
+        (123456789012345680000.0, "123456789012345680000"), (1e21, "1e+21"), (1.5e21, "1.5e+21"),
+        (-1.2345e+100, "-1.2345e+100"), (0.000001, "0.000001"), (0.00000123, "0.00000123"),
+        (1e-7, "1e-7"), (1.5e-7, "1.5e-7"), (.leastNonzeroMagnitude, "5e-324"),
+        (1.7976931348623157e308, "1.7976931348623157e+308"), (0.001, "0.001"), (100.0, "100"),
+    ])
+    func `the form preset writes numbers as JavaScript does`(
+        number: Double, expected: String
+    ) throws {
+        let encoding = URLEncoding.whatwgForm.changed { $0.escapes = $0.escapes.keeping("+") }
+        let given = try encoding.text(["n": .double(number)])
+        #expect(given == "n=" + expected.replacing("+", with: "%2B"))
+    }
+
+    @Test func `what is not finite has words in JavaScript where it may be sent`() throws {
+        let encoding = URLEncoding.whatwgForm.changed { $0.numbers.allowsNonFinite = true }
+        let parameters: Parameter = [
+            "a": .double(.infinity), "b": .double(-.infinity), "c": .double(.nan),
+        ]
+        #expect(try encoding.text(parameters) == "a=Infinity&b=-Infinity&c=NaN")
+        #expect(throws: ParameterEncodingError.numberNotFinite(key: "a")) {
+            try URLEncoding.whatwgForm.text(parameters)
+        }
+    }
 }

@@ -119,6 +119,40 @@ import Testing
         }
     }
 
+    @Test func `only AFNetworking's preset takes no heed of a method's case`() throws {
+        for method in ["get", "Head", "DELETE"] {
+            let encoded = try URLEncoding.afNetworking.encode(["a": 1], method: method)
+            #expect(encoded.query == octets("a=1") && encoded.body == nil)
+            let json = try JSONEncoding.afNetworking.encode(["a": 1], method: method)
+            #expect(json.query == octets("a=1") && json.body == nil)
+        }
+        #expect(try URLEncoding.default.encode(["a": 1], method: "get").query == nil)
+        #expect(try URLEncoding.afNetworking.encode(["a": 1], method: "post").query == nil)
+    }
+
+    @Test func `an encoding says what is to be done to the query that is there`() throws {
+        let parameters: Parameter = ["k": 1]
+        #expect(try URLEncoding.default.encode(parameters, method: "GET").existingQuery == .escaped)
+        for preset in [URLEncoding.afNetworking, .whatwgForm] {
+            #expect(try preset.encode(parameters, method: "GET").existingQuery == .asGiven)
+        }
+        let composite = CompositeEncoding(body: URLEncoding.httpBody)
+        let encoded = try composite.encode(query: parameters, body: nil, method: "POST")
+        #expect(encoded.existingQuery == .escaped && encoded.body == nil)
+    }
+
+    @Test func `a composite is an encoding with parameters of the query in it`() throws {
+        let encoding: any ParameterSerializing = CompositeEncoding(
+            queryParameters: ["q": 1], body: JSONEncoding.default)
+        let encoded = try encoding.encode(["b": 2], method: "POST")
+        #expect(encoded.query == octets("q=1"))
+        #expect(encoded.body == octets(#"{"b":2}"#))
+        #expect(encoded.contentType == "application/json")
+        #expect(try encoding.encode(value: ["b": 2], method: "POST").body == encoded.body)
+        let alone = try encoding.encode(nil, method: "POST")
+        #expect(alone.query == octets("q=1") && alone.body == nil)
+    }
+
     @Test func `any encodable value can be sent`() throws {
         struct Search: Encodable {
             let text: String

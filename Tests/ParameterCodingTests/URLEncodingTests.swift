@@ -1,4 +1,5 @@
 import ParameterCoding
+import Synchronization
 import Testing
 
 @Suite struct URLEncodingTests {
@@ -144,6 +145,16 @@ import Testing
         )
         let json = try text(["s": .set(["b", "a"])]) { $0.arrays = .json }
         #expect(json == "s=%5B%22a%22%2C%22b%22%5D")
+    }
+
+    @Test func `a rule of the user's is asked once for each element of a set`() throws {
+        let calls = Mutex(0)
+        let date = Parameter.date(ParameterDate(secondsSince2001: 0))
+        let given = try text(["s": .set([date, "b", date])]) {
+            $0.dates = .custom { _ in "\(calls.withLock { $0 += 1; return $0 })" }
+        }
+        #expect(given == "s=1&s=2&s=b")
+        #expect(calls.withLock { $0 } == 2)
     }
 
     @Test func `encoded octets pass untouched`() throws {

@@ -5,29 +5,37 @@ enum JSONNumber {
         var text = text
         return text.withUTF8 { octets in
             var index = 0
-            if index < octets.count, octets[index] == 0x2D { index += 1 }
-            let wholeStart = index
-            guard skipDigits(octets, &index) else { return false }
-            if octets[wholeStart] == 0x30, index > wholeStart + 1 { return false }
-            if index < octets.count, octets[index] == 0x2E {
-                index += 1
-                guard skipDigits(octets, &index) else { return false }
-            }
-            if index < octets.count, octets[index] | 0x20 == 0x65 {
-                index += 1
-                if index < octets.count, octets[index] == 0x2B || octets[index] == 0x2D {
-                    index += 1
-                }
-                guard skipDigits(octets, &index) else { return false }
-            }
-            return index == octets.count
+            return skip(octets.span, &index) && index == octets.count
         }
     }
 
-    private static func skipDigits(_ octets: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Bool
-    {
+    /// Steps over a number that begins at a place; false leaves the place at the problem.
+    static func skip(_ octets: Span<UInt8>, _ index: inout Int) -> Bool {
+        if index < octets.count, octets[index] == 0x2D { index &+= 1 }
+        if index < octets.count, octets[index] == 0x30 {
+            index &+= 1
+            // A leading zero stands alone.
+            if index < octets.count, Octet.isDigit(octets[index]) { return false }
+        } else if !skipDigits(octets, &index) {
+            return false
+        }
+        if index < octets.count, octets[index] == 0x2E {
+            index &+= 1
+            guard skipDigits(octets, &index) else { return false }
+        }
+        if index < octets.count, octets[index] | 0x20 == 0x65 {
+            index &+= 1
+            if index < octets.count, octets[index] == 0x2B || octets[index] == 0x2D {
+                index &+= 1
+            }
+            guard skipDigits(octets, &index) else { return false }
+        }
+        return true
+    }
+
+    private static func skipDigits(_ octets: Span<UInt8>, _ index: inout Int) -> Bool {
         let start = index
-        while index < octets.count, Octet.isDigit(octets[index]) { index += 1 }
+        while index < octets.count, Octet.isDigit(octets[index]) { index &+= 1 }
         return index > start
     }
 }

@@ -1,8 +1,9 @@
-/// The text that a `JSONWriter` is writing.
+/// The text that a `JSONWriter` is writing. Nesting costs no stack.
 struct JSONOutput {
     private(set) var octets: [UInt8] = []
     private let style: JSONWriter
-    private var depth = 0
+    /// The containers that are open, the innermost one last.
+    private var levels: [JSONLevel] = []
 
     init(style: JSONWriter) {
         self.style = style
@@ -10,76 +11,81 @@ struct JSONOutput {
 
     // MARK: Values
 
-    mutating func write(_ value: JSONValue) throws(JSONWritingError) {
-        switch value {
-        case .null: append("null")
-        case .bool(let isTrue): append(isTrue ? "true" : "false")
-        case .number(let digits): try writeNumber(digits)
-        case .string(let text): writeString(text)
-        case .array(let elements):
-            try writeList(elements, 0x5B, 0x5D) { (element, output) throws(JSONWritingError) in
-                try output.write(element)
-            }
-        case .object(let members):
-            try writeMembers(members, name: \.name) { (member, output) throws(JSONWritingError) in
-                try output.write(member.value)
+    mutating func write(_ root: JSONLevel.Item) throws(JSONWritingError) {
+        try begin(root)
+        while let last = levels.indices.last {
+            if levels[last].isSortedSet { takeElement(last) }
+            if levels[last].isAtEnd {
+                end()
+            } else {
+                try writeNext(last)
             }
         }
     }
 
-    mutating func write(_ parameter: Parameter) throws(JSONWritingError) {
-        switch parameter {
-        case .null: append("null")
-        case .bool(let isTrue): append(isTrue ? "true" : "false")
-        case .int(let number): append(String(number))
-        case .uint(let number): append(String(number))
-        case .double(let number): try writeDouble(number)
-        case .decimal(let digits): try writeNumber(digits)
-        case .string(let text): writeString(text)
-        case .data(let data): try writeData(data)
-        case .date(let date): try writeDate(date)
-        case .array(let elements): try writeElements(elements)
-        case .set(let elements): try writeSet(elements)
-        case .object(let members):
-            try writeMembers(members, name: \.name) { (member, output) throws(JSONWritingError) in
-                try output.write(member.value)
-            }
-        case .raw(let raw): octets += raw
+    /// Writes a scalar, or the beginning of a container.
+    private mutating func begin(_ item: JSONLevel.Item) throws(JSONWritingError) {
+        switch item {
+        case .value(.array(let elements)): try open(.values(elements))
+        case .value(.object(let members)): try open(.valueMembers(ordered(members, \.name)))
+        case .value(let scalar): try writeScalar(scalar)
+        case .parameter(.array(let elements)): try open(.parameters(elements))
+        case .parameter(.set(let elements)):
+            try open(.parameters(elements), isSortedSet: style.keyOrder == .sorted)
+        case .parameter(.object(let members)):
+            try open(.parameterMembers(ordered(members, \.name)))
+        case .parameter(.data(let data)) where style.data == .deferredToData:
+            try open(.parameters(data.map { .uint(UInt64($0)) }))
+        case .parameter(let scalar): try writeScalar(scalar)
         }
     }
 
-    private mutating func writeElements(_ elements: [Parameter]) throws(JSONWritingError) {
-        try writeList(elements, 0x5B, 0x5D) { (element, output) throws(JSONWritingError) in
-            try output.write(element)
-        }
-    }
-
-    private mutating func writeSet(_ elements: [Parameter]) throws(JSONWritingError) {
-        guard style.keyOrder == .sorted else { return try writeElements(elements) }
-        // Each element is written once: written again in its place, sets within sets would cost
-        // twice as much at every level.
-        var texts: [[UInt8]] = []
-        for element in elements {
-            var output = JSONOutput(style: style)
-            output.depth = depth + 1
-            try output.write(element)
-            texts.append(output.octets)
-        }
-        texts.sort { $0.lexicographicallyPrecedes($1) }
-        try writeList(texts, 0x5B, 0x5D) { (text, output) in output.octets += text }
-    }
-
-    private mutating func writeMembers<Member>(
-        _ members: [Member],
-        name: (Member) -> String,
-        _ writeValue: (Member, inout JSONOutput) throws(JSONWritingError) -> Void
+    private mutating func open(
+        _ children: JSONLevel.Children, isSortedSet: Bool = false
     ) throws(JSONWritingError) {
-        try writeList(ordered(members, name), 0x7B, 0x7D) {
-            (member, output) throws(JSONWritingError) in
-            output.writeString(name(member))
-            output.append(output.style.indentationByteCount == nil ? ":" : ": ")
-            try writeValue(member, &output)
+        guard levels.count < style.depthMax else { throw .tooDeep }
+        octets.append(children.isObject ? 0x7B : 0x5B)
+        levels.append(JSONLevel(children, isSortedSet: isSortedSet))
+    }
+
+    private mutating func writeNext(_ last: Int) throws(JSONWritingError) {
+        if levels[last].isSortedSet {
+            levels[last].elementStart = octets.count
+        } else {
+            writeSeparator(isFirst: levels[last].isAtStart)
         }
+        let (name, item) = levels[last].takeNext()
+        if let name {
+            writeString(name)
+            append(style.indentationByteCount == nil ? ":" : ": ")
+        }
+        try begin(item)
+    }
+
+    private mutating func writeSeparator(isFirst: Bool) {
+        if !isFirst { octets.append(0x2C) }
+        writeLineEnd()
+    }
+
+    /// Takes the text of a set's element away until its place is known. Each is written once:
+    /// written again in its place, sets within sets would cost twice as much at every level.
+    private mutating func takeElement(_ last: Int) {
+        guard let start = levels[last].elementStart else { return }
+        levels[last].texts.append(Array(octets[start...]))
+        levels[last].elementStart = nil
+        octets.removeLast(octets.count - start)
+    }
+
+    private mutating func end() {
+        guard let level = levels.last else { return }
+        let texts = level.texts.sorted { $0.lexicographicallyPrecedes($1) }
+        for (index, text) in texts.enumerated() {
+            writeSeparator(isFirst: index == 0)
+            octets += text
+        }
+        levels.removeLast()
+        if !level.isEmpty { writeLineEnd() }
+        octets.append(level.isObject ? 0x7D : 0x5D)
     }
 
     /// Members in the order they are written. The sort is stable, and by scalars: `<` of strings
@@ -96,35 +102,38 @@ struct JSONOutput {
             .map(\.element.member)
     }
 
-    private mutating func writeList<Element>(
-        _ elements: [Element],
-        _ open: UInt8,
-        _ close: UInt8,
-        _ writeElement: (Element, inout JSONOutput) throws(JSONWritingError) -> Void
-    ) throws(JSONWritingError) {
-        guard depth < style.depthMax else { throw .tooDeep }
-        octets.append(open)
-        depth += 1
-        var isFirst = true
-        for element in elements {
-            if !isFirst { octets.append(0x2C) }
-            isFirst = false
-            writeLineEnd()
-            try writeElement(element, &self)
-        }
-        depth -= 1
-        if !elements.isEmpty { writeLineEnd() }
-        octets.append(close)
-    }
-
     private mutating func writeLineEnd() {
         guard let width = style.indentationByteCount else { return }
         octets.append(0x0A)
-        let (count, overflow) = max(0, width).multipliedReportingOverflow(by: depth)
+        let (count, overflow) = max(0, width).multipliedReportingOverflow(by: levels.count)
         octets.append(contentsOf: repeatElement(0x20, count: overflow ? 0 : count))
     }
 
     // MARK: Scalars
+
+    private mutating func writeScalar(_ value: JSONValue) throws(JSONWritingError) {
+        switch value {
+        case .bool(let isTrue): append(isTrue ? "true" : "false")
+        case .number(let digits): try writeNumber(digits)
+        case .string(let text): writeString(text)
+        case .null, .array, .object: append("null")
+        }
+    }
+
+    private mutating func writeScalar(_ parameter: Parameter) throws(JSONWritingError) {
+        switch parameter {
+        case .bool(let isTrue): append(isTrue ? "true" : "false")
+        case .int(let number): append(String(number))
+        case .uint(let number): append(String(number))
+        case .double(let number): try writeDouble(number)
+        case .decimal(let digits): try writeNumber(digits)
+        case .string(let text): writeString(text)
+        case .data(let data): writeData(data)
+        case .date(let date): try writeDate(date)
+        case .raw(let raw): octets += raw
+        case .null, .array, .set, .object: append("null")
+        }
+    }
 
     private mutating func append(_ text: String) {
         octets.append(contentsOf: text.utf8)
@@ -154,17 +163,10 @@ struct JSONOutput {
         }
     }
 
-    private mutating func writeData(_ data: [UInt8]) throws(JSONWritingError) {
-        switch style.data {
-        case .base64:
-            octets.append(0x22)
-            append(Base64.text(data))
-            octets.append(0x22)
-        case .deferredToData:
-            try writeList(data, 0x5B, 0x5D) { (octet, output) throws(JSONWritingError) in
-                output.append(String(octet))
-            }
-        }
+    private mutating func writeData(_ data: [UInt8]) {
+        octets.append(0x22)
+        append(Base64.text(data))
+        octets.append(0x22)
     }
 
     private mutating func writeString(_ text: String) {

@@ -108,7 +108,7 @@ struct JSONParser<Handler: JSONHandler> {
             handler.string(token, in: octets)
         case 0x2D, 0x30...0x39:
             let start = offset
-            guard number(octets) else {
+            guard JSONNumber.skip(octets, &offset) else {
                 return offset < octets.count ? .badNumber : .unexpectedEnd
             }
             handler.number(start..<offset, in: octets)
@@ -251,37 +251,6 @@ struct JSONParser<Handler: JSONHandler> {
         } catch {
             return error.byteOffsets.lowerBound
         }
-    }
-
-    /// Reads a number that begins at `offset`; false leaves `offset` at the problem.
-    private mutating func number(_ octets: Span<UInt8>) -> Bool {
-        if octets[offset] == 0x2D { offset &+= 1 }
-        guard offset < octets.count else { return false }
-        if octets[offset] == 0x30 {
-            offset &+= 1
-            // A leading zero stands alone.
-            if offset < octets.count, Octet.isDigit(octets[offset]) { return false }
-        } else if !digits(octets) {
-            return false
-        }
-        if offset < octets.count, octets[offset] == 0x2E {
-            offset &+= 1
-            guard digits(octets) else { return false }
-        }
-        if offset < octets.count, octets[offset] | 0x20 == 0x65 {
-            offset &+= 1
-            if offset < octets.count, octets[offset] == 0x2B || octets[offset] == 0x2D {
-                offset &+= 1
-            }
-            guard digits(octets) else { return false }
-        }
-        return true
-    }
-
-    private mutating func digits(_ octets: Span<UInt8>) -> Bool {
-        let start = offset
-        while offset < octets.count, Octet.isDigit(octets[offset]) { offset &+= 1 }
-        return offset > start
     }
 
     private mutating func literal(

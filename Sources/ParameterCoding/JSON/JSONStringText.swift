@@ -56,11 +56,7 @@ enum JSONStringText {
         default:
             octets += "\\u00".utf8
             octets.append(octet < 0x10 ? 0x30 : 0x31)
-            octets.append(hexDigit(octet & 0x0F))
+            octets.append(Octet.lowercased(Octet.hexDigit(octet & 0x0F)))
         }
-    }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? 0x30 &+ value : 0x57 &+ value
     }
 }

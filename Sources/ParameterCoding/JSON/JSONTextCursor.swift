@@ -9,10 +9,42 @@ struct JSONTextCursor {
         let value: Range<Int>
     }
 
+    /// Where a container begins and where it ends.
+    private struct Extent {
+        let start: Int
+        var end: Int
+    }
+
     private let octets: [UInt8]
+    /// All containers by where they begin, so that none is walked through but for its own sake:
+    /// the way to a place takes time in the length of the text, however deep it is.
+    private let containers: [Extent]
 
     init(_ octets: [UInt8]) {
         self.octets = octets
+        containers = JSONTextCursor.containers(octets)
+    }
+
+    private static func containers(_ octets: [UInt8]) -> [Extent] {
+        var containers: [Extent] = []
+        var open: [Int] = []
+        var index = 0
+        while index < octets.count {
+            switch octets[index] {
+            case 0x22:
+                index = endOfString(octets, index)
+                continue
+            case 0x5B, 0x7B:
+                open.append(containers.count)
+                containers.append(Extent(start: index, end: octets.count))
+            case 0x5D, 0x7D:
+                if let closed = open.popLast() { containers[closed].end = index + 1 }
+            default:
+                break
+            }
+            index += 1
+        }
+        return containers
     }
 
     /// The root's place.
@@ -52,32 +84,27 @@ struct JSONTextCursor {
 
     /// The end of the value that begins at a place.
     private func end(of start: Int) -> Int {
-        var depth = 0
-        var index = start
-        while index < octets.count {
-            switch octets[index] {
-            case 0x22:
-                index = endOfString(index)
-            case 0x5B, 0x7B:
-                depth += 1
-                index += 1
-                continue
-            case 0x5D, 0x7D:
-                depth -= 1
-                index += 1
-            case 0x2C, 0x3A,
-                _ where Octet.isJSONWhitespace(octets[index]):
-                index += 1
-                continue
-            default:
-                while index < octets.count, isInWord(octets[index]) { index += 1 }
-            }
-            if depth == 0 { return index }
+        switch octet(start) {
+        case 0x22: return JSONTextCursor.endOfString(octets, start)
+        case 0x5B, 0x7B: return endOfContainer(start)
+        default:
+            var index = start
+            while index < octets.count, isInWord(octets[index]) { index += 1 }
+            return index
+        }
+    }
+
+    private func endOfContainer(_ start: Int) -> Int {
+        var range = containers.indices
+        while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+            let found = containers[middle]
+            if found.start == start { return found.end }
+            range = found.start < start ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
         return octets.count
     }
 
-    private func endOfString(_ start: Int) -> Int {
+    private static func endOfString(_ octets: [UInt8], _ start: Int) -> Int {
         var index = start + 1
         while index < octets.count, octets[index] != 0x22 {
             index += octets[index] == 0x5C ? 2 : 1

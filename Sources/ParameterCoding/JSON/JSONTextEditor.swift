@@ -3,7 +3,7 @@ public struct JSONTextEditor: Sendable {
     /// The text, with the changes made so far.
     public private(set) var octets: [UInt8]
     private let limits: JSONLimits
-    /// No text that can be read is deeper, and each step looks through its container.
+    /// No text that can be read is deeper.
     private static let stepCountMax = 1_024
     /// Writes the values that are put in. Compact unless told otherwise.
     public var writer: JSONWriter
@@ -114,15 +114,20 @@ public struct JSONTextEditor: Sendable {
     private func wrapped(
         _ text: [UInt8], _ steps: ArraySlice<JSONValuePath.Step>
     ) throws(JSONPathError) -> [UInt8] {
-        var text = text
-        for (index, step) in zip(steps.indices, steps).reversed() {
+        var start: [UInt8] = []
+        var end: [UInt8] = []
+        for (index, step) in zip(steps.indices, steps) {
             switch step {
-            case .member(let name): text = [0x7B] + member(name) + text + [0x7D]
-            case .element(0): text = [0x5B] + text + [0x5D]
+            case .member(let name):
+                start += [0x7B] + member(name)
+                end.append(0x7D)
+            case .element(0):
+                start.append(0x5B)
+                end.append(0x5D)
             case .element: throw .noSuchElement(stepIndex: index)
             }
         }
-        return text
+        return start + text + end.reversed()
     }
 
     private func member(_ name: String) -> [UInt8] {

@@ -7,48 +7,119 @@ extension JSONValue {
     ) throws(JSONPathError) -> JSONValue {
         // A value made for a longer path could not be freed: each level takes stack.
         guard path.steps.count <= 1_024 else { throw .badPath }
-        return try setting(value, path.steps[...])
+        var around: [JSONValue] = []
+        var positions: [Int] = []
+        var place = self
+        var new = value
+        for (index, step) in path.steps.enumerated() {
+            let position = try place.position(of: step, stepIndex: index)
+            around.append(place)
+            positions.append(position)
+            guard let inside = place.child(at: position) else {
+                new = try JSONValue.made(value, path.steps[(index + 1)...])
+                break
+            }
+            place = inside
+        }
+        for index in around.indices.reversed() {
+            new = around[index].replacing(path.steps[index], at: positions[index], with: new)
+        }
+        return new
     }
 
     /// This value without the one at a path; of members that share the name, all go.
     /// - Throws: where the path asks for something that cannot be there.
     public func removing(at path: JSONValuePath) throws(JSONPathError) -> JSONValue {
-        guard !path.steps.isEmpty else { throw .rootCannotBeRemoved }
-        return try removing(path.steps[...])
+        guard let lastStep = path.steps.last else { throw .rootCannotBeRemoved }
+        var around: [JSONValue] = []
+        var positions: [Int] = []
+        var place = self
+        for (index, step) in path.steps.dropLast().enumerated() {
+            // What is not there is gone already; what cannot be there is an error.
+            let position: Int
+            do throws(JSONPathError) {
+                position = try place.position(of: step, stepIndex: index)
+            } catch {
+                if case .noSuchElement = error { return self }
+                throw error
+            }
+            guard let inside = place.child(at: position) else { return self }
+            around.append(place)
+            positions.append(position)
+            place = inside
+        }
+        var new = try place.removingChild(lastStep, stepIndex: path.steps.count - 1)
+        for index in around.indices.reversed() {
+            new = around[index].replacing(path.steps[index], at: positions[index], with: new)
+        }
+        return new
     }
 
-    // The steps keep their places of the whole path: that is what errors tell. Each step goes one
-    // level deeper into a value, so the value's depth bounds the calls.
+    // MARK: Pieces
 
-    private func setting(
-        _ value: JSONValue, _ steps: ArraySlice<JSONValuePath.Step>
-    ) throws(JSONPathError) -> JSONValue {
-        guard let step = steps.first else { return value }
-        let rest = steps.dropFirst()
+    /// Where a step leads: the last member of the name, or behind the last child what is missing.
+    private func position(
+        of step: JSONValuePath.Step, stepIndex: Int
+    ) throws(JSONPathError) -> Int {
         switch (self, step) {
-        case (.object(var members), .member(let name)):
-            let found = members.lastIndex { $0.name.utf8.elementsEqual(name.utf8) }
-            let inside = found.map { members[$0].value }
-            let new = Member(name: name, value: try JSONValue.set(value, in: inside, rest))
-            if let found { members[found] = new } else { members.append(new) }
-            return .object(members)
-        case (.array(var elements), .element(let position)):
+        case (.object(let members), .member(let name)):
+            return members.lastIndex { $0.name.utf8.elementsEqual(name.utf8) } ?? members.count
+        case (.array(let elements), .element(let position)):
             guard (0...elements.count).contains(position) else {
-                throw .noSuchElement(stepIndex: steps.startIndex)
+                throw .noSuchElement(stepIndex: stepIndex)
             }
-            let isNew = position == elements.count
-            let new = try JSONValue.set(value, in: isNew ? nil : elements[position], rest)
-            if isNew { elements.append(new) } else { elements[position] = new }
-            return .array(elements)
+            return position
         default:
-            throw .wrongContainer(stepIndex: steps.startIndex)
+            throw .wrongContainer(stepIndex: stepIndex)
         }
     }
 
-    private static func set(
-        _ value: JSONValue, in inside: JSONValue?, _ steps: ArraySlice<JSONValuePath.Step>
+    private func child(at position: Int) -> JSONValue? {
+        switch self {
+        case .object(let members):
+            members.indices.contains(position) ? members[position].value : nil
+        case .array(let elements):
+            elements.indices.contains(position) ? elements[position] : nil
+        default: nil
+        }
+    }
+
+    /// This container with another child at a position, or one more at its end.
+    private func replacing(
+        _ step: JSONValuePath.Step, at position: Int, with new: JSONValue
+    ) -> JSONValue {
+        switch (self, step) {
+        case (.object(var members), .member(let name)):
+            let member = Member(name: name, value: new)
+            if position < members.count { members[position] = member } else { members += [member] }
+            return .object(members)
+        case (.array(var elements), _):
+            if position < elements.count { elements[position] = new } else { elements += [new] }
+            return .array(elements)
+        default:
+            return self
+        }
+    }
+
+    private func removingChild(
+        _ step: JSONValuePath.Step, stepIndex: Int
     ) throws(JSONPathError) -> JSONValue {
-        if let inside { return try inside.setting(value, steps) }
+        switch (self, step) {
+        case (.object(var members), .member(let name)):
+            members.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
+            return .object(members)
+        case (.array(var elements), .element(let position)):
+            if elements.indices.contains(position) { elements.remove(at: position) }
+            return .array(elements)
+        default:
+            throw .wrongContainer(stepIndex: stepIndex)
+        }
+    }
+
+    /// A value inside the containers that lead to it.
+    private static func made(
+        _ value: JSONValue, _ steps: ArraySlice<JSONValuePath.Step>
+    ) throws(JSONPathError) -> JSONValue {
         var made = value
         for (index, step) in zip(steps.indices, steps).reversed() {
             switch step {
@@ -58,34 +129,5 @@ extension JSONValue {
             }
         }
         return made
-    }
-
-    private func removing(
-        _ steps: ArraySlice<JSONValuePath.Step>
-    ) throws(JSONPathError) -> JSONValue {
-        guard let step = steps.first else { return self }
-        let rest = steps.dropFirst()
-        switch (self, step) {
-        case (.object(var members), .member(let name)):
-            if rest.isEmpty {
-                members.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
-            } else if let found = members.lastIndex(where: {
-                $0.name.utf8.elementsEqual(name.utf8)
-            }) {
-                let inside = try members[found].value.removing(rest)
-                members[found] = Member(name: members[found].name, value: inside)
-            }
-            return .object(members)
-        case (.array(var elements), .element(let position)):
-            guard elements.indices.contains(position) else { return self }
-            if rest.isEmpty {
-                elements.remove(at: position)
-            } else {
-                elements[position] = try elements[position].removing(rest)
-            }
-            return .array(elements)
-        default:
-            throw .wrongContainer(stepIndex: steps.startIndex)
-        }
     }
 }

@@ -14,12 +14,16 @@ public enum JSONValue: Sendable, Hashable {
         }
     }
 
+    /// `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
     /// The digits as they were written: nothing is rounded.
     case number(String)
     /// The text, escapes undone; a lone surrogate has become U+FFFD.
     case string(String)
+    /// Elements in their order.
     case array([JSONValue])
+    /// Members in the order in which they were written, those of equal names too.
     case object([Member])
 }

@@ -55,7 +55,7 @@ public struct JSONWriter: Sendable, Hashable {
     /// - Throws: where a number is none of JSON's grammar, or the nesting is too deep.
     public func write(_ value: JSONValue) throws(JSONWritingError) -> [UInt8] {
         var output = JSONOutput(style: self)
-        try output.write(value)
+        try output.write(.value(value))
         return output.octets
     }
 
@@ -65,7 +65,7 @@ public struct JSONWriter: Sendable, Hashable {
     ///   too deep.
     public func write(_ parameter: Parameter) throws(JSONWritingError) -> [UInt8] {
         var output = JSONOutput(style: self)
-        try output.write(parameter)
+        try output.write(.parameter(parameter))
         return output.octets
     }
 }

@@ -2,15 +2,33 @@ extension Parameter {
     /// What was read of JSON, as a parameter. A number becomes `int` or `uint` where that is
     /// written with the same digits, else `decimal`: nothing is rounded.
     public init(_ value: JSONValue) {
-        switch value {
-        case .null: self = .null
-        case .bool(let isTrue): self = .bool(isTrue)
-        case .number(let digits): self = Parameter.number(digits)
-        case .string(let text): self = .string(text)
-        case .array(let elements): self = .array(elements.map { Parameter($0) })
-        case .object(let members):
-            self = .object(members.map { Member($0.name, Parameter($0.value)) })
+        // A loop, because JSON may be deeper than a small stack allows calls to be.
+        var levels: [JSONParameterLevel] = []
+        var finished = Parameter.scalar(value, orOpen: &levels)
+        while let last = levels.indices.last {
+            if let child = finished { levels[last].append(child) }
+            if let child = levels[last].next() {
+                finished = Parameter.scalar(child, orOpen: &levels)
+            } else {
+                finished = levels.removeLast().parameter
+            }
         }
+        self = finished ?? .null
+    }
+
+    /// The parameter of a scalar; nil for a container, which is opened.
+    private static func scalar(
+        _ value: JSONValue, orOpen levels: inout [JSONParameterLevel]
+    ) -> Parameter? {
+        switch value {
+        case .null: return .null
+        case .bool(let isTrue): return .bool(isTrue)
+        case .number(let digits): return number(digits)
+        case .string(let text): return .string(text)
+        case .array(let elements): levels.append(JSONParameterLevel(elements: elements))
+        case .object(let members): levels.append(JSONParameterLevel(members: members))
+        }
+        return nil
     }
 
     private static func number(_ digits: String) -> Parameter {

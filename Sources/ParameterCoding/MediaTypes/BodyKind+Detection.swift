@@ -17,13 +17,41 @@ extension BodyKind {
             guard first == UInt8(ascii: "<") else { return sniff(octets, contentType: nil) }
             return Sniffer.contains("<plist", octets) ? .propertyListXML : .xml
         case .image(let subtype) where !subtype.hasSuffix("xml"):
-            if let kind = Sniffer.magic(octets) { return kind }
-            return first == UInt8(ascii: "<") ? sniff(octets, contentType: nil) : declared
+            return first == UInt8(ascii: "<")
+                ? sniff(octets, contentType: nil) : uncontradicted(declared, octets)
+        case .image, .html:
+            // Markup they are themselves.
+            return Sniffer.magic(octets) ?? (Sniffer.looksLikeJSON(octets) ? .json : declared)
+        case .javaScript where first != UInt8(ascii: "{"):
+            // A program may begin with an array.
+            return Sniffer.magic(octets) ?? document(octets) ?? declared
         case .multipartForm(let boundary), .multipart(let boundary):
             return parts(declared, boundary, octets)
         default:
-            return declared
+            return uncontradicted(declared, octets)
         }
+    }
+
+    /// What was declared, unless the octets have the signature of something else, or are the JSON
+    /// or the document that a server sends in its place when something went wrong.
+    private static func uncontradicted(_ declared: BodyKind, _ octets: Span<UInt8>) -> BodyKind {
+        if let kind = Sniffer.magic(octets) {
+            // Sound, films and pictures share containers: the name tells more.
+            return kind.isInMediaContainer && declared.isMedia ? declared : kind
+        }
+        if Sniffer.looksLikeJSON(octets) { return .json }
+        return document(octets) ?? declared
+    }
+
+    private static func document(_ octets: Span<UInt8>) -> BodyKind? {
+        Sniffer.beginsDocument(octets) ? Sniffer.markup(octets) : nil
+    }
+
+    private var isInMediaContainer: Bool { self == .audio || self == .video }
+
+    private var isMedia: Bool {
+        if case .image = self { return true }
+        return isInMediaContainer
     }
 
     /// Form and plain text are what clients say when they say nothing: curl's `-d` calls every
@@ -33,16 +61,16 @@ extension BodyKind {
         if let kind = Sniffer.magic(octets) { return kind }
         if let boundary = Sniffer.boundary(octets) { return .multipartForm(boundary: boundary) }
         // A form may begin with `<`, but then it is not text that has a document's first tag.
-        let isDocument = declared == .form && Sniffer.beginsDocument(octets)
-        return isDocument ? Sniffer.markup(octets) ?? declared : declared
+        return (declared == .form ? document(octets) : nil) ?? declared
     }
 
     /// Parts are separated by the boundary that is there, whatever was declared.
     private static func parts(
         _ declared: BodyKind, _ boundary: [UInt8], _ octets: Span<UInt8>
     ) -> BodyKind {
-        if Sniffer.looksLikeJSON(octets) { return .json }
         if Sniffer.begins(octets, [0x2D, 0x2D] + boundary) { return declared }
+        if Sniffer.looksLikeJSON(octets) { return .json }
+        if let kind = Sniffer.magic(octets) ?? document(octets) { return kind }
         if let found = Sniffer.boundary(octets) { return .multipartForm(boundary: found) }
         let isForm = Sniffer.looksLikeForm(octets) && !Sniffer.begins(octets, [0x2D, 0x2D])
         return isForm ? .form : declared

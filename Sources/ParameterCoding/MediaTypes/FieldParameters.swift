@@ -63,39 +63,62 @@ struct FieldParameters {
         while index < octets.count, octets[index] != 0x3B { index &+= 1 }
         var end = index
         while end > start, Octet.isBlank(octets[end &- 1]) { end &-= 1 }
-        return octets.extracting(start..<end).withUnsafeBufferPointer { Array($0) }
+        return owned(octets.extracting(start..<end))
     }
 
     /// A quotation mark ends the value only where the parameter can end: some clients do not
-    /// escape those inside. A backslash escapes `"` and `\` only: others write Windows paths,
-    /// and where such a one ends in a backslash, the mark behind it is the closing one.
+    /// escape those inside. A mark behind an odd number of backslashes is escaped unless it has to
+    /// be the closing one. Where no mark is escaped, backslashes stand for themselves: browsers
+    /// escape none.
     private static func quoted(_ octets: Span<UInt8>, _ index: inout Int) -> [UInt8] {
-        var value: [UInt8] = []
+        let start = index
+        var hasEscapes = false
+        var backslashCount = 0
         while index < octets.count {
             let octet = octets[index]
-            index &+= 1
-            if octet == 0x5C, index < octets.count,
-                octets[index] == 0x5C
-                    || octets[index] == 0x22 && !isClosing(octets, markAt: index)
-            {
-                value.append(octets[index])
-                index &+= 1
-                continue
-            }
             if octet == 0x22 {
-                let next = skipBlanks(octets, index)
-                if next == octets.count || octets[next] == 0x3B {
-                    index = next
-                    return value
+                if backslashCount.isMultiple(of: 2) || isClosing(octets, markAt: index) {
+                    let next = skipBlanks(octets, index &+ 1)
+                    if next == octets.count || octets[next] == 0x3B {
+                        let value = octets.extracting(start..<index)
+                        index = next
+                        return hasEscapes ? unescaped(value) : owned(value)
+                    }
+                } else {
+                    hasEscapes = true
                 }
             }
-            value.append(octet)
+            backslashCount = octet == 0x5C ? backslashCount &+ 1 : 0
+            index &+= 1
         }
-        return value
+        let value = octets.extracting(start..<index)
+        return hasEscapes ? unescaped(value) : owned(value)
     }
 
-    /// Whether the mark behind a backslash is the last octet, or is followed by `; name="`: one
-    /// that was escaped would have its closing mark, and other escaped marks, still to come.
+    private static func owned(_ octets: Span<UInt8>) -> [UInt8] {
+        octets.withUnsafeBufferPointer { Array($0) }
+    }
+
+    /// The octets, a backslash taken away in front of `"` and `\`.
+    private static func unescaped(_ octets: Span<UInt8>) -> [UInt8] {
+        var unescaped: [UInt8] = []
+        var index = 0
+        while index < octets.count {
+            let next = index &+ 1
+            if octets[index] == 0x5C, next < octets.count,
+                octets[next] == 0x5C || octets[next] == 0x22
+            {
+                index = next
+            }
+            unescaped.append(octets[index])
+            index &+= 1
+        }
+        return unescaped
+    }
+
+    /// Whether the mark behind a backslash is the last octet, or is followed by `; name="` or
+    /// `; name*=`: one that was escaped would have its closing mark, and other escaped marks, still
+    /// to come.
     private static func isClosing(_ octets: Span<UInt8>, markAt mark: Int) -> Bool {
         var index = skipBlanks(octets, mark &+ 1)
         guard index < octets.count else { return true }
@@ -106,6 +129,6 @@ struct FieldParameters {
         guard index > nameStart, index &+ 1 < octets.count, octets[index] == 0x3D else {
             return false
         }
-        return octets[index &+ 1] == 0x22
+        return octets[index &- 1] == 0x2A || octets[index &+ 1] == 0x22
     }
 }

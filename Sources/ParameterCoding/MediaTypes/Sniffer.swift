@@ -82,7 +82,9 @@ enum Sniffer {
             return .audio
         }
         if begins(octets, Array("ftyp".utf8), at: 4) {
-            return begins(octets, Array("avif".utf8), at: 8) ? .image("avif") : .video
+            let pictures = ["avif": "avif", "heic": "heic", "heix": "heic", "mif1": "heif"]
+            let picture = pictures.first { begins(octets, Array($0.key.utf8), at: 8) }
+            return picture.map { .image($0.value) } ?? .video
         }
         return nil
     }

@@ -35,7 +35,7 @@ struct MultipartHeadWriter {
         line += "; filename=\"\(escaped)\""
         let isPlain = escaped.utf8.allSatisfy { Octet.isPrintableASCII($0) && $0 != 0x5C }
         if writesExtendedFilename, !isPlain || escaped != filename {
-            line += "; filename*=UTF-8''" + MultipartHeadWriter.percentEncoded(filename)
+            line += "; filename*=UTF-8''" + EscapeSet.extendedValue.encoded(filename)
         }
         return line
     }
@@ -57,28 +57,9 @@ struct MultipartHeadWriter {
         }
         return String(decoding: escaped, as: UTF8.self)
     }
-
-    /// The `ext-value` of RFC 8187 §3.2.1 without its charset.
-    private static func percentEncoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var encoded: [UInt8] = []
-        for octet in text.utf8 {
-            if Octet.isAttributeCharacter(octet) {
-                encoded.append(octet)
-            } else {
-                encoded += [0x25, digits[Int(octet >> 4)], digits[Int(octet & 0x0F)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
-    }
 }
 
 extension Octet {
     /// SP to `~`.
     fileprivate static func isPrintableASCII(_ octet: UInt8) -> Bool { octet &- 0x20 < 0x5F }
-
-    /// What `filename*` need not escape (RFC 8187 §3.2.1): a token character but `*`, `'`, `%`.
-    fileprivate static func isAttributeCharacter(_ octet: UInt8) -> Bool {
-        isToken(octet) && octet != 0x2A && octet != 0x27 && octet != 0x25
-    }
 }

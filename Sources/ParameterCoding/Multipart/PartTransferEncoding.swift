@@ -2,7 +2,9 @@
 public enum PartTransferEncoding: Sendable, Hashable {
     /// The content is as it is.
     case none
+    /// Base64 (RFC 4648 §4), in lines or not.
     case base64
+    /// Quoted-printable (RFC 2045 §6.7).
     case quotedPrintable
 
     init(_ fieldValue: [UInt8]?) {
@@ -17,34 +19,9 @@ public enum PartTransferEncoding: Sendable, Hashable {
     public func decoded(_ content: [UInt8]) -> [UInt8] {
         switch self {
         case .none: content
-        case .base64: PartTransferEncoding.decodedBase64(content)
+        case .base64: Base64.lenientOctets(content)
         case .quotedPrintable: PartTransferEncoding.decodedQuotedPrintable(content)
         }
-    }
-
-    private static func decodedBase64(_ content: [UInt8]) -> [UInt8] {
-        var decoded: [UInt8] = []
-        var bits: UInt32 = 0
-        var bitCount = 0
-        for octet in content {
-            let value: UInt8
-            switch octet {
-            case 0x41...0x5A: value = octet &- 0x41
-            case 0x61...0x7A: value = octet &- 0x47
-            case 0x30...0x39: value = octet &+ 4
-            case 0x2B: value = 62
-            case 0x2F: value = 63
-            case 0x3D: return decoded
-            default: continue
-            }
-            bits = bits << 6 | UInt32(value)
-            bitCount &+= 6
-            if bitCount >= 8 {
-                bitCount &-= 8
-                decoded.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
-            }
-        }
-        return decoded
     }
 
     private static func decodedQuotedPrintable(_ content: [UInt8]) -> [UInt8] {

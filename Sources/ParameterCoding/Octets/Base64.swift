@@ -1,10 +1,11 @@
-/// Writes Base64 with padding (RFC 4648 §4).
-enum Base64 {
+/// Base64 with padding (RFC 4648 §4).
+public enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let padding = UInt8(ascii: "=")
 
     /// The text of octets.
-    static func text(_ octets: [UInt8]) -> String {
+    public static func text(_ octets: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((octets.count / 3 + 1) * 4)
         var index = 0
@@ -14,11 +15,39 @@ enum Base64 {
             let third = left > 2 ? octets[index + 2] : 0
             text.append(digit(octets[index] >> 2))
             text.append(digit(octets[index] << 4 | second >> 4))
-            text.append(left > 1 ? digit(second << 2 | third >> 6) : UInt8(ascii: "="))
-            text.append(left > 2 ? digit(third) : UInt8(ascii: "="))
+            text.append(left > 1 ? digit(second << 2 | third >> 6) : padding)
+            text.append(left > 2 ? digit(third) : padding)
             index += 3
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The octets of a text; white space is skipped. Nil where it is no Base64, or its padding is
+    /// wrong.
+    public static func octets(_ text: String) -> [UInt8]? { octets(Array(text.utf8)[...]) }
+
+    /// The octets of a text in ASCII; white space is skipped. Nil where it is no Base64, or its
+    /// padding is wrong.
+    public static func octets(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        var decoder = Base64Decoder(capacity: text.count / 4 * 3)
+        var paddingCount = 0
+        for octet in text where !Octet.isJSONWhitespace(octet) {
+            if octet == padding {
+                paddingCount += 1
+            } else {
+                guard paddingCount == 0, decoder.append(octet) else { return nil }
+            }
+        }
+        let rest = decoder.digitCount & 3
+        guard rest != 1, paddingCount == (4 - rest) & 3 else { return nil }
+        return decoder.octets
+    }
+
+    /// The octets of a text up to its padding; what is none of Base64's digits is passed over.
+    static func lenientOctets(_ text: [UInt8]) -> [UInt8] {
+        var decoder = Base64Decoder(capacity: text.count / 4 * 3)
+        for octet in text.prefix(while: { $0 != padding }) { _ = decoder.append(octet) }
+        return decoder.octets
     }
 
     private static func digit(_ value: UInt8) -> UInt8 { alphabet[Int(value & 0x3F)] }

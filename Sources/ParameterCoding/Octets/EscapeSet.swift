@@ -16,6 +16,9 @@ public struct EscapeSet: Sendable, Hashable {
     /// What the grammar of a query allows (RFC 3986 §3.4), and `%`: for whole queries.
     public static let rfc3986Query = EscapeSet(keeping: alphanumerics + "-._~!$&'()*+,;=:@/?%")
 
+    /// What `filename*` and the like need not escape (RFC 8187 §3.2.1, `attr-char`).
+    static let extendedValue = EscapeSet(keeping: alphanumerics + "!#$&+-.^_`|~")
+
     private static let alphanumerics =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -89,15 +92,11 @@ public struct EscapeSet: Sendable, Hashable {
                 room[place] = 0x2B
             } else {
                 room[place] = 0x25
-                room[place &+ 1] = EscapeSet.hexDigit(octet >> 4)
-                room[place &+ 2] = EscapeSet.hexDigit(octet & 0x0F)
+                room[place &+ 1] = Octet.hexDigit(octet >> 4)
+                room[place &+ 2] = Octet.hexDigit(octet & 0x0F)
                 place &+= 2
             }
             place &+= 1
         }
-    }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 {
-        value &+ (value < 10 ? 0x30 : 0x37)
     }
 }

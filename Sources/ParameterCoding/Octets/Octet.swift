@@ -24,6 +24,9 @@ enum Octet {
         }
     }
 
+    /// The hexadecimal digit of a value under 16, in upper case.
+    static func hexDigit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 0x30 : 0x37) }
+
     /// The value of a hexadecimal digit, or nil.
     static func hexValue(_ octet: UInt8) -> UInt8? {
         switch octet {

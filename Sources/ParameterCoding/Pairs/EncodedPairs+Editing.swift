@@ -77,6 +77,38 @@ extension EncodedPairs {
         return true
     }
 
+    /// Takes all pairs of a name away, each with a separator as `remove(at:)` does, in time that
+    /// follows the length of the octets; gives how many there were. Names are compared octet for
+    /// octet, after they were decoded.
+    @discardableResult
+    public mutating func removeAll(named name: String) -> Int {
+        removeAll { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+
+    /// Takes all pairs away that a rule finds, each with a separator as `remove(at:)` does, in time
+    /// that follows the length of the octets; gives how many there were.
+    @discardableResult
+    public mutating func removeAll(where isGone: (EncodedPair) throws -> Bool) rethrows -> Int {
+        var kept: [EncodedPair] = []
+        var remaining: [UInt8] = []
+        remaining.reserveCapacity(octets.count)
+        var keptEnd: Int?
+        for pair in pairs where try !isGone(pair) {
+            let whole = pair.ranges.whole
+            // The separator behind a pair stays with it, unless no other pair follows.
+            if let last = keptEnd { remaining.append(octets[last]) }
+            keptEnd = whole.upperBound
+            var moved = pair
+            moved.ranges = pair.ranges.shifted(by: remaining.count - whole.lowerBound)
+            kept.append(moved)
+            remaining += octets[whole]
+        }
+        let goneCount = pairs.count - kept.count
+        octets = remaining
+        pairs = octets.isEmpty ? [] : kept
+        return goneCount
+    }
+
     // MARK: Pieces
 
     /// The octets of a text. What would end a name or a pair is escaped whatever the set says, and

@@ -8,8 +8,8 @@
 ///   as an array of keys and values in turn (`CodingKeyRepresentable` makes an object of it). Its
 ///   pairs are put in the order of the keys' text, so that equal values have equal trees.
 public struct ParameterTreeEncoder: Sendable {
-    /// How deep containers may nest: as deep as in a form. Each level takes stack.
-    public static let depthMax = URLEncoding.depthMax
+    /// How deep values may nest, those that stand for others included. Each level takes stack.
+    public static let depthMax = 128
 
     /// What the types being encoded find in `Encoder.userInfo`.
     public var userInfo: [CodingUserInfoKey: any Sendable]
@@ -23,8 +23,9 @@ public struct ParameterTreeEncoder: Sendable {
     /// - Throws: `ParameterEncodingError.nestedTooDeeply`, or what the value itself throws.
     public func encode(_ value: some Encodable) throws -> Parameter {
         let node = TreeNode()
-        let encoder = TreeEncoding(node: node, codingPath: [], userInfo: userInfo)
-        try encoder.encode(value)
+        let bounds = TreeBounds()
+        try TreeEncoding(node: node, userInfo: userInfo, bounds: bounds).encode(value)
+        guard !bounds.areExceeded else { throw TreeBounds.error }
         return node.parameter()
     }
 }

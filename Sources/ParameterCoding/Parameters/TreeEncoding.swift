@@ -5,17 +5,25 @@ struct TreeEncoding: Encoder {
     let node: TreeNode
     let codingPath: [any CodingKey]
     let sendableUserInfo: [CodingUserInfoKey: any Sendable]
+    /// How many values are being encoded around this place, those that share it included: a
+    /// coding path does not grow where a value stands for another one.
+    private let depth: Int
+    private let bounds: TreeBounds
 
     var userInfo: [CodingUserInfoKey: Any] { sendableUserInfo }
 
     init(
         node: TreeNode,
-        codingPath: [any CodingKey],
-        userInfo: [CodingUserInfoKey: any Sendable]
+        codingPath: [any CodingKey] = [],
+        userInfo: [CodingUserInfoKey: any Sendable],
+        depth: Int = 0,
+        bounds: TreeBounds
     ) {
         self.node = node
         self.codingPath = codingPath
         sendableUserInfo = userInfo
+        self.depth = depth
+        self.bounds = bounds
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -32,18 +40,28 @@ struct TreeEncoding: Encoder {
         TreeSingleValueContainer(encoding: self)
     }
 
-    /// An encoder for a place further down.
+    /// An encoder for a place further down. Nested containers cannot throw: what would be too deep
+    /// goes to a place of its own outside of the tree, and the bounds remember it.
     func nested(_ node: TreeNode, _ key: any CodingKey) -> TreeEncoding {
-        TreeEncoding(node: node, codingPath: codingPath + [key], userInfo: sendableUserInfo)
+        let isTooDeep = depth > ParameterTreeEncoder.depthMax
+        if isTooDeep { bounds.areExceeded = true }
+        return TreeEncoding(
+            node: isTooDeep ? TreeNode() : node, codingPath: codingPath + [key],
+            userInfo: sendableUserInfo, depth: depth + 1, bounds: bounds)
+    }
+
+    /// An encoder for a value that stands for another one at the same place.
+    func replaced() -> TreeEncoding {
+        TreeEncoding(
+            node: node, codingPath: codingPath, userInfo: sendableUserInfo, depth: depth + 1,
+            bounds: bounds)
     }
 
     /// Writes a value to this place: types with a meaning of their own as that, all others as
     /// they encode themselves.
     func encode(_ value: some Encodable) throws {
         if let scalar = TreeEncoding.scalar(value) { return node.set(scalar) }
-        guard codingPath.count <= ParameterTreeEncoder.depthMax else {
-            throw ParameterEncodingError.nestedTooDeeply(depthMax: ParameterTreeEncoder.depthMax)
-        }
+        guard depth <= ParameterTreeEncoder.depthMax else { throw TreeBounds.error }
         try value.encode(to: self)
         if value is any UnorderedElements { node.elementsBecomeSet() }
         if value is any UnorderedMembers { node.sortMembers() }

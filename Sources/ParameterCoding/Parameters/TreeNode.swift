@@ -14,7 +14,8 @@ final class TreeNode {
     }
 
     private var content = Content.nothing
-    /// Where the member of a name in UTF-8 is (Swift takes equivalent names for equal); built when there are so many that searching takes long.
+    /// Where the member of a name in UTF-8 is (Swift takes equivalent names for equal); built when
+    /// there are so many that searching takes long.
     private var memberIndices: [[UInt8]: Int] = [:]
     private static let searchedMemberCountMax = 16
 

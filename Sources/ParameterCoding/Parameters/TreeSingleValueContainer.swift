@@ -24,5 +24,5 @@ struct TreeSingleValueContainer: SingleValueEncodingContainer {
     func encode(_ value: Int128) { set(.decimal(value.description)) }
     func encode(_ value: UInt128) { set(.decimal(value.description)) }
 
-    func encode<T: Encodable>(_ value: T) throws { try encoding.encode(value) }
+    func encode<T: Encodable>(_ value: T) throws { try encoding.replaced().encode(value) }
 }

@@ -1,4 +1,5 @@
-/// Writes binary property lists: objects in the order they are met, equal texts once.
+/// Writes binary property lists: objects in the order they are met, equal texts once. Nesting costs
+/// no stack.
 struct BinaryPropertyListWriter {
     /// An object to be written; children are numbers of objects.
     private enum Object {
@@ -6,11 +7,33 @@ struct BinaryPropertyListWriter {
         case container(marker: UInt8, count: Int, references: [Int])
     }
 
+    /// A container whose values are being added.
+    private struct Level {
+        let number: Int
+        let marker: UInt8
+        let count: Int
+        let values: [Parameter]
+        var references: [Int]
+        var next = 0
+    }
+
     private var objects: [Object] = []
+    private var levels: [Level] = []
     private var textNumbers: [String: Int] = [:]
 
     mutating func document(_ root: Parameter) throws(PropertyListWritingError) -> [UInt8] {
-        _ = try add(root, depth: 0)
+        _ = try begin(root)
+        while let last = levels.indices.last {
+            if levels[last].next == levels[last].values.count {
+                let level = levels.removeLast()
+                objects[level.number] = .container(
+                    marker: level.marker, count: level.count, references: level.references)
+            } else {
+                let reference = try begin(levels[last].values[levels[last].next])
+                levels[last].next += 1
+                levels[last].references.append(reference)
+            }
+        }
         var octets = BinaryPropertyList.signature
         var offsets: [Int] = []
         offsets.reserveCapacity(objects.count)
@@ -47,21 +70,18 @@ struct BinaryPropertyListWriter {
         }
     }
 
-    /// Adds a value and what is inside; gives its number.
-    private mutating func add(
-        _ parameter: Parameter, depth: Int
-    ) throws(PropertyListWritingError) -> Int {
+    /// Adds a value, a container without what is inside; gives its number.
+    private mutating func begin(_ parameter: Parameter) throws(PropertyListWritingError) -> Int {
         switch parameter {
         case .string(let text):
             return add(text)
         case .array(let elements), .set(let elements):
-            return try addContainer(
-                BinaryPropertyList.Marker.array, elements.count, names: [], elements, depth)
+            return try begin(BinaryPropertyList.Marker.array, names: [], elements)
         case .object(let members):
             if let uid = BinaryScalar.uid(members) { return add(.scalar(uid)) }
-            return try addContainer(
-                BinaryPropertyList.Marker.dictionary, members.count, names: members.map(\.name),
-                members.map(\.value), depth)
+            return try begin(
+                BinaryPropertyList.Marker.dictionary, names: members.map(\.name),
+                members.map(\.value))
         default:
             return add(.scalar(try BinaryScalar.octets(parameter)))
         }
@@ -84,19 +104,16 @@ struct BinaryPropertyListWriter {
         return number
     }
 
-    private mutating func addContainer(
-        _ marker: UInt8,
-        _ count: Int,
-        names: [String],
-        _ values: [Parameter],
-        _ depth: Int
+    private mutating func begin(
+        _ marker: UInt8, names: [String], _ values: [Parameter]
     ) throws(PropertyListWritingError) -> Int {
-        guard depth < PropertyListWriter.depthMax else { throw .tooDeep }
+        guard levels.count < PropertyListWriter.depthMax else { throw .tooDeep }
         // The container's number comes before those of its children.
         let number = add(.scalar([]))
-        var references = names.map { add($0) }
-        for value in values { references.append(try add(value, depth: depth + 1)) }
-        objects[number] = .container(marker: marker, count: count, references: references)
+        levels.append(
+            Level(
+                number: number, marker: marker, count: values.count, values: values,
+                references: names.map { add($0) }))
         return number
     }
 }

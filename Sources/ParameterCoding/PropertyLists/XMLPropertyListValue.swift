@@ -6,7 +6,7 @@ enum XMLPropertyListValue {
         case "integer": integer(text)
         case "real": real(text)
         case "date": ISO8601Text.date(text).map { .date($0) }
-        case "data": Base64Reader.decoded(text).map { .data($0) }
+        case "data": Base64.octets(text).map { .data($0) }
         default: nil
         }
     }

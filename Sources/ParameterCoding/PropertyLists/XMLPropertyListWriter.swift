@@ -1,5 +1,12 @@
 /// Writes XML property lists as Apple lays them out: one element a line, tabs for each level.
+/// Nesting costs no stack.
 struct XMLPropertyListWriter {
+    private enum Work {
+        case value(Parameter)
+        case member(Parameter.Member)
+        case end(String)
+    }
+
     private static let head = """
         <?xml version="1.0" encoding="UTF-8"?>
         <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
@@ -9,11 +16,24 @@ struct XMLPropertyListWriter {
         """
 
     private var octets: [UInt8] = []
+    /// What is still to be written, the next one last.
+    private var work: [Work] = []
     private var depth = 0
 
     mutating func document(_ root: Parameter) throws(PropertyListWritingError) -> [UInt8] {
         octets = Array(XMLPropertyListWriter.head.utf8)
-        try write(root)
+        work = [.value(root)]
+        while let next = work.popLast() {
+            switch next {
+            case .value(let value): try write(value)
+            case .member(let member):
+                try element("key", member.name)
+                try write(member.value)
+            case .end(let name):
+                depth -= 1
+                line("</\(name)>")
+            }
+        }
         octets += "</plist>\n".utf8
         return octets
     }
@@ -29,8 +49,9 @@ struct XMLPropertyListWriter {
             guard number.isFinite else { throw .notFinite }
             try element("real", number.description)
         case .decimal(let digits):
-            guard JSONNumber.isValid(digits) else { throw .badNumber(digits) }
-            let isWhole = digits.utf8.allSatisfy { Octet.isDigit($0) || $0 == 0x2D }
+            // What is no integer of 64 bits is a double: no reader has others.
+            let isWhole = Int64(digits) != nil || UInt64(digits) != nil
+            _ = try BinaryScalar.octets(parameter)
             try element(isWhole ? "integer" : "real", digits)
         case .string(let text): try element("string", text)
         case .data(let data): try element("data", Base64.text(data))
@@ -39,32 +60,21 @@ struct XMLPropertyListWriter {
             guard let text = ISO8601Text.text(date) else { throw .dateOutOfRange(date) }
             try element("date", text)
         case .array(let elements), .set(let elements):
-            try list("array", isEmpty: elements.isEmpty) {
-                writer throws(PropertyListWritingError) in
-                for element in elements { try writer.write(element) }
-            }
+            try begin("array", elements.reversed().map { .value($0) })
         case .object(let members):
-            try list("dict", isEmpty: members.isEmpty) { writer throws(PropertyListWritingError) in
-                for member in members {
-                    try writer.element("key", member.name)
-                    try writer.write(member.value)
-                }
-            }
+            try begin("dict", members.reversed().map { .member($0) })
         }
     }
 
-    private mutating func list(
-        _ name: String,
-        isEmpty: Bool,
-        _ writeInside: (inout XMLPropertyListWriter) throws(PropertyListWritingError) -> Void
+    private mutating func begin(
+        _ name: String, _ children: [Work]
     ) throws(PropertyListWritingError) {
         guard depth < PropertyListWriter.depthMax else { throw .tooDeep }
-        guard !isEmpty else { return line("<\(name)/>") }
+        guard !children.isEmpty else { return line("<\(name)/>") }
         line("<\(name)>")
         depth += 1
-        try writeInside(&self)
-        depth -= 1
-        line("</\(name)>")
+        work.append(.end(name))
+        work += children
     }
 
     private mutating func line(_ text: String) {

@@ -6,7 +6,7 @@ public struct ParameterTreeLimits: Sendable, Hashable {
     /// The most values in the tree; a container counts as one, and so does a name's place in it.
     public let valueCountMax: Int
 
-    /// 128 levels and 2,097,152 values, unless told otherwise.
+    /// 64 levels and 2,097,152 values, unless told otherwise.
     public init(depthMax: Int = URLEncoding.depthMax, valueCountMax: Int = 2 << 20) {
         self.depthMax = min(depthMax, 512)
         self.valueCountMax = valueCountMax

@@ -1,14 +1,30 @@
 /// Sends parameters in the query and in the body at once.
-public struct CompositeEncoding: Sendable {
+///
+/// As a `ParameterSerializing` it puts what it is given into the body, and `queryParameters` into
+/// the query.
+public struct CompositeEncoding: ParameterSerializing {
     /// Encodes the parameters of the query, whatever its destination says.
     public var query: URLEncoding
     /// Encodes the parameters of the body.
     public var body: any ParameterSerializing
+    /// What goes into the query where only the parameters of the body are given; nil for nothing.
+    public var queryParameters: Parameter?
 
     /// Encodings for the query and for the body.
-    public init(query: URLEncoding = .queryString, body: any ParameterSerializing) {
+    public init(
+        query: URLEncoding = .queryString,
+        queryParameters: Parameter? = nil,
+        body: any ParameterSerializing
+    ) {
         self.query = query
+        self.queryParameters = queryParameters
         self.body = body
+    }
+
+    /// Encodes parameters of the body, beside the `queryParameters`.
+    /// - Throws: what `encode(query:body:method:)` throws.
+    public func encode(_ parameters: Parameter?, method: String) throws -> EncodedParameters {
+        try encode(query: queryParameters, body: parameters, method: method)
     }
 
     /// Encodes both for a request of the given method.

@@ -2,7 +2,8 @@
 public enum ParameterWarning: Sendable, Hashable, CustomStringConvertible {
     /// Objects in the array or set of this key: where one ends and the next begins is not sent.
     case arrayOfObjects(key: String)
-    /// Arrays or sets in the array or set of this key: where one ends and the next begins is not sent.
+    /// Arrays or sets in the array or set of this key: where one ends and the next begins is not
+    /// sent.
     case arrayOfArrays(key: String)
 
     /// What is wrong and what helps.

@@ -50,7 +50,7 @@ public struct URLEncoding: Sendable {
 
     /// How deep arrays and objects may nest: deeper names serve nobody, and each level takes
     /// stack, of which threads may have as little as 512 KiB.
-    public static let depthMax = 128
+    public static let depthMax = 64
 
     /// The rules of `URLEncoding.default`.
     public init() {}

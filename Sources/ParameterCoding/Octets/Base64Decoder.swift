@@ -1,0 +1,35 @@
+/// Puts the digits of Base64 together, six bits each.
+struct Base64Decoder {
+    private(set) var octets: [UInt8] = []
+    /// How many digits were taken.
+    private(set) var digitCount = 0
+    private var bits: UInt32 = 0
+
+    init(capacity: Int) {
+        octets.reserveCapacity(capacity)
+    }
+
+    /// Takes a digit; false where it is none.
+    mutating func append(_ digit: UInt8) -> Bool {
+        guard let value = Base64Decoder.value(digit) else { return false }
+        bits = bits << 6 | value
+        digitCount += 1
+        // Behind the first of four digits there are 6 bits, then 4 and 2 of the next octet's.
+        let place = digitCount & 3
+        if place != 1 {
+            octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(2 * ((4 - place) & 3))))
+        }
+        return true
+    }
+
+    private static func value(_ digit: UInt8) -> UInt32? {
+        switch digit {
+        case 0x41...0x5A: UInt32(digit) - 0x41
+        case 0x61...0x7A: UInt32(digit) - 0x47
+        case 0x30...0x39: UInt32(digit) + 4
+        case 0x2B: 62
+        case 0x2F: 63
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import ParameterCoding
+import Testing
+
+@Suite struct Base64Tests {
+    @Test(arguments: [
+        ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
+        ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
+    ])
+    func `texts are those of RFC 4648`(plain: String, text: String) {
+        #expect(Base64.text(Array(plain.utf8)) == text)
+        #expect(Base64.octets(text) == Array(plain.utf8))
+        #expect(Base64.octets(" \r\n" + text + "\t\n") == Array(plain.utf8))
+    }
+
+    @Test(arguments: [
+        "Z", "Zg", "Zg=", "Zg===", "Zm9v=", "Z=g=", "Zm9v!", "Zm-_", "====", "Zg==Zg==",
+    ])
+    func `what is no Base64 gives nothing`(text: String) {
+        #expect(Base64.octets(text) == nil)
+    }
+
+    @Test func `any octets come back, and Foundation writes the same`() {
+        var random = RandomOctets(seed: 64)
+        for count in 0..<200 {
+            let octets = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let text = Base64.text(octets)
+            #expect(text == Data(octets).base64EncodedString())
+            #expect(Base64.octets(text) == octets)
+        }
+    }
+
+    @Test func `a part's content may have anything between the digits`() {
+        let content = Array("Zm9v\r\n-Ym!Fy==rest".utf8)
+        #expect(PartTransferEncoding.base64.decoded(content) == Array("foobar".utf8))
+        #expect(PartTransferEncoding.base64.decoded(Array("Zg".utf8)) == Array("f".utf8))
+        #expect(PartTransferEncoding.base64.decoded(Array("Z".utf8)) == [])
+    }
+}
