@@ -47,7 +47,7 @@ enum ImportDestination {
     ) throws -> (exchanges: [ExchangeID], connections: [ConnectionID]) {
         switch self {
         case .daemon(let client):
-            try ImportDestination.attempt { () throws(ControlError) in
+            try DaemonAccess.attempt { () throws(ControlError) in
                 try client.takeIdentifiers(
                     exchangeCount: exchangeCount, connectionCount: connectionCount)
             }
@@ -66,7 +66,7 @@ enum ImportDestination {
     ) throws {
         switch self {
         case .daemon(let client):
-            try ImportDestination.attempt { () throws(ControlError) in
+            try DaemonAccess.attempt { () throws(ControlError) in
                 try ImportDestination.send(connections, updates, to: client)
                 for change in annotations { try client.annotate(change) }
             }
@@ -114,15 +114,5 @@ enum ImportDestination {
         }
         guard !waiting.isEmpty else { return }
         _ = try client.perform(.importExchanges(connections: [], updates: waiting))
-    }
-
-    private static func attempt<Value>(
-        _ body: () throws(ControlError) -> Value
-    ) throws -> Value {
-        do throws(ControlError) {
-            return try body()
-        } catch {
-            throw CommandFailure(error.message)
-        }
     }
 }

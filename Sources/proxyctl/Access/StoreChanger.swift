@@ -55,7 +55,7 @@ enum StoreChanger {
     func annotate(_ change: Control.AnnotationMessage) throws {
         switch self {
         case .daemon(let client):
-            try StoreChanger.attempt { () throws(ControlError) in try client.annotate(change) }
+            try DaemonAccess.attempt { () throws(ControlError) in try client.annotate(change) }
         case .ourselves(let recorder, _):
             let change = AnnotationChange(
                 id: ExchangeID(rawValue: change.exchangeID), note: change.note,
@@ -73,7 +73,7 @@ enum StoreChanger {
     func clear(_ filter: Filter?) throws -> Int {
         switch self {
         case .daemon(let client):
-            return try StoreChanger.attempt { () throws(ControlError) in
+            return try DaemonAccess.attempt { () throws(ControlError) in
                 try client.clear(filter: filter?.text)
             }
         case .ourselves(let recorder, let reader):
@@ -96,15 +96,5 @@ enum StoreChanger {
             return true
         }
         return .exchanges(ids)
-    }
-
-    private static func attempt<Value>(
-        _ body: () throws(ControlError) -> Value
-    ) throws -> Value {
-        do throws(ControlError) {
-            return try body()
-        } catch {
-            throw CommandFailure(error.message)
-        }
     }
 }

@@ -1,12 +1,12 @@
+internal import CurlCommand
+
 /// Words for commands that a person copies into a shell. This program itself runs no shell.
 enum ShellQuoting {
     /// A word as a POSIX shell reads it back.
     static func quote(_ word: String) -> String {
         let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,"
-        guard word.isEmpty || !word.allSatisfy(plain.contains) else { return word }
-        return "'"
-            + word.split(separator: "'", omittingEmptySubsequences: false)
-            .joined(separator: #"'\''"#) + "'"
+        let isPlain = !word.isEmpty && word.allSatisfy(plain.contains)
+        return isPlain ? word : ShellWord.quoted(word)
     }
 
     /// A command of words.

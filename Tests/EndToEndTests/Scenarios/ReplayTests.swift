@@ -16,8 +16,9 @@ struct ReplayTests {
     private func capture(_ text: String) throws -> (row: Row, sent: String) {
         let client = try RawClient(port: daemon.port)
         client.send(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
-        _ = try client.read(until: "\r\n\r\n")
+        // The origin answers once what it tells is read.
         let sent = try origin.nextRequest()
+        _ = try client.read(until: "\r\n\r\n")
         return (try #require(try daemon.rows(count: 1).last), sent)
     }
 

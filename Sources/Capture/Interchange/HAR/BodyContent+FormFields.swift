@@ -22,16 +22,9 @@ extension BodyContent {
 
 extension BodyContent.FormField {
     fileprivate static func all(of octets: [UInt8], boundary: [UInt8]) -> [Self] {
-        var events: [MultipartEvent] = []
-        do throws(MultipartError) {
-            var decoder = try MultipartDecoder(boundary: boundary)
-            try decoder.receive(octets.span, into: &events)
-            decoder.finish(into: &events)
-        } catch {
-            // What came before the damage is still worth writing.
-        }
         var fields: [Self] = []
-        for event in events {
+        // What came before damage is still worth writing.
+        for event in MultipartEvent.all(in: octets, boundary: boundary).events {
             switch event {
             case .part(let head):
                 fields.append(

@@ -22,6 +22,14 @@ struct HARBody {
     /// not be decoded.
     private var shown: [UInt8] { content.isDecoded ? content.octets : content.body.kept }
 
+    /// The content, and what is to be said about it.
+    private var textMembers: [(String, JSONValue)] {
+        var members: [(String, JSONValue)] = [("text", .string(text ?? Base64.text(shown)))]
+        if text == nil { members.append(("encoding", .string("base64"))) }
+        if let remark { members.append(("comment", .string(remark))) }
+        return members
+    }
+
     // MARK: Response
 
     /// `response.content`.
@@ -31,14 +39,7 @@ struct HARBody {
             members.append(("compression", .integer(decodedByteCount &- content.body.byteCount)))
         }
         members.append(("mimeType", .string(content.contentType ?? "")))
-        if let text {
-            members.append(("text", .string(text)))
-        } else {
-            members.append(("text", .string(Base64.text(shown))))
-            members.append(("encoding", .string("base64")))
-        }
-        if let remark { members.append(("comment", .string(remark))) }
-        return .members(members)
+        return .members(members + textMembers)
     }
 
     /// Octets of the content, codings undone; of one that was cut, those that passed.
@@ -55,15 +56,8 @@ struct HARBody {
         guard content.body.byteCount > 0 else { return nil }
         var members: [(String, JSONValue)] = [("mimeType", .string(content.contentType ?? ""))]
         if let parameters { members.append(("params", .array(parameters))) }
-        if let text {
-            members.append(("text", .string(text)))
-        } else {
-            // HAR has no binary request bodies; this is what its other writers do.
-            members.append(("text", .string(Base64.text(shown))))
-            members.append(("encoding", .string("base64")))
-        }
-        if let remark { members.append(("comment", .string(remark))) }
-        return .members(members)
+        // HAR has no binary request bodies; with `encoding` is what its other writers do.
+        return .members(members + textMembers)
     }
 
     private var parameters: [JSONValue]? {

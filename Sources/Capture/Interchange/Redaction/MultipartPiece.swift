@@ -7,14 +7,8 @@ struct MultipartPiece {
 
     /// The parts; nil where the body is not a complete one.
     static func all(of octets: [UInt8], boundary: [UInt8]) -> [MultipartPiece]? {
-        var events: [MultipartEvent] = []
-        do throws(MultipartError) {
-            var decoder = try MultipartDecoder(boundary: boundary)
-            try decoder.receive(octets.span, into: &events)
-            decoder.finish(into: &events)
-        } catch {
-            return nil
-        }
+        let (events, isIntact) = MultipartEvent.all(in: octets, boundary: boundary)
+        guard isIntact else { return nil }
         var pieces: [MultipartPiece] = []
         for event in events {
             switch event {

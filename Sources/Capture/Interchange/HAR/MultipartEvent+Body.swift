@@ -1,0 +1,18 @@
+internal import ParameterCoding
+
+extension MultipartEvent {
+    /// What is in a body, up to its first damage if it has one.
+    static func all(
+        in octets: [UInt8], boundary: [UInt8]
+    ) -> (events: [MultipartEvent], isIntact: Bool) {
+        var events: [MultipartEvent] = []
+        do throws(MultipartError) {
+            var decoder = try MultipartDecoder(boundary: boundary)
+            try decoder.receive(octets.span, into: &events)
+            decoder.finish(into: &events)
+            return (events, true)
+        } catch {
+            return (events, false)
+        }
+    }
+}
