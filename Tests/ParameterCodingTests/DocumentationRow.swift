@@ -27,12 +27,23 @@ struct DocumentationRow {
             let parameters = try SwiftLiteral.parameter(cells[1])
             return [visible(text(try DocumentationRules.jsonEncoding(cells[0]).encode(parameters)))]
         case "Parameters | XML": return [try propertyList()]
-        case "Octets | Edit | Octets afterwards": return [try edited()]
-        case "Octets | Pairs": return [decodedPairs()]
-        case "Octets | Text | Read as":
-            let pair = try #require(QueryDecoder().decode(octets(cells[0])).pairs.first)
-            return [pair.value ?? "", "\(pair.valueOrigin)"]
+        case "Rule | URL | Pairs | Joined": return [try joined()]
+        case "Rule | Parameters | Body | Content-Type": return try posted()
+        case "Parameters of the query | Parameters of the body | Query | Body":
+            return try composite()
+        case "XML | Parameters": return [propertyListRead()]
+        case "Octets | Edit | Octets afterwards", "Text | Edit | Text afterwards":
+            return [try DocumentationEdit(cells: cells).output()]
+        case "Octets | Pairs": return [decodedPairs(QueryDecoder(), cells[0])]
+        case "Rule | Octets | Pairs":
+            return [decodedPairs(try DocumentationRules.decoder(cells[0]), cells[1])]
+        case "Declared charset | Octets | Text | Read as": return try text()
         case "Octets | Tree | Guesses": return try tree()
+        case "Rule | Octets | Tree":
+            let pairs = QueryDecoder().decode(octets(cells[1]))
+            let tree = try ParameterTree.view(of: pairs, dotsNest: cells[0] == "dotsNest: true")
+            let isExpected = try tree.parameter == SwiftLiteral.parameter(cells[2])
+            return [isExpected ? cells[2] : "\(tree.parameter)"]
         case "Content-Type | Body | Kind":
             let kind = BodyKind.detect(contentType: MediaType(cells[0]), octets: cells[1].utf8.span)
             return ["\(kind)"]
@@ -71,6 +82,30 @@ struct DocumentationRow {
         return [text(encoded.query ?? []), text(encoded.body ?? [])]
     }
 
+    private func joined() throws -> String {
+        let encoded = try DocumentationRules.urlEncoding(cells[0])
+            .encode(SwiftLiteral.parameter(cells[2]), method: "GET")
+        return text(
+            URLQuery.joined(octets(cells[1]), with: encoded.query, existing: encoded.existingQuery))
+    }
+
+    /// The parameters of a cell; nil where it says that there are none.
+    private func parameters(_ cell: String) throws -> Parameter? {
+        cell == "none" ? Parameter?.none : try SwiftLiteral.parameter(cell)
+    }
+
+    private func posted() throws -> [String] {
+        let encoded = try DocumentationRules.urlEncoding(cells[0])
+            .encode(parameters(cells[1]), method: "POST")
+        return [encoded.body.map(text) ?? "none", encoded.contentType ?? "none"]
+    }
+
+    private func composite() throws -> [String] {
+        let encoded = try CompositeEncoding(body: JSONEncoding.default)
+            .encode(query: parameters(cells[0]), body: parameters(cells[1]), method: "POST")
+        return [text(encoded.query ?? []), text(encoded.body ?? [])]
+    }
+
     private func propertyList() throws -> String {
         let parameters = try SwiftLiteral.parameter(cells[0])
         do throws(PropertyListWritingError) {
@@ -90,9 +125,28 @@ struct DocumentationRow {
 
     // MARK: Decoding
 
-    private func decodedPairs() -> String {
-        let decoded = QueryDecoder().decode(octets(cells[0]))
-        #expect(decoded.joined() == octets(cells[0]))
+    private func propertyListRead() -> String {
+        do throws(PropertyListError) {
+            let read = try PropertyListReader().read(octets("<plist>\(cells[0])</plist>"))
+            let expected = try? SwiftLiteral.parameter(cells[1])
+            return read == expected ? cells[1] : "\(read)"
+        } catch {
+            return "error: \(error)"
+        }
+    }
+
+    private func text() throws -> [String] {
+        let text = OctetText(declaredCharset: cells[0].isEmpty ? nil : cells[0]) { octets, label in
+            label == "windows-1252"
+                ? String(bytes: octets, encoding: .windowsCP1252) : String?.none
+        }
+        let pair = try #require(QueryDecoder(text: text).decode(octets(cells[1])).pairs.first)
+        return [pair.value ?? "", "\(pair.valueOrigin)"]
+    }
+
+    private func decodedPairs(_ decoder: QueryDecoder, _ cell: String) -> String {
+        let decoded = decoder.decode(octets(cell))
+        #expect(decoded.joined() == octets(cell))
         return decoded.pairs.map { pair in
             "[\"" + ([pair.name] + (pair.value.map { [$0] } ?? [])).joined(separator: "\", \"")
                 + "\"]"
@@ -103,38 +157,6 @@ struct DocumentationRow {
         let tree = try ParameterTree.view(of: QueryDecoder().decode(octets(cells[0])))
         let isExpected = try tree.parameter == SwiftLiteral.parameter(cells[1])
         return [isExpected ? cells[1] : "\(tree.parameter)"] + tree.guesses.map { "\($0.kind)" }
-    }
-
-    private func edited() throws -> String {
-        var pairs = QueryDecoder().decode(octets(cells[0]))
-        var edit = SwiftLiteral(cells[1])
-        func text() throws -> String? {
-            if case .string(let text) = try edit.value() { return text }
-            return nil
-        }
-        func position() throws -> Int {
-            guard case .int(let number) = try edit.value() else { throw UnknownTable() }
-            return Int(number)
-        }
-        if edit.take("setValue(") {
-            let value = try text()
-            try edit.expect(", at: ")
-            #expect(pairs.setValue(value, at: try position()))
-        } else if edit.take("rename(at: ") {
-            let position = try position()
-            try edit.expect(", to: ")
-            #expect(pairs.rename(at: position, to: try edit.string()))
-        } else if edit.take("insert(name: ") {
-            let name = try edit.string()
-            try edit.expect(", value: ")
-            let value = try text()
-            try edit.expect(", at: ")
-            #expect(pairs.insert(name: name, value: value, at: try position()))
-        } else {
-            try edit.expect("remove(at: ")
-            #expect(pairs.remove(at: try position()))
-        }
-        return self.text(pairs.octets)
     }
 
     private func octets(_ cell: String) -> [UInt8] { Array(cell.utf8) }

@@ -52,6 +52,26 @@ enum DocumentationRules {
         "escapes = .rfc3986": { $0.escapes = .rfc3986 },
         "escapes = .strict": { $0.escapes = .strict },
         "escapes = .whatwgForm": { $0.escapes = .whatwgForm },
+        "numbers.notation = .swift": { $0.numbers.notation = .swift },
+        "numbers.notation = .javaScript": { $0.numbers.notation = .javaScript },
+        #"nulls = .custom { "none" }"#: { $0.nulls = .custom { "none" } },
+        #"data = .custom { "\($0.count) octets" }"#: {
+            $0.data = .custom { "\($0.count) octets" }
+        },
+        #"dates = .custom { "\(Int($0.secondsSince1970))" }"#: {
+            $0.dates = .custom { "\(Int($0.secondsSince1970))" }
+        },
+        #"keys = .custom { "x-" + $0 }"#: { $0.keys = .custom { "x-" + $0 } },
+        #"keyPaths = .custom { "-" + $0 }"#: { $0.keyPaths = .custom { "-" + $0 } },
+        #"escapes = .strict.keeping("&=+#%")"#: { $0.escapes = .strict.keeping("&=+#%") },
+        "lineEnds = .asGiven": { $0.lineEnds = .asGiven },
+        "lineEnds = .crlf": { $0.lineEnds = .crlf },
+        "ignoresMethodCase = false": { $0.ignoresMethodCase = false },
+        "ignoresMethodCase = true": { $0.ignoresMethodCase = true },
+        "absentParameters = .touchNothing": { $0.absentParameters = .touchNothing },
+        "absentParameters = .actAsEmpty": { $0.absentParameters = .actAsEmpty },
+        "existingQuery = .escaped": { $0.existingQuery = .escaped },
+        "existingQuery = .asGiven": { $0.existingQuery = .asGiven },
         "destination = .methodDependent": { $0.destination = .methodDependent },
         "destination = .queryString": { $0.destination = .queryString },
         "destination = .httpBody": { $0.destination = .httpBody },
@@ -71,7 +91,25 @@ enum DocumentationRules {
         "writer.data = .deferredToData": { $0.writer.data = .deferredToData },
         "writer.dates = .iso8601": { $0.writer.dates = .iso8601 },
         "writer.dates = .secondsSince1970": { $0.writer.dates = .secondsSince1970 },
+        "writer.dates = .millisecondsSince1970": { $0.writer.dates = .millisecondsSince1970 },
+        "writer.keyOrder = .sorted": { $0.writer.keyOrder = .sorted },
+        "writer.indentationByteCount = 1": { $0.writer.indentationByteCount = 1 },
+        "writer.escapesSlashes = true": { $0.writer.escapesSlashes = true },
+        "writer.writesWholeDoublesAsIntegers = true": {
+            $0.writer.writesWholeDoublesAsIntegers = true
+        },
     ]
+
+    private static let decoders: [String: QueryDecoder] = [
+        "plusIsSpace = true": QueryDecoder(plusIsSpace: true),
+        "plusIsSpace = false": QueryDecoder(plusIsSpace: false),
+        "semicolonSeparates = true": QueryDecoder(semicolonSeparates: true),
+        "semicolonSeparates = false": QueryDecoder(semicolonSeparates: false),
+    ]
+
+    static func decoder(_ rule: String) throws -> QueryDecoder {
+        try #require(decoders[rule], "unknown rule: \(rule)")
+    }
 
     static func urlEncoding(_ rule: String) throws -> URLEncoding {
         if let preset = presets[rule] { return preset }
