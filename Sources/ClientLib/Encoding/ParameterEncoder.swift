@@ -23,3 +23,4 @@ extension ParameterEncoder where Self: ParameterSerializing {
 extension URLEncoding: ParameterEncoder {}
 extension JSONEncoding: ParameterEncoder {}
 extension PropertyListEncoding: ParameterEncoder {}
+extension CompositeEncoding: ParameterEncoder {}

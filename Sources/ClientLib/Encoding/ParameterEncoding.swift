@@ -19,21 +19,24 @@ extension ParameterEncoding where Self: ParameterSerializing {
 extension URLEncoding: ParameterEncoding {}
 extension JSONEncoding: ParameterEncoding {}
 extension PropertyListEncoding: ParameterEncoding {}
+extension CompositeEncoding: ParameterEncoding {}
 
 extension HTTPRequest {
     /// The request with what was made of parameters: pairs join the query, a body replaces the
-    /// body, a content type fills a gap only.
+    /// body, a content type fills a gap only, and warnings join `parameterWarnings`.
     public func carrying(_ encoded: EncodedParameters) -> HTTPRequest {
         var request = self
         if let query = encoded.query {
             request.url = RawURL(
                 scheme: url.scheme, host: url.host, port: url.port,
-                origin: URLQuery.joined(url.origin, with: query))
+                origin: URLQuery.joined(
+                    url.origin, with: query, existing: encoded.existingQuery))
         }
         if let body = encoded.body { request.body = .octets(body) }
         if let type = encoded.contentType, fields.first(.contentType) == nil {
             request.fields.append(name: "Content-Type", value: type)
         }
+        request.parameterWarnings += encoded.warnings
         return request
     }
 }

@@ -1,4 +1,5 @@
 public import HTTPModel
+public import ParameterCoding
 
 /// A request to be sent: what a program wants, before it becomes octets.
 public struct HTTPRequest: Sendable {
@@ -20,6 +21,10 @@ public struct HTTPRequest: Sendable {
     public var replayOf: ExchangeID?
     /// Time limits of this request that replace the session's; nil for the session's.
     public var timeouts: Timeouts?
+    /// What was put on the request as asked although a receiver may understand it differently, in
+    /// the order in which it was encoded. Event monitors find it in the `request` of the client's
+    /// request from `RequestEvent.willSend` on, and a response has it in its own.
+    public var parameterWarnings: [ParameterWarning] = []
 
     /// A request.
     public init(
