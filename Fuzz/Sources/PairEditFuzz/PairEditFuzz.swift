@@ -14,7 +14,21 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let edits = (0...Int(settings >> 4 & 3)).map { _ in PairEdit(&input, escaping) }
     var pairs = decoder.decode(Array(input.rest))
     for edit in edits { check(edit, on: &pairs, decoder) }
+    checkRemovalOfAll(pairs)
     return 0
+}
+
+/// All pairs of a name go as they would one by one.
+private func checkRemovalOfAll(_ pairs: EncodedPairs) {
+    guard let name = pairs.pairs.first?.name else { return }
+    var atOnce = pairs
+    atOnce.removeAll(named: name)
+    var oneByOne = pairs
+    func next() -> Int? {
+        oneByOne.pairs.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+    while let position = next() { oneByOne.remove(at: position) }
+    require(atOnce == oneByOne, "pairs go at once otherwise than one by one")
 }
 
 private func check(_ edit: PairEdit, on pairs: inout EncodedPairs, _ decoder: QueryDecoder) {

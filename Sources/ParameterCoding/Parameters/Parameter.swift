@@ -1,8 +1,8 @@
 /// A value to be sent as a parameter: ordered, typed, and free of guesses.
 ///
 /// What is written in a program as a literal becomes one of these, as does any `Encodable` through
-/// `ParameterTreeEncoder`; what was decoded becomes one through a tree view. Members of objects keep
-/// their order and may share a name, because what came over the wire may, too.
+/// `ParameterTreeEncoder`; what was decoded becomes one through a tree view. Members of objects
+/// keep their order and may share a name, because what came over the wire may, too.
 public indirect enum Parameter: Sendable, Hashable {
     /// One member of an object.
     public struct Member: Sendable, Hashable {
