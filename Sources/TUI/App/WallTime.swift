@@ -15,7 +15,7 @@ struct WallTime: Sendable {
 
     /// `10:00:00.123`.
     func precise(_ nanoseconds: Int64) -> String {
-        let rest = nanoseconds - floored(nanoseconds, 1_000_000_000) * 1_000_000_000
+        let rest = nanoseconds &- floored(nanoseconds, 1_000_000_000) &* 1_000_000_000
         let digits = String(1_000 + rest / 1_000_000).dropFirst()
         return time(nanoseconds) + "." + digits
     }

@@ -111,6 +111,8 @@ final class Worker: @unchecked Sendable {
 
     private static func words(_ error: any Error) -> String {
         switch error {
+        // What matters first: paths are long, and lines are cut at their end.
+        case StoreError.missing(let path): "nothing was captured yet: \(path) does not exist"
         case let error as StoreError: error.description
         case let error as WorkFailure: error.description
         case let error as any CustomStringConvertible: error.description

@@ -99,7 +99,7 @@ import Testing
         expectSafeEverywhere(Self.own)
     }
 
-    @Test(.enabled(if: FileManager.default.isReadableFile(atPath: folder.path)))
+    @Test(.enabled(if: folder.path != "/"))
     func `the big list of naughty strings is drawn safely`() throws {
         let data = try Data(contentsOf: Self.folder)
         let strings = try JSONDecoder().decode([String].self, from: data)
