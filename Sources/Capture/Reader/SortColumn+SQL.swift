@@ -16,6 +16,16 @@ extension SortColumn {
         }
     }
 
+    /// The value and what to read it from where all rows are looked at: a connection is looked up
+    /// once a row then, however often the value is named.
+    var scan: (value: String, source: String) {
+        guard self == .process else { return (expression, "exchange") }
+        return (
+            "sorted.process",
+            "exchange LEFT JOIN connection sorted ON sorted.id = exchange.client_connection_id"
+        )
+    }
+
     /// The side file's table that has the values in order, and its column.
     var index: (table: String, column: String)? {
         switch self {

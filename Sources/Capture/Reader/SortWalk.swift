@@ -18,6 +18,17 @@ struct SortWalk {
         )
     }
 
+    /// The condition for rows in front of a place; none where there is no place.
+    func bound(
+        by end: SortKey?, _ value: String, _ id: String
+    ) -> (sql: String, arguments: [DatabaseValue]) {
+        guard let end, let bound = end.value else { return ("1", []) }
+        return (
+            "(\(value), \(id)) \(isDescending ? ">" : "<") (?, ?)",
+            [bound.databaseValue, end.id.rawValue.databaseValue]
+        )
+    }
+
     /// `ORDER BY` for a value and a number.
     func order(_ value: String, _ id: String) -> String {
         let direction = isDescending ? "DESC" : "ASC"

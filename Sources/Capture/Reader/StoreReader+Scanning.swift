@@ -8,18 +8,21 @@ extension StoreReader {
         _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int
     ) throws(StoreError) -> [SortKey] {
         var best: [SortKey] = []
-        let value = walk.column.expression
+        let (value, source) = walk.column.scan
         try forEachWindow(compiled) { (bounds, condition, database) in
-            // What cannot be among the best any more need not leave the database.
             let behind = walk.condition(value, "exchange.id")
+            // What cannot be among the best any more need not leave the database.
+            let ahead = walk.bound(by: best.count == limit ? best.last : nil, value, "exchange.id")
             let keys = try SortWalk.keys(
                 database,
                 """
-                SELECT \(value), exchange.id FROM exchange
-                WHERE exchange.id BETWEEN ? AND ? AND \(behind.sql) AND (\(condition.sql))
+                SELECT \(value), exchange.id FROM \(source)
+                WHERE exchange.id BETWEEN ? AND ? AND \(behind.sql) AND \(ahead.sql)
+                  AND (\(condition.sql))
                 \(walk.order(value, "exchange.id")) LIMIT ?
                 """,
-                [bounds.lowest, bounds.highest] + StatementArguments(behind.arguments)
+                [bounds.lowest, bounds.highest]
+                    + StatementArguments(behind.arguments + ahead.arguments)
                     + condition.arguments + [limit])
             best = walk.merged(best, keys, count: limit)
         }
@@ -96,19 +99,22 @@ extension StoreReader {
 
     /// Reads window after window, the newest first; one window where the side file bounds what has
     /// to be looked at.
-    private func forEachWindow(
+    func forEachWindow(
         _ compiled: CompiledFilter,
         _ body: (
-            (lowest: Int64, highest: Int64), (sql: String, arguments: StatementArguments), Database
+            LookWindow, (sql: String, arguments: StatementArguments), Database
         ) throws -> Void
     ) throws(StoreError) {
         guard var window = try firstWindow(.newest) else { return }
+        let (first, last) = (window.lowest, window.highest)
         while !window.isEmpty {
             let started = RecorderClock.now()
             let end = try read { database in
                 let plan = IndexPlan.condition(for: compiled, in: database)
                 let bounds = plan.isIndexed ? (window.lowest, window.highest) : window.bounds
-                try body(bounds, (plan.sql, plan.arguments), database)
+                let share = Double(last &- bounds.0 &+ 1) / Double(last &- first &+ 1)
+                let look = LookWindow(lowest: bounds.0, highest: bounds.1, share: share)
+                try body(look, (plan.sql, plan.arguments), database)
                 return bounds.0
             }
             window.resize(wasSlow: RecorderClock.now() - started > StoreReader.windowNs / 4)
