@@ -34,6 +34,8 @@ extension ActionTable {
         Action(.copyCurl, [Key("Y")], [.list, .detail], "Copy it as a curl command"),
         Action(.copyHead, [.alt("h")], [.list, .detail], "Copy the response's head"),
         Action(.copyBody, [.alt("b")], [.list, .detail], "Copy the response's body"),
-        Action(.reload, [Key("R"), Key(.function(5))], [.list], "Read the rows again"),
+        Action(
+            .reload, [Key("R"), Key(.function(5))], [.list, .tree, .summary, .diff],
+            "Read everything again"),
     ]
 }

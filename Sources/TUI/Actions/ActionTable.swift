@@ -1,6 +1,7 @@
 /// All actions. A room adds its own table here, nothing else has to know.
 enum ActionTable {
-    static let all: [Action] = general + moving + list + detail + composing + sending
+    static let all: [Action] =
+        general + moving + list + detail + tree + waterfall + summary + diff + composing + sending
 
     /// The actions of some places, in the table's order.
     static func actions(in places: Set<Action.Place>) -> [Action] {

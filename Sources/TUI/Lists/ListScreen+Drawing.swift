@@ -3,22 +3,33 @@ internal import HTTPModel
 
 extension ListScreen {
     func draw(into canvas: Canvas, _ context: Context) {
-        let columns = ListColumns(width: canvas.columns)
-        drawHeadings(columns, canvas.part(rows: 1))
         let body = canvas.part(row: 1, rows: canvas.rows - ListScreen.barCount)
         if window.isEmpty {
-            body.draw(emptyText, column: 2, row: 1, Style(.dim))
+            body.draw(emptyText, column: 2, row: 1, width: body.columns - 4, Style(.dim))
+            if problem != nil { body.draw("waiting for it…", column: 2, row: 2, Style(.dim)) }
         }
-        for (line, row) in window.visible.enumerated() {
-            let cells = RowCells(row: row, context: context, isMarked: marks.contains(row.id))
-            for place in columns.places { cells.draw(place, into: body, row: line) }
-            if line + window.top == window.selected { body.tint(row: line, .selection) }
+        if let waterfall {
+            WaterfallChart(
+                waterfall: waterfall, rows: window.visible, context: context, marks: marks
+            ).draw(canvas.part(rows: 1), body)
+        } else {
+            drawColumns(canvas.part(rows: 1), body, context)
         }
+        if !window.isEmpty { body.tint(row: window.selected - window.top, .selection) }
         drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
     }
 
+    private func drawColumns(_ headings: Canvas, _ body: Canvas, _ context: Context) {
+        let columns = ListColumns(width: body.columns)
+        drawHeadings(columns, headings)
+        for (line, row) in window.visible.enumerated() {
+            let cells = RowCells(row: row, context: context, isMarked: marks.contains(row.id))
+            for place in columns.places { cells.draw(place, into: body, row: line) }
+        }
+    }
+
     private var emptyText: String {
-        if let problem { return problem + "; waiting for it" }
+        if let problem { return problem }
         if !hasRows { return "reading…" }
         return filter.matchesEverything
             ? "nothing was recorded yet" : "nothing matches; C-u clears the filter"
@@ -58,6 +69,7 @@ extension ListScreen {
         }
         if !marks.isEmpty { line.append("  \(marks.count) marked", Style(.warning)) }
         if loads.contains(.page) { line.append("  reading…", Style(.notice)) }
+        if waterfall != nil { line += StyledLine("  ") + WaterfallChart.legend() }
         left.draw(line, row: 0)
         canvas.draw(right, column: canvas.columns - rightWidth, row: 0, Style(.dim))
         canvas.tint(row: 0, .bar)

@@ -95,6 +95,10 @@ extension ListScreen {
     // MARK: What comes back
 
     mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+        take(news, context) + readTimelines()
+    }
+
+    private mutating func take(_ news: ScreenNews, _ context: Context) -> [Effect] {
         switch news {
         case .result(let slot, let result): return receive(result, slot, context)
         case .progress("count", let found as Int64):
@@ -103,7 +107,9 @@ extension ListScreen {
         case .progress: return []
         case .failure(let slot, let words): return fail(slot, words)
         case .answer(let answer): return receive(answer: answer, context)
-        case .storeChanged: return refresh()
+        case .storeChanged:
+            waterfall?.retry()
+            return refresh()
         }
     }
 
@@ -117,6 +123,7 @@ extension ListScreen {
             if slot == Load.before.rawValue { window.prepend(page) } else { window.append(page) }
         case let change as StoreNews: return take(change, context)
         case let reread as Reread: window.update(reread.rows)
+        case let news as Waterfall.News: waterfall?.take(news)
         case let found as Int64:
             count = .exactly(found)
             lastCountAt = context.now
@@ -142,6 +149,7 @@ extension ListScreen {
 
     private mutating func fail(_ slot: String, _ words: String) -> [Effect] {
         if let load = Load(rawValue: slot) { loads.remove(load) }
+        if slot == "timelines" { waterfall?.fail() }
         guard hasRows || slot != Load.page.rawValue else {
             problem = words
             return []

@@ -17,6 +17,7 @@ extension ListScreen {
             return remember(answer.memory) + apply(answer.filter)
         case let memory as FilterMemory: return remember(memory)
         case let choice as SortChoice: return sort(choice.order)
+        case let focus as FocusedFilter: return apply(focus.filter)
         case let change as Annotation: return [RowActions.annotate(change)]
         default: return []
         }
@@ -37,6 +38,10 @@ extension ListScreen {
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
         guard case .mouse(let mouse) = event else { return nil }
+        return use(mouse, context) + readTimelines()
+    }
+
+    private mutating func use(_ mouse: MouseEvent, _ context: Context) -> [Effect] {
         switch mouse.kind {
         case .scrollUp:
             isFollowing = false
@@ -53,6 +58,7 @@ extension ListScreen {
     /// Headings sort; a row is selected, and opened when it already was.
     private mutating func press(_ position: Position, _ context: Context) -> [Effect] {
         if position.row == 0 {
+            guard waterfall == nil else { return [] }
             let columns = ListColumns(width: context.size.columns)
             guard let column = columns.column(at: position.column)?.sortColumn else { return [] }
             let isSame = column == order.column

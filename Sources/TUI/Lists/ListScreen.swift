@@ -4,7 +4,10 @@ internal import HTTPModel
 /// The list of exchanges ("Sequence"): a window of rows on a store of any size.
 struct ListScreen: ScreenModel {
     let title = "Exchanges"
-    let places: Set<Action.Place> = [.everywhere, .moving, .list]
+    var places: Set<Action.Place> {
+        waterfall == nil
+            ? [.everywhere, .moving, .list] : [.everywhere, .moving, .list, .waterfall]
+    }
 
     var window = RowWindow()
     var filter = Filter.everything
@@ -22,6 +25,8 @@ struct ListScreen: ScreenModel {
     /// What is being read now.
     var loads: Set<Load> = []
     var lastCountAt: Int64 = 0
+    /// Where rows are shown as bars on a time axis.
+    var waterfall: Waterfall?
 
     enum Load: String, Sendable, Hashable {
         case page, before, after, refresh
@@ -40,7 +45,7 @@ struct ListScreen: ScreenModel {
         window.height = max(1, context.size.rows - ListScreen.barCount)
         if !hasRows { return reload(.last) }
         if isFollowing { selectNewest() }
-        return more()
+        return more() + readTimelines()
     }
 
     /// The lines that are not rows: headings and what is shown.
@@ -51,6 +56,13 @@ struct ListScreen: ScreenModel {
     // MARK: Actions
 
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        let former = window.selectedRow?.id
+        let effects = performOnWaterfall(action, context) ?? performOnRows(action, context)
+        if window.selectedRow?.id != former { waterfall?.reveal(window.selectedRow) }
+        return effects + readTimelines()
+    }
+
+    private mutating func performOnRows(_ action: ActionID, _ context: Context) -> [Effect] {
         switch action {
         case .up: return move(-1)
         case .down: return move(1)
@@ -74,6 +86,9 @@ struct ListScreen: ScreenModel {
             marks = []
             return []
         case .reload: return reload(.around)
+        case .showTree: return [.open(TreeScreen(filter: filter))]
+        case .showDiff: return compare()
+        case .showSummary: return [.open(SummaryScreen(filter: filter))]
         default: return performOnRow(action)
         }
     }

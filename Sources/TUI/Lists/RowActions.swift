@@ -63,8 +63,9 @@ enum RowActions {
         .work(
             Work("copy", on: .details) { context in
                 let exchange = try exchange(id, context)
-                guard let command = CurlCommand(
-                    exchange.request, options: CurlOptions(redaction: nil))
+                guard
+                    let command = CurlCommand(
+                        exchange.request, options: CurlOptions(redaction: nil))
                 else {
                     throw WorkFailure("this request cannot be said with curl")
                 }

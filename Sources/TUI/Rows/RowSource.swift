@@ -15,6 +15,17 @@ protocol RowSource: Sendable {
     func extent() throws -> StoreExtent
     /// Values that occur in a column, for completion.
     func values(of column: SortColumn) throws -> [String]
+    /// What lies one step below a place of the tree, of the rows that pass a filter. `progress`
+    /// is told what was found so far, and the share of the store that was looked at.
+    func branches(
+        of place: PathPlace, _ filter: Filter, progress: (Branches, Double?) -> Void
+    ) throws -> Branches
+    /// Sums over the rows that pass a filter; `progress` as with `branches`.
+    func summary(
+        _ filter: Filter, progress: (ExchangeSummary, Double?) -> Void
+    ) throws -> ExchangeSummary
+    /// When things happened in some exchanges; those that are gone are left out.
+    func timelines(_ ids: [ExchangeID]) throws -> [ExchangeID: Timeline]
 }
 
 /// How far the store is, to see at little cost whether anything changed.

@@ -109,6 +109,22 @@ final class StoreRows: RowSource, ExchangeSource {
 
     func values(of column: SortColumn) throws -> [String] { try reader.values(of: column) }
 
+    func branches(
+        of place: PathPlace, _ filter: Filter, progress: (Branches, Double?) -> Void
+    ) throws -> Branches {
+        try reader.branches(of: place, matching: filter, progress: progress)
+    }
+
+    func summary(
+        _ filter: Filter, progress: (ExchangeSummary, Double?) -> Void
+    ) throws -> ExchangeSummary {
+        try reader.summary(matching: filter, progress: progress)
+    }
+
+    func timelines(_ ids: [ExchangeID]) throws -> [ExchangeID: Timeline] {
+        try reader.timelines(ids)
+    }
+
     // MARK: Exchanges
 
     func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws -> Exchange? {

@@ -39,6 +39,24 @@ final class ScriptedExchanges: RowSource, ExchangeSource {
             isPinned: exchange.annotations.isPinned)
     }
 
+    func branches(
+        of place: PathPlace, _ filter: Filter, progress: (Branches, Double?) -> Void
+    ) throws -> Branches {
+        try ScriptedRows(all.map(row)).branches(of: place, filter, progress: progress)
+    }
+
+    func summary(
+        _ filter: Filter, progress: (ExchangeSummary, Double?) -> Void
+    ) throws -> ExchangeSummary {
+        try ScriptedRows(all.map(row)).summary(filter, progress: progress)
+    }
+
+    func timelines(_ ids: [ExchangeID]) throws -> [ExchangeID: Timeline] {
+        Dictionary(
+            all.filter { ids.contains($0.id) }.map { ($0.id, $0.timeline) },
+            uniquingKeysWith: { $1 })
+    }
+
     func page(_ request: RowRequest) throws -> RowPage {
         let rows = all.map(row)
         switch request.anchor {
@@ -92,11 +110,16 @@ final class DetailPlayer {
     private(set) var startedSlots: [String] = []
     private let now: Int64
 
-    init(_ exchanges: [Exchange], columns: Int = 80, rows: Int = 24, open index: Int = 0) {
+    /// Opens an exchange, or another screen.
+    init(
+        _ exchanges: [Exchange], columns: Int = 80, rows: Int = 24, open index: Int = 0,
+        first: (any ScreenModel)? = nil
+    ) {
         self.exchanges = ScriptedExchanges(exchanges)
         now = DetailSamples.started
         app = App(size: Size(columns: columns, rows: rows), clock: WallTime())
-        perform(app.start(DetailScreen(self.exchanges.row(exchanges[index])), now: now))
+        let screen = first ?? DetailScreen(self.exchanges.row(exchanges[index]))
+        perform(app.start(screen, now: now))
     }
 
     var screen: Screen { app.drawn(now: now) }

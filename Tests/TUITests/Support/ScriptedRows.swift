@@ -87,6 +87,50 @@ final class ScriptedRows: RowSource, ExchangeSource {
         return values
     }
 
+    func branches(
+        of place: PathPlace, _ filter: Filter, progress: (Branches, Double?) -> Void
+    ) throws -> Branches {
+        var branches = Branches()
+        let rows = try passing(filter)
+        for (index, row) in rows.enumerated() {
+            branches.add(row, below: place)
+            if index == rows.count / 2 { progress(branches, 0.5) }
+        }
+        return branches
+    }
+
+    func summary(
+        _ filter: Filter, progress: (ExchangeSummary, Double?) -> Void
+    ) throws -> ExchangeSummary {
+        var summary = ExchangeSummary()
+        let rows = try passing(filter)
+        for (index, row) in rows.enumerated() {
+            summary.add(row)
+            if index == rows.count / 2 { progress(summary, 0.5) }
+        }
+        return summary
+    }
+
+    /// Phases that take the same share of every exchange.
+    func timelines(_ ids: [ExchangeID]) throws -> [ExchangeID: Timeline] {
+        let shares: [(Moment, Int64)] = [
+            (.dnsStart, 2), (.dnsEnd, 8), (.connectStart, 8), (.connectEnd, 16), (.tlsStart, 16),
+            (.tlsEnd, 30), (.sendStart, 30), (.sendEnd, 34), (.responseFirstByte, 80),
+            (.responseLastByte, 100),
+        ]
+        var timelines: [ExchangeID: Timeline] = [:]
+        for row in try rows(ids) {
+            var timeline = Timeline(wallStart: row.startedAtNs, start: 0)
+            let total = row.durationNs ?? 1_000_000_000
+            let isAnswered = row.status != nil
+            for (moment, share) in shares where isAnswered || share <= 16 {
+                timeline[moment] = total / 100 * share
+            }
+            timelines[row.id] = timeline
+        }
+        return timelines
+    }
+
     func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws -> Exchange? { nil }
 
     func headOctets(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]? {
@@ -125,6 +169,7 @@ struct RowSubject: FilterSubject {
         switch column {
         case .id: row.id.rawValue
         case .status: row.status.map { Int64($0) }
+        case .port: row.port.map { Int64($0) }
         case .responseSize: row.responseBodyByteCount
         case .duration: row.durationNs
         case .pinned: row.isPinned ? 1 : 0

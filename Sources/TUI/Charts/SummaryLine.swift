@@ -1,0 +1,36 @@
+internal import Capture
+
+/// One line of a summary.
+struct SummaryLine: Sendable {
+    /// What choosing it does.
+    enum Choice: Sendable {
+        case nothing
+        /// Lists what passes this in addition to the filter.
+        case filter(String)
+        case open(ExchangeRow)
+    }
+
+    var text = StyledLine()
+    /// What is at the right edge.
+    var value = StyledLine()
+    /// The length of a bar between both, 0 to 1.
+    var share: Double?
+    var choice = Choice.nothing
+
+    var isChoice: Bool {
+        if case .nothing = choice { return false }
+        return true
+    }
+
+    static let blank = SummaryLine()
+
+    static func heading(_ text: String) -> SummaryLine {
+        SummaryLine(text: StyledLine(text, Style(.heading).adding(.bold)))
+    }
+
+    static func pair(_ name: String, _ value: String, _ style: Style = .plain) -> SummaryLine {
+        let padded = name + String(repeating: " ", count: max(1, 12 - name.count))
+        return SummaryLine(
+            text: StyledLine("  " + padded, Style(.dim)) + StyledLine(value, style))
+    }
+}

@@ -1,0 +1,270 @@
+internal import Capture
+internal import HTTPModel
+
+/// Sums over all rows that pass a filter: how many of what, how long, how large, the slowest.
+struct SummaryScreen: ScreenModel {
+    let title = "Summary"
+    let places: Set<Action.Place> = [.everywhere, .moving, .summary]
+    /// Lines that are not content: what is shown.
+    private static let barCount = 1
+    /// From here on there are two columns.
+    private static let twoColumnWidth = 110
+
+    let filter: Filter
+    private(set) var left: [SummaryLine] = []
+    private(set) var right: [SummaryLine] = []
+    private var summary: ExchangeSummary?
+    private var rows: [ExchangeID: ExchangeRow] = [:]
+    /// The line of the cursor, through both columns; nil where nothing was chosen yet.
+    private(set) var cursor: Int?
+    private var top = 0
+    private var height = 1
+    private var isWide = false
+
+    private var share: Double?
+    private var isReading = false
+    /// Whether counting was given up.
+    private var isPartial = false
+    private var problem: String?
+    private var extent: StoreExtent?
+    private var pace = RecountPace()
+
+    init(filter: Filter) { self.filter = filter }
+
+    private var lines: [SummaryLine] { left + right }
+    var selected: SummaryLine? {
+        cursor.flatMap { lines.indices.contains($0) ? lines[$0] : nil }
+    }
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        height = max(1, context.size.rows - SummaryScreen.barCount)
+        isWide = context.size.columns >= SummaryScreen.twoColumnWidth
+        reveal()
+        return summary == nil && !isReading ? read(context) : []
+    }
+
+    // MARK: Moving
+
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        switch action {
+        case .up: move(by: -1)
+        case .down: move(by: 1)
+        case .pageUp, .halfPageUp: scroll(by: -height / 2)
+        case .pageDown, .halfPageDown: scroll(by: height / 2)
+        case .first:
+            top = 0
+            cursor = lines.firstIndex(where: \.isChoice)
+        case .last:
+            cursor = lines.lastIndex(where: \.isChoice)
+            reveal()
+        case .left: jump(to: 0)
+        case .right: jump(to: left.count)
+        case .choose: return choose(context)
+        case .reload: return read(context)
+        case .cancel: return cancel()
+        default: break
+        }
+        return []
+    }
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        guard case .mouse(let mouse) = event else { return nil }
+        switch mouse.kind {
+        case .scrollUp: scroll(by: -3)
+        case .scrollDown: scroll(by: 3)
+        case .press where mouse.button == .left:
+            guard let line = line(at: mouse.position, context), lines[line].isChoice else {
+                return []
+            }
+            let isAgain = cursor == line
+            cursor = line
+            if isAgain { return choose(context) }
+        default: break
+        }
+        return []
+    }
+
+    private func line(at position: Position, _ context: Context) -> Int? {
+        guard position.row < height else { return nil }
+        let row = position.row + top
+        guard isWide else { return lines.indices.contains(row) ? row : nil }
+        let isRight = position.column > context.size.columns / 2
+        guard isRight else { return left.indices.contains(row) ? row : nil }
+        return right.indices.contains(row) ? left.count + row : nil
+    }
+
+    /// To the next line that can be chosen.
+    private mutating func move(by step: Int) {
+        let lines = lines
+        var next = (cursor ?? -1) + step
+        while lines.indices.contains(next), !lines[next].isChoice { next += step }
+        if lines.indices.contains(next) {
+            cursor = next
+            reveal()
+        } else {
+            // Nothing more to choose; what is beyond can be seen all the same.
+            scroll(by: step)
+        }
+    }
+
+    private mutating func jump(to start: Int) {
+        guard let next = lines.indices.first(where: { $0 >= start && lines[$0].isChoice }) else {
+            return
+        }
+        cursor = next
+        reveal()
+    }
+
+    private mutating func scroll(by step: Int) {
+        let count = isWide ? max(left.count, right.count) : lines.count
+        top = max(0, min(count - height, top + step))
+    }
+
+    private mutating func reveal() {
+        scroll(by: 0)
+        guard let cursor else { return }
+        let row = isWide && cursor >= left.count ? cursor - left.count : cursor
+        if row < top { top = row }
+        if row >= top + height { top = row - height + 1 }
+    }
+
+    private func choose(_ context: Context) -> [Effect] {
+        switch selected?.choice {
+        case .filter(let term):
+            return [
+                FocusedFilter.answer(FilterText.narrowed(filter, by: [term]), context)
+            ]
+        case .open(let row): return [.open(Screens.detail(of: row, filter: filter))]
+        case .nothing, nil: return []
+        }
+    }
+
+    // MARK: Reading
+
+    /// What was found so far.
+    private struct Found: Sendable {
+        let summary: ExchangeSummary
+        let share: Double?
+        var rows: [ExchangeRow] = []
+        let extent: StoreExtent
+    }
+
+    private mutating func read(_ context: Context) -> [Effect] {
+        isReading = true
+        isPartial = false
+        share = 0
+        pace.begin(context.now)
+        let filter = filter
+        return [
+            .work(
+                Work("summary", on: .counts) { context in
+                    let extent = try context.rows.extent()
+                    let summary = try context.rows.summary(filter) { found, share in
+                        context.report(Found(summary: found, share: share, extent: extent))
+                    }
+                    return Found(
+                        summary: summary, share: 1,
+                        rows: try context.rows.rows(summary.slowest.map(\.id)), extent: extent)
+                })
+        ]
+    }
+
+    private mutating func cancel() -> [Effect] {
+        guard isReading else { return [] }
+        isReading = false
+        isPartial = true
+        return [.cancelWork(slot: "summary")]
+    }
+
+    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+        switch news {
+        case .progress(_, let found as Found):
+            share = found.share
+            // What was counted before stays until all of it is counted again.
+            if summary?.all.count ?? 0 <= found.summary.all.count { show(found, context) }
+        case .result(_, let found as Found):
+            isReading = false
+            problem = nil
+            extent = found.extent
+            pace.end(context.now)
+            rows = Dictionary(found.rows.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+            show(found, context)
+        case .result(_, let extent as StoreExtent):
+            return extent == self.extent ? [] : read(context)
+        case .failure(_, let words):
+            isReading = false
+            guard summary == nil else { return [.notify(.problem(words))] }
+            problem = words
+        case .storeChanged:
+            guard !isReading, !isPartial, pace.isDue(context.now) else { return [] }
+            if summary == nil { return read(context) }
+            return [.work(Work("look", on: .rows) { context in try context.rows.extent() })]
+        default: break
+        }
+        return []
+    }
+
+    private mutating func show(_ found: Found, _ context: Context) {
+        summary = found.summary
+        let former = selected?.text
+        let made = SummaryLines(summary: found.summary, rows: rows, clock: context.clock)
+        left = made.left
+        right = made.right
+        // The cursor stays on what it was on.
+        if let former { cursor = lines.firstIndex { $0.isChoice && $0.text == former } }
+        if cursor == nil { cursor = lines.firstIndex(where: \.isChoice) }
+        reveal()
+    }
+
+    // MARK: Drawing
+
+    func draw(into canvas: Canvas, _ context: Context) {
+        let body = canvas.part(rows: max(0, canvas.rows - SummaryScreen.barCount))
+        if let problem {
+            body.draw(problem, column: 2, row: 1, width: body.columns - 4, Style(.bad))
+        } else if summary == nil {
+            body.draw("counting…", column: 2, row: 1, Style(.dim))
+        }
+        if isWide {
+            let half = body.columns / 2
+            draw(left, 0, body.part(columns: half - 2))
+            draw(right, left.count, body.part(column: half + 1))
+        } else {
+            draw(lines, 0, body)
+        }
+        drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
+    }
+
+    private func draw(_ lines: [SummaryLine], _ offset: Int, _ canvas: Canvas) {
+        for (row, line) in lines.dropFirst(top).prefix(canvas.rows).enumerated() {
+            let barWidth = line.share == nil ? 0 : min(30, canvas.columns / 3)
+            let valueColumn = canvas.columns - line.value.width - 1
+            let barColumn = valueColumn - barWidth - 2
+            let textWidth = line.value.width == 0 ? canvas.columns : max(8, barColumn - 1)
+            canvas.part(columns: textWidth).draw(line.text, row: row)
+            canvas.draw(line.value, column: max(0, valueColumn), row: row)
+            if let share = line.share, barColumn >= textWidth {
+                let length = max(1, min(barWidth, Int((share * Double(barWidth)).rounded())))
+                canvas.draw(
+                    String(repeating: "▬", count: length), column: barColumn, row: row,
+                    Style(.accent))
+            }
+            if cursor == row + top + offset { canvas.tint(row: row, .selection) }
+        }
+    }
+
+    private func drawInformation(_ canvas: Canvas) {
+        var line = StyledLine()
+        line.append(" /", Style(.accent).adding(.bold))
+        line.append(
+            filter.matchesEverything ? "everything" : filter.text,
+            Style(filter.matchesEverything ? .dim : .accent))
+        if isPartial { line.append("  given up: not all was counted, R counts", Style(.warning)) }
+        if isReading {
+            let share = share.map { "\(Int($0 * 100)) %, " } ?? ""
+            line.append("  counting \(share)C-g gives up", Style(.notice))
+        }
+        canvas.draw(line, row: 0)
+        canvas.tint(row: 0, .bar)
+    }
+}

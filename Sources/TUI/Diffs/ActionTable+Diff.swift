@@ -1,0 +1,25 @@
+extension ActionID {
+    static let showDiff = ActionID("diff")
+    static let nextPart = ActionID("diff.part.next")
+    static let previousPart = ActionID("diff.part.previous")
+    static let nextChange = ActionID("diff.change.next")
+    static let previousChange = ActionID("diff.change.previous")
+    static let showEqual = ActionID("diff.equal")
+    static let swapSides = ActionID("diff.swap")
+}
+
+extension ActionTable {
+    static let diff = [
+        Action(
+            .showDiff, [Key("D")], [.list],
+            "Compare the two marked exchanges, or the marked one with this one"),
+        Action(.nextPart, [.tab], [.diff], "Show the next part", hint: "part"),
+        Action(.previousPart, [.backtab], [.diff], "Show the part before"),
+        Action(.nextChange, [Key("n")], [.diff], "Go to the next difference", hint: "next"),
+        Action(.previousChange, [Key("N")], [.diff], "Go to the difference before"),
+        Action(
+            .showEqual, [Key("a")], [.diff], "Show all that is equal, or only what is near",
+            hint: "all"),
+        Action(.swapSides, [Key("x")], [.diff], "Swap the two", hint: "swap"),
+    ]
+}

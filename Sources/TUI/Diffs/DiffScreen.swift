@@ -1,0 +1,261 @@
+internal import Capture
+internal import HTTPModel
+
+/// Two exchanges beside each other, what differs in colour: heads and decoded bodies.
+struct DiffScreen: ScreenModel {
+    let title = "Differences"
+    let places: Set<Action.Place> = [.everywhere, .moving, .diff]
+    /// Rows that are not content: the two sides, tabs, information.
+    private static let barCount = 4
+
+    private var left: ExchangeID
+    private var right: ExchangeID
+    private var result: DiffWork.Result?
+    private(set) var section = 0
+    private var showsEqual = false
+    /// The lines that are shown of the section.
+    private(set) var lines: [DiffSection.Line] = []
+    private(set) var pager = LinePager()
+    private var problem: String?
+
+    init(_ left: ExchangeID, _ right: ExchangeID) {
+        self.left = left
+        self.right = right
+    }
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        show(context)
+        return result == nil && problem == nil ? [.work(DiffWork.compare(left, right))] : []
+    }
+
+    // MARK: Moving
+
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        let rows = content(context).rows
+        switch action {
+        case .up: move(-1, context)
+        case .down: move(1, context)
+        case .pageUp: move(-rows, context)
+        case .pageDown: move(rows, context)
+        case .halfPageUp: move(-max(1, rows / 2), context)
+        case .halfPageDown: move(max(1, rows / 2), context)
+        case .first: move(-lines.count, context)
+        case .last: move(lines.count, context)
+        case .nextPart: select(section + 1, context)
+        case .previousPart: select(section - 1, context)
+        case .nextChange: return change(1, context)
+        case .previousChange: return change(-1, context)
+        case .showEqual:
+            showsEqual.toggle()
+            list(context)
+        case .swapSides:
+            (left, right) = (right, left)
+            return [.work(DiffWork.compare(left, right))]
+        case .reload: return [.work(DiffWork.compare(left, right))]
+        case .cancel: return [.cancelWork(slot: "diff")]
+        default: break
+        }
+        return []
+    }
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        guard case .mouse(let mouse) = event else { return nil }
+        switch mouse.kind {
+        case .scrollUp: pager.scroll(by: -3, count: lines.count)
+        case .scrollDown: pager.scroll(by: 3, count: lines.count)
+        case .press where mouse.position.row == 2:
+            if let index = tab(at: mouse.position.column) { select(index, context) }
+        default: break
+        }
+        return []
+    }
+
+    private func content(_ context: Context) -> Size {
+        Size(
+            columns: max(1, context.size.columns - 2),
+            rows: max(1, context.size.rows - DiffScreen.barCount))
+    }
+
+    private mutating func move(_ step: Int, _ context: Context) {
+        let (size, lines) = (content(context), lines)
+        pager.move(by: step, count: lines.count, rows: size.rows) {
+            lines.indices.contains($0) ? lines[$0].text.rows(width: size.columns).count : 1
+        }
+        show(context)
+    }
+
+    private mutating func show(_ context: Context) {
+        let (size, lines) = (content(context), lines)
+        pager.show(rows: size.rows, count: lines.count) {
+            lines.indices.contains($0) ? lines[$0].text.rows(width: size.columns).count : 1
+        }
+    }
+
+    private mutating func select(_ index: Int, _ context: Context) {
+        let count = result?.sections.count ?? 0
+        guard count > 0 else { return }
+        section = (index + count) % count
+        pager = LinePager()
+        list(context)
+    }
+
+    /// To the first line of the next difference, in the parts behind this one, too.
+    private mutating func change(_ step: Int, _ context: Context) -> [Effect] {
+        let starts = lines.indices.filter { index in
+            lines[index].isChange && (index == 0 || !lines[index - 1].isChange)
+        }
+        let next =
+            step > 0 ? starts.first { $0 > pager.cursor } : starts.last { $0 < pager.cursor }
+        guard let next else {
+            let which = step > 0 ? "last" : "first"
+            return [.notify(.information("this is the \(which) difference of this part"))]
+        }
+        // With what comes behind it, where there is room.
+        pager.go(to: next + content(context).rows / 2, count: lines.count)
+        show(context)
+        pager.go(to: next, count: lines.count)
+        show(context)
+        return []
+    }
+
+    private mutating func list(_ context: Context) {
+        guard let sections = result?.sections, sections.indices.contains(section) else { return }
+        lines = showsEqual ? sections[section].lines : sections[section].shortened
+        show(context)
+    }
+
+    // MARK: News
+
+    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+        switch news {
+        case .result(_, let result as DiffWork.Result):
+            self.result = result
+            problem = nil
+            section = min(section, result.sections.count - 1)
+            // The first part that differs is what one came for.
+            if lines.isEmpty, let first = result.sections.firstIndex(where: { !$0.isEqual }) {
+                section = first
+            }
+            list(context)
+        case .failure(_, let words): problem = words
+        default: break
+        }
+        return []
+    }
+
+    // MARK: Drawing
+
+    func draw(into canvas: Canvas, _ context: Context) {
+        drawSide("-", left, result?.sides.first, .removed, canvas.part(rows: 1))
+        drawSide("+", right, result?.sides.last, .added, canvas.part(row: 1, rows: 1))
+        drawTabs(canvas.part(row: 2, rows: 1))
+        let content = canvas.part(row: 3, rows: max(0, canvas.rows - DiffScreen.barCount))
+        if let problem {
+            content.draw(problem, column: 2, row: 1, Style(.bad))
+        } else if result == nil {
+            content.draw("comparing…", column: 2, row: 1, Style(.dim))
+        } else {
+            drawLines(content)
+        }
+        drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
+    }
+
+    private func drawSide(
+        _ sign: String, _ id: ExchangeID, _ row: ExchangeRow?, _ role: Style.Role,
+        _ canvas: Canvas
+    ) {
+        var line = StyledLine("\(sign) #\(id)  ", Style(.dim))
+        if let row {
+            line.append("\(row.method ?? "-") ", Style(.plain).adding(.bold))
+            if let status = row.status { line.append("\(status) ", .ofStatus(status)) }
+            line.append(context(row), Style(.dim))
+            line.append(row.url ?? "no URL could be read", Style(.accent))
+        }
+        canvas.draw(line, row: 0)
+        canvas.tint(row: 0, role)
+    }
+
+    private func context(_ row: ExchangeRow) -> String {
+        row.durationNs.map { Quantity.duration($0) + " " } ?? ""
+    }
+
+    private func label(_ index: Int, _ section: DiffSection) -> String {
+        let counts =
+            section.isEqual ? "equal" : "-\(section.removedCount) +\(section.addedCount)"
+        return " \(section.title) \(counts) "
+    }
+
+    private func tab(at column: Int) -> Int? {
+        var start = 1
+        for (index, section) in (result?.sections ?? []).enumerated() {
+            let end = start + label(index, section).count
+            if (start..<end).contains(column) { return index }
+            start = end + 1
+        }
+        return nil
+    }
+
+    private func drawTabs(_ canvas: Canvas) {
+        var column = 1
+        for (index, section) in (result?.sections ?? []).enumerated() {
+            let style =
+                index == self.section ? Style(.heading, on: .selection, .bold) : Style(.dim)
+            column = canvas.draw(label(index, section), column: column, row: 0, style) + 1
+        }
+    }
+
+    private func drawLines(_ canvas: Canvas) {
+        if lines.isEmpty { canvas.draw("nothing on either side", column: 2, row: 0, Style(.dim)) }
+        var row = -pager.topRow
+        for index in pager.top..<max(pager.top, lines.count) {
+            let line = lines[index]
+            for text in line.text.rows(width: max(1, canvas.columns - 2)) {
+                canvas.draw(line.sign, row: row, Style(.dim))
+                canvas.part(column: 2).draw(text, row: row)
+                if let background = line.background { canvas.tint(row: row, background) }
+                if index == pager.cursor, line.background == nil {
+                    canvas.tint(row: row, .selection)
+                }
+                row += 1
+            }
+            if row >= canvas.rows { break }
+        }
+    }
+
+    private func drawInformation(_ canvas: Canvas) {
+        var line = StyledLine(" ")
+        if let sections = result?.sections {
+            let isEqual = sections.allSatisfy(\.isEqual)
+            line.append(isEqual ? "equal" : "different", Style(isEqual ? .good : .notice))
+            line.append(showsEqual ? "  all lines" : "  equal lines are hidden: a", Style(.dim))
+        }
+        canvas.draw(line, row: 0)
+        let position =
+            "\(Quantity.grouped(Int64(min(pager.cursor + 1, lines.count))))/"
+            + "\(Quantity.grouped(Int64(lines.count))) "
+        canvas.draw(
+            position, column: max(0, canvas.columns - position.count), row: 0, Style(.dim))
+        canvas.tint(row: 0, .bar)
+    }
+}
+
+extension DiffSection.Line {
+    var isChange: Bool { kind == .removed || kind == .added }
+
+    var sign: String {
+        switch kind {
+        case .removed: "-"
+        case .added: "+"
+        case .gap: "⋯"
+        case .same, .heading: " "
+        }
+    }
+
+    var background: Style.Role? {
+        switch kind {
+        case .removed: .removed
+        case .added: .added
+        case .same, .heading, .gap: nil
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/// A part of two exchanges, compared line by line.
+struct DiffSection: Sendable {
+    /// One line of the comparison.
+    struct Line: Sendable {
+        enum Kind: Sendable, Hashable {
+            case same, removed, added
+            /// A title between pieces.
+            case heading
+            /// As many equal lines are not shown.
+            case gap(Int)
+        }
+
+        let kind: Kind
+        let text: ViewerLine
+    }
+
+    /// Equal lines around a difference that are shown.
+    private static let contextCount = 3
+
+    let title: String
+    let lines: [Line]
+    /// Lines that were removed, and that were added.
+    let removedCount: Int
+    let addedCount: Int
+
+    init(_ title: String, _ lines: [Line]) {
+        self.title = title
+        self.lines = lines
+        removedCount = lines.count { $0.kind == .removed }
+        addedCount = lines.count { $0.kind == .added }
+    }
+
+    var isEqual: Bool { removedCount == 0 && addedCount == 0 }
+
+    /// The lines without those equal ones that are far from any difference.
+    var shortened: [Line] {
+        var near = [Bool](repeating: false, count: lines.count)
+        for (index, line) in lines.enumerated() where line.kind != .same {
+            let reach = line.kind == .heading ? 0 : DiffSection.contextCount
+            for next in max(0, index - reach)...min(lines.count - 1, index + reach) {
+                near[next] = true
+            }
+        }
+        var result: [Line] = []
+        var hidden = 0
+        func flush() {
+            guard hidden > 0 else { return }
+            let words =
+                hidden == 1 ? "1 equal line" : "\(Quantity.grouped(Int64(hidden))) equal lines"
+            result.append(Line(kind: .gap(hidden), text: ViewerLine(words, .dim)))
+            hidden = 0
+        }
+        for (index, line) in lines.enumerated() {
+            if near[index] {
+                flush()
+                result.append(line)
+            } else {
+                hidden += 1
+            }
+        }
+        flush()
+        return result
+    }
+
+    /// Compares two lists of lines by what they say.
+    static func compare(
+        _ old: [ViewerLine], _ new: [ViewerLine], _ isCancelled: () -> Bool
+    ) throws -> [Line] {
+        var numbers: [[UInt8]: Int] = [:]
+        func number(_ line: ViewerLine) -> Int {
+            let key = Array(line.text.utf8)
+            if let known = numbers[key] { return known }
+            numbers[key] = numbers.count
+            return numbers.count - 1
+        }
+        let (left, right) = (old.map(number), new.map(number))
+        guard let pieces = LineDiff.pieces(left, right, isCancelled: isCancelled) else {
+            throw WorkCancelled()
+        }
+        return pieces.flatMap { piece -> [Line] in
+            switch piece {
+            case .same(let start, _, let count):
+                old[start..<start + count].map { Line(kind: .same, text: $0) }
+            case .removed(let range): old[range].map { Line(kind: .removed, text: $0) }
+            case .added(let range): new[range].map { Line(kind: .added, text: $0) }
+            }
+        }
+    }
+}

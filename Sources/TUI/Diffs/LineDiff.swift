@@ -1,0 +1,121 @@
+/// What was taken away from a list and what was added to it to make another one of it.
+enum LineDiff {
+    /// A run of elements.
+    enum Piece: Sendable, Hashable {
+        /// As many elements of both, from these places on.
+        case same(old: Int, new: Int, count: Int)
+        case removed(Range<Int>)
+        case added(Range<Int>)
+    }
+
+    /// More differences than this are not told apart one by one: what lies between the first and
+    /// the last of them counts as replaced. Bounds time (differences × length) and memory
+    /// (differences squared).
+    static let differenceCountMax = 1_000
+
+    /// The pieces in order, by Myers' greedy algorithm; nil where somebody does not want them any
+    /// more.
+    static func pieces(
+        _ old: [Int], _ new: [Int], isCancelled: () -> Bool = { false }
+    ) -> [Piece]? {
+        let head = zip(old, new).prefix { $0 == $1 }.count
+        let tail = zip(old.dropFirst(head).reversed(), new.dropFirst(head).reversed())
+            .prefix { $0 == $1 }.count
+        let (oldEnd, newEnd) = (old.count - tail, new.count - tail)
+        var pieces: [Piece] = []
+        add(.same(old: 0, new: 0, count: head), to: &pieces)
+        let middle = Middle(Array(old[head..<oldEnd]), Array(new[head..<newEnd]))
+        guard let script = middle.script(isCancelled) else { return nil }
+        for piece in script {
+            switch piece {
+            case .same(let old, let new, let count):
+                add(.same(old: old + head, new: new + head, count: count), to: &pieces)
+            case .removed(let range):
+                add(.removed(range.lowerBound + head..<range.upperBound + head), to: &pieces)
+            case .added(let range):
+                add(.added(range.lowerBound + head..<range.upperBound + head), to: &pieces)
+            }
+        }
+        add(.same(old: oldEnd, new: newEnd, count: tail), to: &pieces)
+        return pieces
+    }
+
+    /// Puts a piece behind the others, as a part of the last one where it can be.
+    private static func add(_ piece: Piece, to pieces: inout [Piece]) {
+        switch (pieces.last, piece) {
+        case (_, .same(_, _, 0)): return
+        case (_, .removed(let range)) where range.isEmpty: return
+        case (_, .added(let range)) where range.isEmpty: return
+        case (.same(let old, let new, let count)?, .same(_, _, let more)):
+            pieces[pieces.count - 1] = .same(old: old, new: new, count: count + more)
+        case (.removed(let range)?, .removed(let more)):
+            pieces[pieces.count - 1] = .removed(range.lowerBound..<more.upperBound)
+        case (.added(let range)?, .added(let more)):
+            pieces[pieces.count - 1] = .added(range.lowerBound..<more.upperBound)
+        default: pieces.append(piece)
+        }
+    }
+}
+
+/// Two lists that begin and end differently.
+private struct Middle {
+    let old: [Int]
+    let new: [Int]
+
+    init(_ old: [Int], _ new: [Int]) {
+        self.old = old
+        self.new = new
+    }
+
+    func script(_ isCancelled: () -> Bool) -> [LineDiff.Piece]? {
+        let replaced = [LineDiff.Piece.removed(0..<old.count), .added(0..<new.count)]
+        guard !old.isEmpty, !new.isEmpty else { return replaced }
+        let bound = min(old.count + new.count, LineDiff.differenceCountMax)
+        // How far each diagonal reaches, from -bound to bound, with one beside each.
+        var reach = [Int](repeating: 0, count: 2 * bound + 3)
+        var trace: [ArraySlice<Int>] = []
+        for differences in 0...bound {
+            if isCancelled() { return nil }
+            trace.append(reach[(bound + 1 - differences - 1)...(bound + 1 + differences + 1)])
+            for diagonal in stride(from: -differences, through: differences, by: 2) {
+                let index = diagonal + bound + 1
+                let isDown =
+                    diagonal == -differences
+                    || diagonal != differences && reach[index - 1] < reach[index + 1]
+                var x = isDown ? reach[index + 1] : reach[index - 1] + 1
+                while x < old.count, x - diagonal < new.count, old[x] == new[x - diagonal] {
+                    x += 1
+                }
+                reach[index] = x
+                if x >= old.count, x - diagonal >= new.count { return path(trace, bound + 1) }
+            }
+        }
+        return replaced
+    }
+
+    /// The way back from both ends, turned round.
+    private func path(_ trace: [ArraySlice<Int>], _ middle: Int) -> [LineDiff.Piece] {
+        var pieces: [LineDiff.Piece] = []
+        var (x, y) = (old.count, new.count)
+        for (differences, reach) in trace.enumerated().reversed() {
+            let diagonal = x - y
+            let index = diagonal + middle
+            let isDown =
+                diagonal == -differences
+                || diagonal != differences && reach[index - 1] < reach[index + 1]
+            let former = isDown ? diagonal + 1 : diagonal - 1
+            let startX = differences == 0 ? 0 : reach[former + middle]
+            let startY = differences == 0 ? 0 : startX - former
+            let stepX = differences == 0 || isDown ? startX : startX + 1
+            if x > stepX {
+                pieces.append(
+                    .same(old: stepX, new: stepX - diagonal, count: x - stepX))
+            }
+            if differences > 0 {
+                pieces.append(isDown ? .added(startY..<startY + 1) : .removed(startX..<startX + 1))
+            }
+            (x, y) = (startX, startY)
+        }
+        return pieces.reversed()
+    }
+}

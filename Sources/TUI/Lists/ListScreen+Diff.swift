@@ -1,0 +1,18 @@
+internal import Capture
+internal import HTTPModel
+
+extension ListScreen {
+    /// Compares the two marked exchanges, or a marked one with the selected one.
+    func compare() -> [Effect] {
+        var chosen = marks.sorted()
+        if chosen.count == 1, let selected = window.selectedRow?.id, !marks.contains(selected) {
+            chosen.append(selected)
+        }
+        guard chosen.count == 2 else {
+            return [
+                .notify(.problem("mark two exchanges with m, or one and go to the other"))
+            ]
+        }
+        return [.open(DiffScreen(chosen[0], chosen[1]))]
+    }
+}

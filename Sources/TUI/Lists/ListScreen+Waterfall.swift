@@ -1,0 +1,27 @@
+internal import Capture
+
+/// The list as a waterfall: the same rows, with bars in place of columns.
+extension ListScreen {
+    /// What an action means to the bars; nil where it means the rows.
+    mutating func performOnWaterfall(_ action: ActionID, _ context: Context) -> [Effect]? {
+        if action == .showWaterfall {
+            waterfall = waterfall == nil ? Waterfall() : nil
+            return []
+        }
+        guard waterfall != nil else { return nil }
+        let (rows, now) = (window.visible, context.now)
+        let moment = window.selectedRow?.startedAtNs
+        switch action {
+        case .zoomIn: waterfall?.zoom(by: 0.5, around: moment, rows, now: now)
+        case .zoomOut: waterfall?.zoom(by: 2, around: moment, rows, now: now)
+        case .zoomFit: waterfall?.fit()
+        case .earlier: waterfall?.pan(by: -0.25, rows, now: now)
+        case .later: waterfall?.pan(by: 0.25, rows, now: now)
+        default: return nil
+        }
+        return []
+    }
+
+    /// Reads what the bars of the rows in view need.
+    mutating func readTimelines() -> [Effect] { waterfall?.read(window.visible) ?? [] }
+}

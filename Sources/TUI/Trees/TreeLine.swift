@@ -1,0 +1,86 @@
+internal import Capture
+
+/// One line of a tree.
+struct TreeLine: Sendable, Hashable {
+    /// What it stands for.
+    enum Kind: Sendable, Hashable {
+        /// A server, folder or path below a place.
+        case branch(Branches.Name, below: PathPlace)
+        /// What is not listed one by one.
+        case others(below: PathPlace)
+        /// A place that is being read.
+        case reading(below: PathPlace)
+    }
+
+    let kind: Kind
+    let depth: Int
+    let label: String
+    let totals: BranchTotals
+
+    /// The place whose branches it unfolds to; nil where it unfolds to nothing.
+    var place: PathPlace? {
+        guard case .branch(let name, let parent) = kind else { return nil }
+        switch name {
+        case .server(let server): return PathPlace(server: server)
+        case .folder(let folder): return PathPlace(server: parent.server, folder: folder)
+        case .path: return nil
+        }
+    }
+
+    var isFolder: Bool { place != nil }
+
+    /// The place it lies one step below.
+    var parent: PathPlace {
+        switch kind {
+        case .branch(_, let parent), .others(let parent), .reading(let parent): parent
+        }
+    }
+
+    init(_ name: Branches.Name, below parent: PathPlace, depth: Int, _ totals: BranchTotals) {
+        kind = .branch(name, below: parent)
+        self.depth = depth
+        self.totals = totals
+        label = TreeLine.label(name, parent)
+    }
+
+    init(othersOf parent: PathPlace, depth: Int, _ totals: BranchTotals) {
+        kind = .others(below: parent)
+        self.depth = depth
+        self.totals = totals
+        label = "others"
+    }
+
+    init(reading parent: PathPlace, depth: Int) {
+        kind = .reading(below: parent)
+        self.depth = depth
+        totals = BranchTotals()
+        label = "reading…"
+    }
+
+    private static func label(_ name: Branches.Name, _ parent: PathPlace) -> String {
+        switch name {
+        case .server(let server): return label(server)
+        case .folder(let folder): return String(tail(folder, parent))
+        case .path(nil): return "(no path)"
+        case .path(let path?):
+            let rest = tail(path, parent)
+            return rest.isEmpty ? (parent.folder.isEmpty ? "/" : "./") : String(rest)
+        }
+    }
+
+    /// What comes behind the folder's last slash.
+    private static func tail(_ path: String, _ parent: PathPlace) -> Substring {
+        let folder = parent.folder.isEmpty ? "/" : parent.folder
+        guard path.utf8.starts(with: folder.utf8) else { return path[...] }
+        return path[(path.utf8.index(path.startIndex, offsetBy: folder.utf8.count))...]
+    }
+
+    private static func label(_ server: ServerName) -> String {
+        guard let host = server.host else { return "(no host)" }
+        let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        guard let scheme = server.scheme else { return shown }
+        let usual = scheme == "https" ? 443 : 80
+        let port = server.port.flatMap { $0 == usual ? nil : ":\($0)" } ?? ""
+        return "\(scheme)://\(shown)\(port)"
+    }
+}

@@ -1,0 +1,274 @@
+internal import Capture
+
+/// Hosts and their paths as a tree ("Structure"), with what lies below each added up. A level is
+/// read when it is unfolded; never are all rows in memory.
+struct TreeScreen: ScreenModel {
+    let title = "Structure"
+    let places: Set<Action.Place> = [.everywhere, .moving, .tree]
+    /// Lines that are not branches: headings and what is shown.
+    static let barCount = 2
+
+    let filter: Filter
+    private(set) var order = TreeOrder.name
+    /// What was read of each place that is or was unfolded.
+    private(set) var branches: [PathPlace: Branches] = [:]
+    private(set) var lines: [TreeLine] = []
+    private(set) var cursor = 0
+    private(set) var top = 0
+    private var open: Set<PathPlace> = [.everything]
+    private var height = 1
+
+    /// Places that are being read, and the share of the store that was looked at.
+    private(set) var reading: [PathPlace: Double] = [:]
+    /// Whether something was given up before it was counted to its end.
+    private(set) var isPartial = false
+    private(set) var problem: String?
+    private var extent: StoreExtent?
+    private var pace = RecountPace()
+
+    init(filter: Filter) { self.filter = filter }
+
+    var selected: TreeLine? { lines.indices.contains(cursor) ? lines[cursor] : nil }
+    var visible: ArraySlice<TreeLine> { lines.dropFirst(top).prefix(height) }
+    var all: BranchTotals { branches[.everything]?.all ?? BranchTotals() }
+
+    func isOpen(_ place: PathPlace) -> Bool { open.contains(place) }
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        height = max(1, context.size.rows - TreeScreen.barCount)
+        reveal()
+        return branches.isEmpty && reading.isEmpty ? read([.everything], context) : []
+    }
+
+    // MARK: Moving
+
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        switch action {
+        case .up: move(-1)
+        case .down: move(1)
+        case .pageUp: move(-height)
+        case .pageDown: move(height)
+        case .halfPageUp: move(-max(1, height / 2))
+        case .halfPageDown: move(max(1, height / 2))
+        case .first: move(-lines.count)
+        case .last: move(lines.count)
+        case .unfoldBranch: return unfold(context)
+        case .foldBranch: fold()
+        case .foldTree:
+            open = [.everything]
+            list()
+        case .sortTree:
+            order = order.next
+            list()
+        case .focus: return focus(context)
+        case .reload: return readAgain(context)
+        case .cancel: return cancel()
+        default: break
+        }
+        return []
+    }
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        guard case .mouse(let mouse) = event else { return nil }
+        switch mouse.kind {
+        case .scrollUp: scroll(-3)
+        case .scrollDown: scroll(3)
+        case .press where mouse.button == .left:
+            let line = top + mouse.position.row - 1
+            guard mouse.position.row > 0, mouse.position.row <= height,
+                lines.indices.contains(line)
+            else { return [] }
+            let isAgain = line == cursor
+            cursor = line
+            if isAgain { return toggle(context) }
+        default: break
+        }
+        return []
+    }
+
+    private mutating func move(_ step: Int) {
+        cursor += step
+        reveal()
+    }
+
+    private mutating func scroll(_ step: Int) {
+        top = max(0, min(lines.count - height, top + step))
+        cursor = max(top, min(cursor, top + height - 1))
+        reveal()
+    }
+
+    private mutating func reveal() {
+        cursor = max(0, min(lines.count - 1, cursor))
+        if cursor < top { top = cursor }
+        if cursor >= top + height { top = cursor - height + 1 }
+        top = max(0, min(top, lines.count - height))
+    }
+
+    // MARK: Folding
+
+    private mutating func toggle(_ context: Context) -> [Effect] {
+        guard let place = selected?.place else { return focus(context) }
+        guard isOpen(place) else { return unfold(context) }
+        fold()
+        return []
+    }
+
+    private mutating func unfold(_ context: Context) -> [Effect] {
+        guard let place = selected?.place else { return [] }
+        guard !isOpen(place) else {
+            move(1)
+            return []
+        }
+        open.insert(place)
+        let effects = branches[place] == nil ? read([place], context) : []
+        list()
+        return effects
+    }
+
+    private mutating func fold() {
+        guard let line = selected else { return }
+        if let place = line.place, isOpen(place) {
+            open.remove(place)
+            list()
+        } else if let above = lines[..<cursor].lastIndex(where: { $0.place == line.parent }) {
+            cursor = above
+            reveal()
+        }
+    }
+
+    private func focus(_ context: Context) -> [Effect] {
+        guard let line = selected else { return [] }
+        let isOnly = lines.count { $0.depth == 0 && $0.host == line.host } == 1
+        guard let text = TreeFocus.text(line, in: filter, isOnlyOfHost: isOnly) else { return [] }
+        return [FocusedFilter.answer(text, context)]
+    }
+
+    // MARK: Reading
+
+    /// What was found below a place so far.
+    struct Found: Sendable {
+        let place: PathPlace
+        let branches: Branches
+        let share: Double
+        let extent: StoreExtent
+    }
+
+    private mutating func read(_ places: [PathPlace], _ context: Context) -> [Effect] {
+        let filter = filter
+        if reading.isEmpty {
+            pace.begin(context.now)
+            isPartial = false
+        }
+        return places.map { place in
+            reading[place] = 0
+            let slot = TreeScreen.slot(place)
+            return .work(
+                Work(slot, on: .counts) { context in
+                    let extent = try context.rows.extent()
+                    let branches = try context.rows.branches(of: place, filter) { found, share in
+                        context.report(
+                            Found(
+                                place: place, branches: found, share: share ?? 0, extent: extent))
+                    }
+                    return Found(place: place, branches: branches, share: 1, extent: extent)
+                })
+        }
+    }
+
+    private static func slot(_ place: PathPlace) -> String {
+        guard let server = place.server else { return "tree" }
+        return "tree \(server.scheme ?? "") \(server.host ?? "") \(server.port ?? 0) "
+            + place.folder
+    }
+
+    private mutating func readAgain(_ context: Context) -> [Effect] {
+        branches = branches.filter { open.contains($0.key) }
+        return cancel() + read(open.filter { branches[$0] != nil || $0 == .everything }, context)
+    }
+
+    private mutating func cancel() -> [Effect] {
+        isPartial = isPartial || !reading.isEmpty
+        let slots = reading.keys.map(TreeScreen.slot)
+        reading = [:]
+        list()
+        return slots.map { .cancelWork(slot: $0) }
+    }
+
+    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+        switch news {
+        case .progress(_, let found as Found):
+            reading[found.place] = found.share
+            // What was counted before stays until all of it is counted again.
+            if branches[found.place]?.all.count ?? 0 <= found.branches.all.count {
+                branches[found.place] = found.branches
+                list()
+            }
+        case .result(_, let found as Found): take(found, context)
+        case .result(_, let extent as StoreExtent):
+            guard extent != self.extent else { return [] }
+            return readAgain(context)
+        case .failure(_, let words):
+            reading = [:]
+            list()
+            guard branches.isEmpty else { return [.notify(.problem(words))] }
+            problem = words
+        case .storeChanged: return look(context)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func take(_ found: Found, _ context: Context) {
+        problem = nil
+        reading[found.place] = nil
+        branches[found.place] = found.branches
+        if found.place == .everything { extent = found.extent }
+        if reading.isEmpty { pace.end(context.now) }
+        list()
+    }
+
+    /// Counts again where something changed, not too often.
+    private mutating func look(_ context: Context) -> [Effect] {
+        guard reading.isEmpty, !isPartial, pace.isDue(context.now) else { return [] }
+        if branches.isEmpty { return read([.everything], context) }
+        return [.work(Work("look", on: .rows) { context in try context.rows.extent() })]
+    }
+
+    // MARK: Lines
+
+    /// Lists the branches of all that is unfolded; the cursor stays where it was.
+    private mutating func list() {
+        let former = selected?.kind
+        lines = []
+        add(below: .everything, depth: 0)
+        if let former, let index = lines.firstIndex(where: { $0.kind == former }) {
+            cursor = index
+        }
+        reveal()
+    }
+
+    private mutating func add(below place: PathPlace, depth: Int) {
+        guard let found = branches[place] else {
+            if reading[place] != nil { lines.append(TreeLine(reading: place, depth: depth)) }
+            return
+        }
+        let order = order
+        let sorted = found.totals.map { TreeLine($0.key, below: place, depth: depth, $0.value) }
+            .sorted { order.isBefore($0, $1) }
+        for line in sorted {
+            lines.append(line)
+            if let next = line.place, isOpen(next) { add(below: next, depth: depth + 1) }
+        }
+        if found.others.count > 0 {
+            lines.append(TreeLine(othersOf: place, depth: depth, found.others))
+        }
+    }
+}
+
+extension TreeLine {
+    /// The host it belongs to.
+    var host: String? {
+        if case .branch(.server(let server), _) = kind { return server.host }
+        return parent.server?.host
+    }
+}

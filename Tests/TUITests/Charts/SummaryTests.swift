@@ -1,0 +1,105 @@
+import HTTPModel
+import Testing
+
+@testable import Capture
+@testable import TUI
+
+@Suite struct `The summary` {
+    private func opened(
+        _ rows: [ExchangeRow] = Rows.varied + Rows.plain(30).dropFirst(12),
+        size: Size = Size(columns: 80, rows: 24)
+    ) -> Player {
+        let player = Player(Array(rows), size: size)
+        player.type("S")
+        return player
+    }
+
+    private func screen(_ player: Player) -> SummaryScreen? {
+        player.app.entries.last?.model as? SummaryScreen
+    }
+
+    @Test(arguments: [
+        Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 200, rows: 60),
+    ])
+    func `it looks as it should`(_ size: Size) throws {
+        let player = opened(size: size)
+        try Golden.expect(player.text, "summary-\(size.columns)x\(size.rows)")
+    }
+
+    @Test func `a status, method or host filters the list to as many rows as it says`() throws {
+        let lines = try #require(screen(opened())).left.filter(\.isChoice)
+        #expect(lines.count > 8)
+        for index in lines.indices {
+            let player = opened()
+            for _ in 0..<index { player.type("j") }
+            let line = try #require(screen(player)?.selected)
+            player.press(.enter)
+            let list = try #require(player.app.entries.last?.model as? ListScreen)
+            let count = line.value.text.split(separator: " ").first ?? ""
+            #expect("\(list.window.rows.count)" == count, "\(line.text.text)")
+        }
+    }
+
+    @Test func `one of the slowest is opened`() throws {
+        let player = opened(size: Size(columns: 120, rows: 40))
+        player.type("l")
+        player.press(.enter)
+        #expect(player.app.entries.last?.model is DetailScreen)
+        player.press(.escape)
+        #expect(screen(player) != nil)
+    }
+
+    @Test func `it sums up what passes the filter of the list`() {
+        let player = Player(Rows.plain(40))
+        player.type("/duration>30")
+        player.press(.enter)
+        player.type("S")
+        #expect(player.text.contains("exchanges   10"))
+        #expect(player.text.contains("/duration>30"))
+    }
+
+    @Test func `counting shows how far it is, and can be given up`() {
+        let player = Player(Rows.plain(40))
+        player.heldSlots = ["summary"]
+        player.type("S")
+        #expect(player.text.contains("counting 0 %"))
+        player.press(.control("g"))
+        #expect(player.commands.contains("cancel summary"))
+        #expect(player.text.contains("given up"))
+    }
+
+    @Test func `what is recorded meanwhile is counted, not at every change`() {
+        let player = opened(Rows.plain(3))
+        player.rows.change { $0.append(Rows.row(4)) }
+        player.update(.storeChanged)
+        #expect(player.text.contains("exchanges   3"))
+        player.now += 2_000_000_000
+        player.update(.storeChanged)
+        #expect(player.text.contains("exchanges   4"))
+    }
+
+    @Test func `nothing, hostile names and failures are drawn`() {
+        #expect(opened([]).text.contains("exchanges   0"))
+        let evil = opened([
+            Rows.row(1) {
+                $0.host = "a\u{202E}\u{1B}[2J"; $0.method = "\u{9B}"
+            }
+        ])
+        for scalar in evil.text.unicodeScalars where scalar != "\n" {
+            #expect(scalar.properties.generalCategory != .control)
+            #expect(scalar.properties.generalCategory != .format)
+        }
+        let broken = Player(ScriptedRows([], failure: "the disk is gone"))
+        broken.type("S")
+        #expect(broken.text.contains("the disk is gone"))
+    }
+
+    @Test func `the mouse chooses and scrolls`() throws {
+        let player = opened()
+        let row = try #require(player.lines.firstIndex { $0.hasPrefix("  404") })
+        player.mouse(.press, column: 4, row: row)
+        player.mouse(.press, column: 4, row: row)
+        let list = try #require(player.app.entries.last?.model as? ListScreen)
+        #expect(list.filter.text == "status=404")
+    }
+}

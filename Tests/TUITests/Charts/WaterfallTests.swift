@@ -1,0 +1,112 @@
+import HTTPModel
+import Testing
+
+@testable import Capture
+@testable import TUI
+
+@Suite struct `The waterfall` {
+    /// Rows that begin one after the other within a second.
+    private static let rows: [ExchangeRow] =
+        (0..<14).map { index in
+            Rows.row(Int64(index) + 1) {
+                $0.startedAtNs = Rows.start + Int64(index) * 70_000_000
+                $0.durationNs = [40, 120, 800, 5][index % 4] * 1_000_000
+                if index == 6 {
+                    $0.state = .failed
+                    $0.status = nil
+                    $0.error = "upstream reset: closed"
+                }
+                if index == 9 { $0.path = "/日本語/👩‍💻\u{202E}\u{1B}[2J" }
+                if index == 13 {
+                    $0.state = .active
+                    $0.durationNs = nil
+                }
+            }
+        }
+
+    private func opened(size: Size = Size(columns: 80, rows: 24)) -> Player {
+        let player = Player(ScriptedRows(Self.rows), size: size)
+        player.now = Rows.start + 1_500_000_000
+        player.type("W")
+        return player
+    }
+
+    @Test(arguments: [
+        Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 200, rows: 60),
+    ])
+    func `it looks as it should`(_ size: Size) throws {
+        let player = opened(size: size)
+        try Golden.expect(player.text, "waterfall-\(size.columns)x\(size.rows)")
+    }
+
+    @Test func `zooming keeps the selected row's beginning where it is`() throws {
+        let player = opened()
+        player.type("gjj")
+        let line = player.lines[3]
+        let column = try #require(line.firstIndex(of: "░"))
+        player.type("+")
+        let zoomed = player.lines[3]
+        let after = try #require(zoomed.firstIndex(where: { "─░".contains($0) }))
+        let distance =
+            line.distance(from: line.startIndex, to: column)
+            - zoomed.distance(from: zoomed.startIndex, to: after)
+        #expect(abs(distance) <= 1)
+        #expect(player.lines[0] != opened().lines[0])
+        player.type("0")
+        #expect(player.lines[3] == line)
+    }
+
+    @Test func `time moves left and right, and comes along with the selection`() {
+        let player = opened()
+        player.type("g+++++l")
+        let before = player.lines[0]
+        player.type("h")
+        #expect(player.lines[0] != before)
+        player.type("GG")
+        // The last row's bar is seen.
+        #expect(player.lines[14].contains { "─░▒▓▌━█".contains($0) })
+    }
+
+    @Test func `it is the list: its keys work on it, and W leads back`() {
+        let player = opened()
+        player.type("gm")
+        #expect(player.text.contains("1 marked"))
+        player.press(.enter)
+        #expect(player.app.entries.count == 2)
+        player.press(.escape)
+        player.type("W")
+        #expect(player.lines[0].contains("host"))
+    }
+
+    @Test func `any times can be shown and zoomed`() {
+        let times: [Int64] = [.min, -1, 0, 1, .max]
+        let rows = times.flatMap { start in
+            times.map { duration in (start, duration) }
+        }.enumerated().map { index, pair in
+            Rows.row(Int64(index) + 1) {
+                $0.startedAtNs = pair.0
+                $0.durationNs = pair.1
+            }
+        }
+        let player = Player(rows, size: Size(columns: 80, rows: 40))
+        player.type("W")
+        for _ in 0..<70 { player.type("-hk") }
+        for _ in 0..<140 { player.type("+lj") }
+        #expect(player.text.contains("took"))
+    }
+
+    @Test func `a store that fails is not asked without end`() {
+        let player = opened()
+        player.heldSlots = ["timelines"]
+        player.rows.change { $0.append(Rows.row(99)) }
+        player.update(.storeChanged)
+        let ticket = player.app.running.first { $0.key.slot == "timelines" }?.value
+        if let ticket {
+            player.update(.news(ticket, .failure(slot: "timelines", "gone")))
+            player.update(.ended(ticket))
+        }
+        #expect(!player.app.running.keys.contains { $0.slot == "timelines" })
+        player.update(.storeChanged)
+        #expect(player.app.running.keys.contains { $0.slot == "timelines" })
+    }
+}
