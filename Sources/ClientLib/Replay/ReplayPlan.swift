@@ -24,6 +24,9 @@ public struct ReplayPlan: Sendable {
     public var seed: UInt64?
     /// When requests begin.
     public var pacing = Pacing.none
+    /// Whether a request of whose body only the beginning was kept is sent with that, its length
+    /// made anew; else it is refused.
+    public var sendsTruncatedBodies = false
     /// Whether nothing new is sent after a replay that went otherwise than its original.
     public var stopsOnMismatch = false
 

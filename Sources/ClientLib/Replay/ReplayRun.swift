@@ -115,7 +115,11 @@ public struct ReplayRun: Sendable {
         let consumer = ReplayConsumer(original: exchange.response)
         let plan = plan
         let core = session.replayCore(consumer: consumer) {
-            try ReplayedRequest.request(of: exchange, plan.fidelity, plan.edits)
+            var exchange = exchange
+            if plan.sendsTruncatedBodies {
+                exchange.request.body = Body(exchange.request.body.kept)
+            }
+            return try ReplayedRequest.request(of: exchange, plan.fidelity, plan.edits)
         }
         let request = ReplayRequest(core)
         let error = await request.finished()

@@ -25,6 +25,8 @@ struct ReplayOptions: ParsableArguments {
         help: ArgumentHelp(
             "header:NAME, query:NAME, form:NAME or json:PATH to leave out.", valueName: "what"))
     var removals: [String] = []
+    @Flag(help: "Of a request's body that was cut, send what was kept.")
+    var truncated = false
     @Flag(help: "Send nothing more once one differs, and exit 1.")
     var stopOnMismatch = false
     @Option(help: ArgumentHelp("original: as far apart as they were.", valueName: "pacing"))
@@ -74,6 +76,7 @@ struct ReplayOptions: ParsableArguments {
         plan.delay = .milliseconds(delayMs)
         plan.jitter = .milliseconds(jitterMs)
         plan.pacing = pacing == nil ? .none : .original
+        plan.sendsTruncatedBodies = truncated
         plan.stopsOnMismatch = stopOnMismatch
         return plan
     }

@@ -57,7 +57,7 @@ struct ReplayReport: Sendable {
             report.flush()
         }
         if result.isRefused, let error = result.error {
-            Report.warn("exchange \(result.originalID): \(error.message)")
+            Report.warn("exchange \(result.originalID): \(error.message)\(ReplayReport.way(error))")
         }
     }
 
@@ -72,6 +72,12 @@ struct ReplayReport: Sendable {
     }
 
     // MARK: One result
+
+    /// What somebody who wants it all the same can do.
+    private static func way(_ error: ClientError) -> String {
+        guard case .replayRefused(.truncatedBody) = error.kind else { return "" }
+        return " (--truncated sends those)"
+    }
 
     private static func cells(_ result: ReplayResult) -> [StyledText] {
         let original = result.original

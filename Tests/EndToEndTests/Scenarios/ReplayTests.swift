@@ -8,7 +8,7 @@ struct ReplayTests {
     private let origin: ReplayOrigin
 
     init() throws {
-        daemon = try Daemon(configuration: "[recording]\nbody_capture_byte_count_max = 65536\n")
+        daemon = try Daemon(configuration: "[recording]\nbody_capture_byte_count_max = 4096\n")
         origin = try ReplayOrigin()
     }
 
@@ -16,9 +16,8 @@ struct ReplayTests {
     private func capture(_ text: String) throws -> (row: Row, sent: String) {
         let client = try RawClient(port: daemon.port)
         client.send(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
-        // The origin answers once what it tells is read.
-        let sent = try origin.nextRequest()
         _ = try client.read(until: "\r\n\r\n")
+        let sent = try origin.nextRequest()
         return (try #require(try daemon.rows(count: 1).last), sent)
     }
 
@@ -168,9 +167,9 @@ struct ReplayTests {
         let malformed = try RawClient(port: daemon.port)
         malformed.send("GET \(url)/ HTTP/1.1\r\nBad Name: 1\r\n\r\n")
         _ = malformed.readToEnd()
-        let large = String(repeating: "x", count: 100_000)
+        let large = String(repeating: "x", count: 10_000)
         let (truncated, _) = try capture(
-            "POST \(url)/big HTTP/1.1\r\nHost: \(origin.authority)\r\nContent-Length: 100000\r\n"
+            "POST \(url)/big HTTP/1.1\r\nHost: \(origin.authority)\r\nContent-Length: 10000\r\n"
                 + "\r\n\(large)")
         let echo = try EchoServer()
         let tunnel = try RawClient(port: daemon.port)
@@ -182,7 +181,7 @@ struct ReplayTests {
         let rows = try daemon.rows(count: 3)
         let cases = [
             (rows.first { $0.text("state") == "failed" }, "its request is malformed"),
-            (truncated, "only 65536 of the 100000 bytes of its request's body were kept"),
+            (truncated, "only 4096 of the 10000 bytes of its request's body were kept"),
             (rows.first { $0.text("state") == "tunnel" }, "it is a tunnel"),
         ]
         for (row, message) in cases {
@@ -194,10 +193,25 @@ struct ReplayTests {
             }
         }
         #expect(try daemon.rows(count: 3).count == 3)
+        #expect(try replay(truncated).errors.contains("(--truncated sends those)"))
         #expect(try daemon.proxyctl(["replay", "4711"]).status == 1)
         #expect(try daemon.proxyctl(["replay", "1", "--exact", "--set", "method=A"]).status == 64)
         #expect(try daemon.proxyctl(["replay", "1", "--set", "nonsense"]).status == 64)
         #expect(try daemon.proxyctl(["replay"]).status == 64)
+    }
+
+    @Test(arguments: [[], ["--exact"]])
+    func `what was kept of a cut body is sent where that is asked for`(options: [String]) throws {
+        let (row, _) = try capture(
+            "POST \(url)/cut HTTP/1.1\r\nHost: \(origin.authority)\r\nContent-Length: 7000\r\n"
+                + "\r\n" + String(repeating: "y", count: 7_000))
+        let id = String(try #require(row.int("id")))
+        let outcome = try daemon.proxyctl(["replay", id, "--truncated"] + options)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(
+            try origin.nextRequest()
+                == "POST /cut HTTP/1.1\r\nHost: \(origin.authority)\r\n"
+                + "Content-Length: 4096\r\n\r\n" + String(repeating: "y", count: 4_096))
     }
 
     // MARK: The store
