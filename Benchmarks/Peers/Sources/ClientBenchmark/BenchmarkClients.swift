@@ -3,14 +3,12 @@ struct BenchmarkClients {
     let ours: OurClient?
     let theirs: PeerClient?
 
-    init(server: NginxServer, leavingOut arguments: some Sequence<String>) throws {
-        let (count, path) = (BenchmarkCase.inFlightCount, server.certificatePath)
-        ours =
-            arguments.contains("theirs")
-            ? nil : OurClient(connectionCount: count, certificatePath: path)
+    init(certificatePath: String, hasOurs: Bool, hasTheirs: Bool) throws {
+        let count = BenchmarkCase.inFlightCount
+        ours = hasOurs ? OurClient(connectionCount: count, certificatePath: certificatePath) : nil
         theirs =
-            arguments.contains("ours")
-            ? nil : try PeerClient(connectionCount: count, certificatePath: path)
+            hasTheirs
+            ? try PeerClient(connectionCount: count, certificatePath: certificatePath) : nil
     }
 
     func end() async throws {
