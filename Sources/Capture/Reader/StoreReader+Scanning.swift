@@ -37,7 +37,7 @@ extension StoreReader {
         try forEachPage(compiled, .oldest, limit: StoreReader.pageCount) { page in
             let keys = page.map { SortKey($0, walk.column) }.filter { key in
                 key.value != nil
-                    && (walk.start.map { $0.isBefore(key, isDescending: walk.isDescending) } ?? true)
+                    && walk.start?.isBefore(key, isDescending: walk.isDescending) ?? true
             }
             let sorted = keys.sorted { $0.isBefore($1, isDescending: walk.isDescending) }
             best = walk.merged(best, sorted, count: limit)

@@ -159,7 +159,9 @@ struct SummaryScreen: ScreenModel {
             .work(
                 Work("summary", on: .counts) { context in
                     let extent = try context.rows.extent()
+                    var pace = ReportPace()
                     let summary = try context.rows.summary(filter) { found, share in
+                        guard pace.isDue() else { return }
                         context.report(Found(summary: found, share: share, extent: extent))
                     }
                     return Found(

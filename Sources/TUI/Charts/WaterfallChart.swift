@@ -132,7 +132,16 @@ struct WaterfallChart {
         let width = Double(canvas.columns)
         let first = span.share(of: start) * width
         let last = span.share(of: end) * width
-        guard canvas.columns > 0, last >= 0, first < width + 0.5 else { return }
+        guard canvas.columns > 0 else { return }
+        // What is out of sight is pointed to.
+        guard last >= 0 else {
+            canvas.draw("◂", row: line, Style(.dim))
+            return
+        }
+        guard first < width + 0.5 else {
+            canvas.draw("▸", column: canvas.columns - 1, row: line, Style(.dim))
+            return
+        }
         let column = Int(max(0, min(first, width - 1)))
         let behind = Int(max(0, min(last.rounded(), width)))
         canvas.draw(

@@ -101,7 +101,10 @@ struct FilterBar: ScreenModel {
             return [
                 .work(
                     Work("count", on: .counts) { context in
-                        try context.rows.count(filter) { context.report($0) }
+                        var pace = ReportPace()
+                        return try context.rows.count(filter) { found in
+                            if pace.isDue() { context.report(found) }
+                        }
                     })
             ]
         } catch {

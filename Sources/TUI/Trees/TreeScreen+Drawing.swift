@@ -19,10 +19,11 @@ extension TreeScreen {
         if lines.isEmpty {
             body.draw(emptyText, column: 2, row: 1, width: body.columns - 4, Style(.dim))
         }
+        let most = lines.reduce(1) { max($0, $1.totals.count) }
         for (row, line) in visible.enumerated() {
             draw(line, body.part(columns: nameWidth), row)
             if line.totals.count > 0 {
-                drawBar(line, body.part(column: nameWidth, columns: barWidth), row)
+                drawBar(line, most, body.part(column: nameWidth, columns: barWidth), row)
             }
             var column = canvas.columns - used + 1
             for next in columns where line.totals.count > 0 {
@@ -75,7 +76,6 @@ extension TreeScreen {
         canvas.draw(
             "  host and path" + (order == .name ? "▲" : ""), column: 0, row: 0, width: nameWidth,
             style)
-        if barWidth > 0 { canvas.draw("share", column: nameWidth, row: 0, style) }
         var column = canvas.columns - columns.reduce(0) { $0 + $1.width + 1 } + 1
         for next in columns {
             let title = next.title + (next.order == order ? "▼" : "")
@@ -104,10 +104,10 @@ extension TreeScreen {
         }
     }
 
-    /// How much of all that is counted lies below a line.
-    private func drawBar(_ line: TreeLine, _ canvas: Canvas, _ row: Int) {
-        guard canvas.columns > 0, all.count > 0 else { return }
-        let share = Double(line.totals.count) / Double(all.count)
+    /// How much lies below a line, compared with the line below which most does.
+    private func drawBar(_ line: TreeLine, _ most: Int64, _ canvas: Canvas, _ row: Int) {
+        guard canvas.columns > 0 else { return }
+        let share = Double(line.totals.count) / Double(max(1, most))
         let length = max(1, min(canvas.columns, Int((share * Double(canvas.columns)).rounded())))
         let bad = Double(line.totals.errorCount) / Double(max(1, line.totals.count))
         let badLength = line.totals.errorCount == 0 ? 0 : max(1, Int(bad * Double(length)))

@@ -165,7 +165,9 @@ struct TreeScreen: ScreenModel {
             return .work(
                 Work(slot, on: .counts) { context in
                     let extent = try context.rows.extent()
+                    var pace = ReportPace()
                     let branches = try context.rows.branches(of: place, filter) { found, share in
+                        guard pace.isDue() else { return }
                         context.report(
                             Found(
                                 place: place, branches: found, share: share ?? 0, extent: extent))
