@@ -5,8 +5,9 @@ internal import Foundation
 public struct Services: Sendable {
     /// Opens the store for reading; throws `StoreError`. Each worker opens its own.
     public var openStore: @Sendable () throws -> StoreReader
-    /// Returns when the store may have changed, or after 200 ms at most. Called by one thread.
-    public var waitForChange: @Sendable () -> Void
+    /// Waits 200 ms at most for a change of the store; says whether there may have been one. Called
+    /// by one thread.
+    public var waitForChange: @Sendable () -> Bool
     /// What acts on the world.
     public var world: World
     /// Directory for history and saved filters; nil where nothing is to be kept.
@@ -23,7 +24,7 @@ public struct Services: Sendable {
     /// Services with everything optional left out.
     public init(
         openStore: @escaping @Sendable () throws -> StoreReader,
-        waitForChange: @escaping @Sendable () -> Void, world: World = World(),
+        waitForChange: @escaping @Sendable () -> Bool, world: World = World(),
         stateDirectory: String? = nil, copyDirectory: String = "/tmp", editor: String? = nil,
         usesColour: Bool = true, now: @escaping @Sendable () -> Int64
     ) {

@@ -5,6 +5,8 @@ internal import Synchronization
 final class Watcher: Sendable {
     /// Status is asked at most so often, in nanoseconds: it wakes the daemon.
     private static let statusPeriodNs: Int64 = 1_000_000_000
+    /// Waits without news after which screens are told to look all the same.
+    private static let quietWaitCountMax = 10
 
     private let queue: MessageQueue
     private let services: Services
@@ -17,9 +19,11 @@ final class Watcher: Sendable {
 
     func start() {
         Thread.detachNewThread { [self] in
+            var quietWaitCount = 0
             while !isEnding.load(ordering: .relaxed) {
-                services.waitForChange()
-                queue.post(.storeChanged)
+                quietWaitCount = services.waitForChange() ? 0 : quietWaitCount + 1
+                // Now and then in any case: screens put work off to a later look.
+                if quietWaitCount % Watcher.quietWaitCountMax == 0 { queue.post(.storeChanged) }
             }
         }
         guard let inspecting = services.world.inspecting else { return }

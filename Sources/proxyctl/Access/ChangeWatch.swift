@@ -18,15 +18,17 @@ final class ChangeWatch {
     /// Whether news comes by subscription.
     var isSubscribed: Bool { client != nil }
 
-    /// Returns when there is news, or after `waitNs`.
-    func wait() {
+    /// Returns when there is news, or after `waitNs`; says whether there may be news, which only a
+    /// subscription can deny.
+    @discardableResult
+    func wait() -> Bool {
         if client == nil { subscribe() }
         guard let client else {
             usleep(UInt32(ChangeWatch.waitNs / 1_000))
-            return
+            return true
         }
         do throws(ControlError) {
-            guard try client.nextEvent(timeoutNs: ChangeWatch.waitNs) != nil else { return }
+            guard try client.nextEvent(timeoutNs: ChangeWatch.waitNs) != nil else { return false }
             // One look at the store answers all that came meanwhile.
             while try client.nextEvent(timeoutNs: 0) != nil {}
         } catch {
@@ -34,6 +36,7 @@ final class ChangeWatch {
             // happened meanwhile is found in the store.
             self.client = nil
         }
+        return true
     }
 
     private func subscribe() {

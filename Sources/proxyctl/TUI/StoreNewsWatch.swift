@@ -7,6 +7,6 @@ final class StoreNewsWatch: Sendable {
 
     init(_ directory: DataDirectory) { watch = Mutex(ChangeWatch(directory)) }
 
-    /// Returns when there may be news, or after a tenth of a second.
-    func wait() { watch.withLock { $0.wait() } }
+    /// Waits a tenth of a second at most; says whether there may be news.
+    func wait() -> Bool { watch.withLock { $0.wait() } }
 }
