@@ -30,8 +30,9 @@ extension ActionTable {
         Action(.note, [Key(";")], [.list, .detail], "Note something on it"),
         Action(.tag, [Key("t")], [.list, .detail], "Tag it; a minus in front takes a tag away"),
         Action(.pin, [Key("p")], [.list, .detail], "Pin it, or let it be deleted again"),
-        Action(.copyURL, [Key("y")], [.list, .detail], "Copy the URL", hint: "copy"),
-        Action(.copyCurl, [Key("Y")], [.list, .detail], "Copy it as a curl command"),
+        Action(.copyURL, [Key("y")], [.list, .detail, .compose], "Copy the URL", hint: "copy"),
+        Action(
+            .copyCurl, [Key("Y")], [.list, .detail, .compose], "Copy it as a curl command"),
         Action(.copyHead, [.alt("h")], [.list, .detail], "Copy the response's head"),
         Action(.copyBody, [.alt("b")], [.list, .detail], "Copy the response's body"),
         Action(

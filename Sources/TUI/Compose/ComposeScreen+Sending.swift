@@ -77,7 +77,7 @@ extension ComposeScreen {
             return [.notify(.success("the head was changed"))]
         } catch {
             refusedHead = octets
-            return [.notify(.problem("\(error.description); e opens it again"))]
+            return [.notify(.problem("e opens it again: \(error.description)"))]
         }
     }
 
@@ -94,7 +94,8 @@ extension ComposeScreen {
         if action == .copyURL {
             return [.copy(CopiedText(name: "URL", draft.url.description))]
         }
-        guard let command = CurlCommand(draft.request) else {
+        let options = CurlOptions(redaction: nil)
+        guard let command = CurlCommand(draft.request, options: options) else {
             return [.notify(.problem("this request cannot be said with curl"))]
         }
         return [.copy(CopiedText(name: "curl command", command.text(.multiLine)))]

@@ -25,7 +25,7 @@ final class NewFile: Sendable {
             let taken = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard taken >= 0 else {
                 if errno == EEXIST { throw IsThere() }
-                throw NewFile.failure(path)
+                throw NewFile.failure()
             }
             close(taken)
         }
@@ -34,7 +34,7 @@ final class NewFile: Sendable {
         temporary = String(
             decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard descriptor >= 0 else {
-            let failure = NewFile.failure(path)
+            let failure = NewFile.failure()
             if !mayReplace { unlink(path) }
             throw failure
         }
@@ -59,7 +59,7 @@ final class NewFile: Sendable {
                     descriptor, bytes.baseAddress.map { $0 + sent }, octets.count - sent)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw NewFile.failure(path) }
+            guard count > 0 else { throw NewFile.failure() }
             sent += count
         }
         byteCount.withLock { $0 += Int64(octets.count) }
@@ -68,7 +68,7 @@ final class NewFile: Sendable {
     /// Gives the file its name.
     func commit() throws {
         guard fsync(descriptor) == 0, rename(temporary, path) == 0 else {
-            throw NewFile.failure(path)
+            throw NewFile.failure()
         }
         isDone.withLock { $0 = true }
     }
@@ -79,7 +79,8 @@ final class NewFile: Sendable {
         return NSHomeDirectory() + typed.dropFirst()
     }
 
-    private static func failure(_ path: String) -> WorkFailure {
-        WorkFailure("\(path): \(String(cString: strerror(errno)))")
+    /// Why it did not work. The name is known where this is read, and long.
+    private static func failure() -> WorkFailure {
+        WorkFailure("it cannot be written: \(String(cString: strerror(errno)))")
     }
 }

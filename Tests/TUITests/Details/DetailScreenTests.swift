@@ -153,7 +153,7 @@ struct DetailScreenTests {
                 "{\"order\"") == true)
         player.press(Key("c"))
         #expect(player.copied.last?.octets == Array("HTTP/1.1 201 Fine".utf8))
-        player.press(Key("e"))
+        player.press(Key("E"))
         #expect(player.edited.last?.fileExtension == "json")
         player.press(Key("1"), Key("C"))
         #expect(player.text.contains("there is no body here"))

@@ -8,7 +8,7 @@ import Testing
         let player = Player(Rows.plain(3))
         player.type("?")
         try Golden.expect(player.text, "help-80x24")
-        player.press(Key(.pageDown))
+        player.press(Key(.end))
         #expect(player.text.contains("Move down half a page"))
         player.press(.escape)
         #expect(player.app.entries.count == 1)

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@testable import TUI
+
+/// One table for keys, help, palette and documentation.
+struct ActionTableTests {
+    private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("docs/TUI.md")
+
+    @Test(arguments: Action.Place.allCases)
+    func `no key has two meanings in a place`(_ place: Action.Place) {
+        var owners: [Key: ActionID] = [:]
+        for action in ActionTable.all where action.places.contains(place) {
+            for key in action.keys {
+                let owner = owners.updateValue(action.id, forKey: key)
+                #expect(owner == nil, "\(key) is \(owner?.name ?? "") and \(action.id) in \(place)")
+            }
+        }
+    }
+
+    @Test func `an action has one meaning wherever it is`() {
+        let names = Dictionary(grouping: ActionTable.all, by: \.id)
+        for (name, actions) in names { #expect(actions.count == 1, "\(name)") }
+    }
+
+    /// Where this fails, `UPDATE_GOLDEN=1 swift test --filter ActionTableTests` writes the table
+    /// anew.
+    @Test func `the page on the interface has every key`() throws {
+        var text = try String(contentsOf: ActionTableTests.page, encoding: .utf8)
+        let begin = try #require(text.range(of: KeyTable.begin + "\n"))
+        let end = try #require(text.range(of: KeyTable.end))
+        let wanted = "\n" + KeyTable.lines.joined(separator: "\n")
+        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil {
+            text.replaceSubrange(begin.upperBound..<end.lowerBound, with: wanted)
+            try Data(text.utf8).write(to: ActionTableTests.page)
+            return
+        }
+        let found = text[begin.upperBound..<end.lowerBound]
+        let lines = Set(found.split(separator: "\n").map(String.init))
+        let missing = KeyTable.lines.filter { !$0.isEmpty && !lines.contains($0) }
+        let stale = lines.subtracting(KeyTable.lines).sorted()
+        #expect(missing.isEmpty, "docs/TUI.md lacks:\n\(missing.joined(separator: "\n"))")
+        #expect(stale.isEmpty, "docs/TUI.md has what is not so:\n\(stale.joined(separator: "\n"))")
+        #expect(found == wanted, "docs/TUI.md has the keys in another order")
+    }
+
+    @Test func `every place has its heading on the page`() {
+        #expect(KeyTable.untitled.isEmpty)
+    }
+}

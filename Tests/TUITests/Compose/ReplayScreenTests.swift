@@ -1,0 +1,141 @@
+import Capture
+import HTTPModel
+import Testing
+
+@testable import TUI
+
+/// Requests are sent again as they are, once and many times.
+struct ReplayScreenTests {
+    private static let sizes = [(80, 24), (120, 40), (200, 60)]
+
+    @Test func `the comparison at every size`() throws {
+        for (columns, rows) in ReplayScreenTests.sizes {
+            let player = ComposePlayer(
+                [DetailSamples.post], columns: columns, rows: rows,
+                server: { ScriptedServer($0, answer: Array(#"{"order":{"id":8}}"#.utf8)) })
+            player.press(Key("r"))
+            try Golden.expect(player.text, "Comparison-\(columns)x\(rows)")
+        }
+    }
+
+    @Test func `it is sent octet for octet and compared`() throws {
+        let player = ComposePlayer([DetailSamples.post])
+        player.press(Key("r"))
+        #expect(player.server?.sent.first?.isExact == true)
+        #expect(player.text.contains("status 201") && player.text.contains("body same"))
+        #expect(player.text.contains("#101  POST"))
+        player.press(Key("o"))
+        #expect(player.text.contains("#1  POST"))
+        player.press(.escape)
+        #expect(player.top is ListScreen)
+    }
+
+    @Test func `tabs go together, other keys to one side`() throws {
+        let player = ComposePlayer([DetailSamples.post], columns: 120, rows: 40)
+        player.press(Key("r"), Key("2"), Key("j"))
+        let comparison = try #require(player.top as? ComparisonScreen)
+        #expect(comparison.panes.map(\.tab) == [.request, .request])
+        #expect(comparison.panes.map(\.page.pager.cursor) == [0, 1])
+        player.click(column: 3, row: 5)
+        #expect((player.top as? ComparisonScreen)?.side == .original)
+        player.press(Key("]"))
+        #expect((player.top as? ComparisonScreen)?.row(.original).id.rawValue == 1)
+    }
+
+    @Test func `a search is typed on one side`() {
+        let player = ComposePlayer([DetailSamples.post])
+        player.press(Key("r"), Key("/"))
+        player.type("sku")
+        player.press(.enter)
+        #expect(player.text.contains("/sku"))
+    }
+
+    @Test func `what is waited for can be given up`() {
+        let player = ComposePlayer([DetailSamples.post])
+        player.heldSlots = ["send"]
+        player.press(Key("r"))
+        #expect(player.text.contains("waiting for the response… 0 s"))
+        player.now += 3_000_000_000
+        #expect(player.text.contains("waiting for the response… 3 s"))
+        player.press(.escape)
+        #expect(player.cancelledSlots.contains("send"))
+        #expect(player.top is ListScreen)
+        player.runHeld(isCancelled: true)
+        #expect(player.top is ListScreen)
+    }
+
+    @Test func `why it cannot be sent is said`() {
+        let player = ComposePlayer(
+            [DetailSamples.post], server: { ScriptedServer($0, refusal: "it is a tunnel") })
+        player.press(Key("r"))
+        #expect(player.text.contains("it is a tunnel"))
+        player.press(.escape)
+        #expect(player.top is ListScreen)
+    }
+
+    @Test func `where nothing can be sent, that is said`() {
+        let player = ComposePlayer([DetailSamples.post])
+        player.world = World()
+        player.press(Key("r"))
+        #expect(player.text.contains("nothing can be sent here"))
+    }
+
+    // MARK: Many times
+
+    @Test func `the dialog, and the summary at the end`() throws {
+        for (columns, rows) in ReplayScreenTests.sizes {
+            let player = ComposePlayer([DetailSamples.post], columns: columns, rows: rows)
+            player.press(Key("*"))
+            if columns == 80 { try Golden.expect(player.text, "RepeatDialog-80x24") }
+            player.press(.enter)
+            try Golden.expect(player.text, "RepeatSummary-\(columns)x\(rows)")
+        }
+    }
+
+    @Test func `what is marked is sent as often as was said`() {
+        var second = DetailSamples.answer("text/plain", [1])
+        second = Exchange(
+            id: ExchangeID(rawValue: 2), state: .complete, request: second.request,
+            response: second.response, timeline: second.timeline)
+        let player = ComposePlayer([DetailSamples.post, second])
+        player.press(Key("g"), Key("m"), Key("m"), Key("*"), .control("u"))
+        player.type("3")
+        player.press(.enter)
+        #expect(player.server?.sent.map(\.original?.rawValue) == [1, 1, 1, 2, 2, 2])
+    }
+
+    @Test(arguments: ["0", "x", "-1", "99999999999999999999"])
+    func `what is no number of times is refused`(_ text: String) {
+        let player = ComposePlayer([DetailSamples.post])
+        player.press(Key("*"), .control("u"))
+        player.type(text)
+        player.press(.enter)
+        #expect(player.text.contains("Times: a number from 1 to 1,000,000"))
+        #expect(player.server?.sent.isEmpty == true)
+    }
+
+    @Test func `many are given up, and what came is told`() {
+        let player = ComposePlayer([DetailSamples.post])
+        player.heldSlots = ["repeat"]
+        player.press(Key("*"), .enter)
+        #expect(player.text.contains("Sending many times"))
+        player.press(.escape)
+        #expect(player.cancelledSlots.contains("repeat"))
+        #expect(player.text.contains("ended early"))
+        player.press(.escape)
+        #expect(player.top is ListScreen)
+    }
+
+    @Test func `times are told by their order`() {
+        var tally = RepeatTally()
+        for number in (1...100).reversed() {
+            tally.add(
+                ReplayOutcome(
+                    originalID: ExchangeID(rawValue: 1), id: nil, status: nil, isStatusSame: false,
+                    bodyByteCount: 0, body: .unknown, durationNs: Int64(number)))
+        }
+        let times = tally.times
+        #expect(times?.least == 1 && times?.median == 51)
+        #expect(times?.most95 == 96 && times?.most == 100)
+    }
+}
