@@ -4,7 +4,8 @@ internal import Synchronization
 /// What passes between a call's loop and the tasks that wait for it.
 ///
 /// The loop puts in, at most once a dispatch; a task takes out. A task that waits says how many
-/// octets it wants, and is woken once they are there, or the end is.
+/// octets it wants, and is woken once they are there, or the end is. Until then the loop keeps what
+/// came, so that it is put in as it lies, in one piece.
 final class CallMailbox: Sendable {
     /// How a call ended.
     enum End: Sendable {
@@ -12,8 +13,10 @@ final class CallMailbox: Sendable {
         case failed(ClientError)
     }
 
-    /// From this many octets on, the loop stops reading until somebody takes them.
+    /// The fewest octets that fill a box.
     static let fullByteCount = 256 * 1_024
+    /// From this many octets on, the loop stops reading until somebody takes them.
+    let fullByteCount: Int
 
     private struct State {
         var head: ResponseHead?
@@ -27,6 +30,13 @@ final class CallMailbox: Sendable {
 
         func hasEnough(_ byteCount: Int) -> Bool {
             end != nil || (head != nil && octets.count >= byteCount)
+        }
+
+        /// Whether a reader waits, and goes on waiting when this is put in.
+        func isTooLittle(_ newHead: ResponseHead?, _ newByteCount: Int) -> Bool {
+            guard reader != nil, end == nil else { return false }
+            return (head == nil && newHead == nil)
+                || octets.count + newByteCount < wantedByteCount
         }
 
         /// The reader, where what it waits for is there.
@@ -44,7 +54,9 @@ final class CallMailbox: Sendable {
 
     private let state: Mutex<State>
 
-    init(timeline: Timeline) {
+    /// A box that may be asked for as many octets at once.
+    init(timeline: Timeline, wantedByteCountMax: Int = 0) {
+        fullByteCount = max(CallMailbox.fullByteCount, wantedByteCountMax)
         state = Mutex(State(report: TransportReport(timeline: timeline)))
     }
 
@@ -54,28 +66,30 @@ final class CallMailbox: Sendable {
 
     // MARK: The loop's side
 
-    /// Puts in what came. Says whether the box is full: then the loop stops reading.
+    /// Puts in what came, unless a reader wants more; takes what it puts in from the caller. Says
+    /// whether the box is full: then the loop stops reading.
     func deliver(
-        head: ResponseHead?, octets: inout [UInt8], report: TransportReport, end: End?
+        head: inout ResponseHead?, octets: inout [UInt8], report: TransportReport, end: End?
     ) -> Bool {
         var reader: UnsafeContinuation<Void, Never>?
         var writer: UnsafeContinuation<Void, Never>?
         let isFull = state.withLock { state in
             guard state.end == nil else { return false }
-            if let head { state.head = head }
+            state.report = report
+            if end == nil, state.isTooLittle(head, octets.count) { return false }
+            if head != nil { swap(&state.head, &head) }
             if state.octets.isEmpty {
                 swap(&state.octets, &octets)
             } else {
                 state.octets.append(contentsOf: octets)
+                octets.removeAll(keepingCapacity: true)
             }
-            state.report = report
             state.end = end
-            state.isFull = end == nil && state.octets.count >= CallMailbox.fullByteCount
+            state.isFull = end == nil && state.octets.count >= fullByteCount
             reader = state.takeReader()
             if end != nil { writer = state.takeWriter() }
             return state.isFull
         }
-        octets.removeAll(keepingCapacity: true)
         reader?.resume()
         writer?.resume()
         return isFull

@@ -29,7 +29,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         known.timeline.markOnce(.responseHead, at: lastActivityNs)
         stagedHead = head
         if case .exactly(let count) = body, count > 0 {
-            let expected = Int(min(count, UInt64(CallMailbox.fullByteCount)))
+            let expected = Int(min(count, UInt64(mailbox.fullByteCount)))
             stagedOctets.reserveCapacity(expected)
         }
         requestDelivery()

@@ -51,7 +51,8 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     init(_ request: TransportRequest, lane: NetworkLane) {
         self.request = request
         self.lane = lane
-        mailbox = CallMailbox(timeline: request.timeline)
+        mailbox = CallMailbox(
+            timeline: request.timeline, wantedByteCountMax: request.eagerByteCount)
         known = TransportReport(timeline: request.timeline)
     }
 
@@ -78,7 +79,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     func cancel() { abandon(ClientError(.explicitlyCancelled)) }
 
     private func wait(for byteCount: Int) async {
-        let wanted = min(byteCount, CallMailbox.fullByteCount)
+        let wanted = min(byteCount, mailbox.fullByteCount)
         if mailbox.hasEnough(wanted) { return }
         await withTaskCancellationHandler {
             await mailbox.wait(for: wanted)
@@ -193,8 +194,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     /// Puts what was staged into the mailbox.
     func deliver(_ end: CallMailbox.End?) {
         let isFull = mailbox.deliver(
-            head: stagedHead, octets: &stagedOctets, report: known, end: end)
-        stagedHead = nil
+            head: &stagedHead, octets: &stagedOctets, report: known, end: end)
         if isFull, !isPaused {
             isPaused = true
             exchange?.pauseReceiving()

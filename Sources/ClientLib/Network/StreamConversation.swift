@@ -19,6 +19,8 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     private var limit: Timer?
     private var report: TransportReport
     private var isPaused = false
+    private var stagedHead: ResponseHead?
+    private var stagedOctets: [UInt8] = []
 
     /// What stands in the mailbox once the connection does.
     private static let connected = ResponseHead(
@@ -48,7 +50,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
 
     /// The next octets; nil behind the last.
     func read(atLeast byteCount: Int) async throws(ClientError) -> [UInt8]? {
-        let wanted = min(max(1, byteCount), CallMailbox.fullByteCount)
+        let wanted = min(max(1, byteCount), mailbox.fullByteCount)
         await waiting { await self.mailbox.wait(for: wanted) }
         let (octets, mustResume) = try mailbox.takeOctets()
         if mustResume { loop.execute { self.resumeReading() } }
@@ -104,8 +106,9 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
             established.timings.write(to: &report.timeline)
             stream = established.stream
             established.stream.delegate = self
-            deliver(
-                head: StreamConversation.connected, lane.earlyOctetsBeingTold, end: nil)
+            stagedHead = StreamConversation.connected
+            stagedOctets = lane.earlyOctetsBeingTold
+            deliver(nil)
         }
     }
 
@@ -120,9 +123,9 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         stream?.resumeReading()
     }
 
-    private func deliver(head: ResponseHead?, _ octets: [UInt8], end: CallMailbox.End?) {
-        var octets = octets
-        let isFull = mailbox.deliver(head: head, octets: &octets, report: report, end: end)
+    private func deliver(_ end: CallMailbox.End?) {
+        let isFull = mailbox.deliver(
+            head: &stagedHead, octets: &stagedOctets, report: report, end: end)
         if isFull, !isPaused {
             isPaused = true
             stream?.pauseReading()
@@ -142,7 +145,8 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     // MARK: DuplexStreamDelegate
 
     func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
-        deliver(head: nil, bytes.withUnsafeBufferPointer { Array($0) }, end: nil)
+        bytes.withUnsafeBufferPointer { stagedOctets.append(contentsOf: $0) }
+        deliver(nil)
     }
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
@@ -160,5 +164,5 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
                 ClientError(.network(.closedEarly), phase: .receive, message: error.message)))
     }
 
-    private func readingEnded(_ end: CallMailbox.End) { deliver(head: nil, [], end: end) }
+    private func readingEnded(_ end: CallMailbox.End) { deliver(end) }
 }

@@ -1,20 +1,10 @@
 /// Waits for the value of a data or upload request.
 public struct DataTask<Value: Sendable>: Sendable {
     let request: any ClientRequest
-    let promise: Promise<DataResponse<Value>>
-    let isCancelling: Bool
+    let waitForResponse: @Sendable () async -> DataResponse<Value>
 
     /// The response, when it is there. Never throws: look at its `result`.
-    public var response: DataResponse<Value> {
-        get async {
-            guard isCancelling, !promise.isThere else { return await promise.value }
-            return await withTaskCancellationHandler {
-                await promise.value
-            } onCancel: {
-                request.cancel()
-            }
-        }
-    }
+    public var response: DataResponse<Value> { get async { await waitForResponse() } }
 
     /// The value, or why there is none.
     public var result: Result<Value, ClientError> { get async { await response.result } }

@@ -30,6 +30,8 @@ struct HandlerRun {
                 }
                 deliveries.append(outcome.deliver)
             }
+            // Who is told that it is over finds that the session knows it no more.
+            core.session.unregister(core.id)
             for deliver in deliveries { deliver() }
             count += deliveries.count
             if isThrough(count) { return .done }

@@ -93,7 +93,7 @@ struct RequestFlight {
         if composed.framing.hasOctets, composed.head.fields.expectsContinue {
             outgoing.continueTimeoutNs = limits.continueWait.nanoseconds
         }
-        outgoing.eagerByteCount = core.wantsHeadAtOnce ? 0 : 64 * 1_024
+        outgoing.eagerByteCount = eagerByteCount
         outgoing.onSent = uploadObserver(of: composed)
         core.emit(.willSend(composed.head, attempt: number), for: handle)
         let record = AttemptRecord(
@@ -102,6 +102,13 @@ struct RequestFlight {
             report: TransportReport(timeline: timeline))
         let transport = stub ?? session.transport
         return Call(transport: transport.start(outgoing), record: record)
+    }
+
+    /// How much of a body is waited for together with its head: what is collected in memory anyway
+    /// crosses in one piece.
+    private var eagerByteCount: Int {
+        if core.wantsHeadAtOnce { return 0 }
+        return core.consumer == nil ? 1 << 20 : 64 * 1_024
     }
 
     private func uploadObserver(

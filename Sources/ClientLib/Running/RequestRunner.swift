@@ -137,7 +137,6 @@ struct RequestRunner {
     }
 
     private func finish() {
-        session.unregister(core.id)
         core.emit(.didFinish(error: core.read(\.error)), for: handle)
         let endings = core.change { state in
             defer { state.endings = [] }

@@ -1,14 +1,23 @@
-internal import EventLoops
-internal import HTTPModel
-
 extension DataCollectingRequest {
+    // Both are inlined, so that those below, and their like, name their serializer to the compiler.
+
     /// Waits for a value that a serializer makes.
+    @inline(__always)
     public func serializing<Serializer: ResponseSerializer>(
         _ serializer: Serializer, automaticallyCancelling: Bool = true
     ) -> DataTask<Serializer.Output> {
-        let promise = Promise<DataResponse<Serializer.Output>>()
-        addHandler(serializer) { promise.fulfil($0) }
-        return DataTask(request: self, promise: promise, isCancelling: automaticallyCancelling)
+        DataSerializing(request: self).task(serializer, isCancelling: automaticallyCancelling)
+    }
+
+    /// Calls `handler` with the value that a serializer makes.
+    @inline(__always)
+    @discardableResult
+    public func response<Serializer: ResponseSerializer>(
+        using serializer: Serializer,
+        completionHandler: @escaping @Sendable (DataResponse<Serializer.Output>) -> Void
+    ) -> Self {
+        DataSerializing(request: self).add(serializer, completionHandler)
+        return self
     }
 
     /// Waits for the body.
@@ -22,38 +31,12 @@ extension DataCollectingRequest {
             automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// Calls `handler` with the value that a serializer makes.
-    @discardableResult
-    public func response<Serializer: ResponseSerializer>(
-        using serializer: Serializer,
-        completionHandler: @escaping @Sendable (DataResponse<Serializer.Output>) -> Void
-    ) -> Self {
-        addHandler(serializer, completionHandler)
-        return self
-    }
-
     /// Calls `handler` with the body.
     @discardableResult
     public func responseData(
         completionHandler: @escaping @Sendable (DataResponse<[UInt8]>) -> Void
     ) -> Self {
         response(using: DataResponseSerializer(), completionHandler: completionHandler)
-    }
-
-    private func addHandler<Serializer: ResponseSerializer>(
-        _ serializer: Serializer,
-        _ deliver: @escaping @Sendable (DataResponse<Serializer.Output>) -> Void
-    ) {
-        let handler = ResponseHandler { completion, handle in
-            let result = serializer.result(of: completion)
-            var (timeline, attempts) = handle.core.read { (RequestTimeline($0), $0.attempts) }
-            timeline.serializationCompletedTime = EventLoop.monotonicNow()
-            let response = DataResponse(
-                request: completion.request, response: completion.response,
-                data: completion.data, timeline: timeline, result: result, attempts: attempts)
-            return ResponseHandler.Outcome(error: response.error) { deliver(response) }
-        }
-        core.add(handler, to: self)
     }
 }
 

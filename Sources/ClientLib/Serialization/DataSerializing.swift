@@ -1,0 +1,44 @@
+internal import EventLoops
+internal import HTTPModel
+
+/// Makes values of what a request collected.
+///
+/// Not part of the protocol of such requests: it does not depend on their type, so that the
+/// compiler makes code of its own for every serializer of ours, without type metadata at run time.
+struct DataSerializing {
+    let request: any ClientRequest
+
+    /// Somebody who waits for a value.
+    func task<Serializer: ResponseSerializer>(
+        _ serializer: Serializer, isCancelling: Bool
+    ) -> DataTask<Serializer.Output> {
+        let promise = Promise<DataResponse<Serializer.Output>>()
+        add(serializer) { promise.fulfil($0) }
+        let request = request
+        return DataTask(request: request) {
+            guard isCancelling, !promise.isThere else { return await promise.value }
+            return await withTaskCancellationHandler {
+                await promise.value
+            } onCancel: {
+                request.cancel()
+            }
+        }
+    }
+
+    /// Has a value told to somebody.
+    func add<Serializer: ResponseSerializer>(
+        _ serializer: Serializer,
+        _ deliver: @escaping @Sendable (DataResponse<Serializer.Output>) -> Void
+    ) {
+        let handler = ResponseHandler { completion, handle in
+            let result = serializer.result(of: completion)
+            var (timeline, attempts) = handle.core.read { (RequestTimeline($0), $0.attempts) }
+            timeline.serializationCompletedTime = EventLoop.monotonicNow()
+            let response = DataResponse(
+                request: completion.request, response: completion.response,
+                data: completion.data, timeline: timeline, result: result, attempts: attempts)
+            return ResponseHandler.Outcome(error: response.error) { deliver(response) }
+        }
+        request.core.add(handler, to: request)
+    }
+}
