@@ -14,9 +14,8 @@ struct Proxyctl: ParsableCommand {
             """,
         subcommands: [
             ListCommand.self, ShowCommand.self, TailCommand.self, MarkCommand.self,
-            ReplayCommand.self, SQLCommand.self, ExportCommand.self, ImportCommand.self, CACommand.self,
-            ClearCommand.self, StatusCommand.self,
-            CheckCommand.self,
+            ReplayCommand.self, SQLCommand.self, ExportCommand.self, ImportCommand.self,
+            CACommand.self, ClearCommand.self, StatusCommand.self, CheckCommand.self,
         ])
 
     @OptionGroup var global: GlobalOptions

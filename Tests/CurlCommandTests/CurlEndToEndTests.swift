@@ -84,7 +84,8 @@ struct CurlEndToEndTests {
         Case(
             name: "GET with a body",
             request: request(
-                "GET / HTTP/1.1\nHost: h\nContent-Length: 3\nContent-Type: a/b", body: [1, 0, 255])),
+                "GET / HTTP/1.1\nHost: h\nContent-Length: 3\nContent-Type: a/b",
+                body: [1, 0, 255])),
         Case(
             name: "every octet",
             request: request(

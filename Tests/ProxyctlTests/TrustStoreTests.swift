@@ -9,7 +9,9 @@ import Testing
         let runner = FakeRunner([
             "curl": { _ in nil }, "git": { _ in FakeRunner.fails("") },
         ])
-        let stores: [any proxyctl.TrustStore] = [SystemTrustStore(), CurlTrustStore(), GitTrustStore()]
+        let stores: [any proxyctl.TrustStore] = [
+            SystemTrustStore(), CurlTrustStore(), GitTrustStore(),
+        ]
         for trusts in [false, true] {
             try system.writeBundle(trusts: trusts)
             for store in stores {

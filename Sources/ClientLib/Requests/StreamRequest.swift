@@ -95,8 +95,8 @@ public final class StreamRequest: Sendable {
 }
 
 extension Session {
-    /// A connection to a server without HTTP on it, secured with TLS where asked for. A proxy of the
-    /// session makes a tunnel for it: that for http, or with TLS that for https.
+    /// A connection to a server without HTTP on it, secured with TLS where asked for. A proxy of
+    /// the session makes a tunnel for it: that for http, or with TLS that for https.
     public func stream(
         withHostName host: String, port: UInt16, tls: Bool = false
     ) -> StreamRequest {

@@ -98,6 +98,7 @@ enum TerminalRescue {
         }
     }
 
+    // Touched by `watch` only, which the one thread that owns the terminal calls.
     private nonisolated(unsafe) static var isInstalled = [Bool](
         repeating: false, count: signalCountMax)
 

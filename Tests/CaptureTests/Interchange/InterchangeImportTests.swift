@@ -39,12 +39,13 @@ struct InterchangeImportTests {
                 entry(
                     url: "https://a.test/p?q=1#top",
                     request: #"""
-                        ,"httpVersion":"h2","headersSize":-1,"headers":[{"name":":method","value":"GET"},
-                        {"name":":authority","value":"a.test"},{"name":"accept","value":"*/*"}]
+                        ,"httpVersion":"h2","headersSize":-1,"headers":[
+                        {"name":":method","value":"GET"},{"name":":authority","value":"a.test"},{"name":"accept","value":"*/*"}]
                         """#,
                     response: #"""
                         {"status":200,"statusText":"","httpVersion":"h2","headers":[
-                        {"name":"content-encoding","value":"br"},{"name":"content-length","value":"9"},
+                        {"name":"content-encoding","value":"br"},
+                        {"name":"content-length","value":"9"},
                         {"name":"set-cookie","value":"a=1; Path=/\nb=2"}],
                         "content":{"size":5,"mimeType":"text/plain","text":"hello"},"bodySize":-1}
                         """#,
@@ -112,7 +113,8 @@ struct InterchangeImportTests {
                 entry(
                     method: "POST",
                     request: #"""
-                        ,"headers":[{"name":"Content-Type","value":"multipart/form-data; boundary=X"}],
+                        ,"headers":[
+                        {"name":"Content-Type","value":"multipart/form-data; boundary=X"}],
                         "postData":{"mimeType":"multipart/form-data","params":[
                         {"name":"f\"","fileName":"a.txt","contentType":"text/plain","value":"hi"}]}
                         """#)))

@@ -17,7 +17,8 @@ struct ChallengeTests {
         ("Basic realm=\"a, b=\\\"c\\\\\"", ["Basic|realm=a, b=\"c\\"]),
         ("Basic realm=\"\"", ["Basic|realm="]),
         (
-            "Newauth realm=\"apps\", type=1, title=\"Login to \\\"apps\\\"\", Basic realm=\"simple\"",
+            "Newauth realm=\"apps\", type=1, title=\"Login to \\\"apps\\\"\","
+                + " Basic realm=\"simple\"",
             ["Newauth|realm=apps|type=1|title=Login to \"apps\"", "Basic|realm=simple"]
         ),
         ("Negotiate, Basic realm=x", ["Negotiate", "Basic|realm=x"]),
