@@ -1,7 +1,7 @@
 import EventLoops
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct BackPressureTests {
     /// Writes a long pattern, stopping whenever it is asked to.
     private final class Source: DuplexStreamDelegate {

@@ -2,7 +2,7 @@ import EventLoops
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct EventLoopTests {
     @Test func `work of one thread runs in the order given`() async throws {
         let order: [Int] = try await onLoop { loop, finish in

@@ -2,7 +2,7 @@
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ListenerTests {
     private static let loopback = SocketAddress(ipv4: 0x7F00_0001, port: 0)
 

@@ -1,7 +1,7 @@
 import EventLoops
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LoopBoundTests {
     private final class Dying {
         let onDeath: () -> Void

@@ -1,7 +1,7 @@
 @testable import EventLoops
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct OutputQueueTests {
     @Test func `octets come out in the order they went in, however they are cut`() async throws {
         let isSame: Bool = try await onLoop { loop, finish in

@@ -1,7 +1,7 @@
 import EventLoops
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ResolverTests {
     private static func resolve(
         _ host: String, with resolver: Resolver, timeoutNs: Int64 = 60_000_000_000

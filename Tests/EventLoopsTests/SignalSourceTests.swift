@@ -2,7 +2,7 @@ import EventLoops
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SignalSourceTests {
     @Test func `a signal of the process is delivered on the loop`() async throws {
         let onLoop: Bool = try await onLoop { loop, finish in

@@ -1,7 +1,7 @@
 import EventLoops
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SocketStreamTests {
     @Test func `what is written comes back from an echo, octet for octet`() async throws {
         let sent = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }

@@ -135,6 +135,41 @@ struct InterchangeRedactionTests {
         ("text/html", #"<a href="/?sid=s3cr3t">x</a>"#, #"<a href="/?sid=REDACTED">x</a>"#),
         ("application/xml", "<Password>s3cr3t</Password>", "<Password>REDACTED</Password>"),
         (
+            "application/xml", "<ns:password>s3cr3t</ns:password><a:b>x</a:b>",
+            "<ns:password>REDACTED</ns:password><a:b>x</a:b>"
+        ),
+        (
+            "text/xml", "<Password Type='x' token=\"s3cr3t\">s3cr3t</Password>",
+            "<Password Type='x' token=\"REDACTED\">REDACTED</Password>"
+        ),
+        (
+            "text/xml", "<password\n a=\"1>2\">s3cr3t</password><pin/>5",
+            "<password\n a=\"1>REDACTED</password><pin/>5"
+        ),
+        (
+            "text/xml", "<password><![CDATA[s3cr3t</s3cr3t]]></password>",
+            "<password>REDACTED</password>"
+        ),
+        (
+            "text/xml", "<password><value>s3cr3t</value></password>",
+            "<password>REDACTED</value></password>"
+        ),
+        ("text/xml", "<a b='c'>password</a>d</a>", "<a b='c'>password</a>d</a>"),
+        ("text/plain", "see ?access%5Ftoken=s3cr3t&a=1", "see ?access%5Ftoken=REDACTED&a=1"),
+        ("text/plain", "100%password=s3cr3t", "100%password=REDACTED"),
+        (
+            "application/x-www-form-urlencoded", "grant_type=authorization_code&code=s3cr3t",
+            "grant_type=authorization_code&code=REDACTED"
+        ),
+        ("application/x-www-form-urlencoded", "code=404&name=x", "code=404&name=x"),
+        (
+            "multipart/form-data; boundary=b",
+            "--b\r\nContent-Disposition: form-data; name=\"password\"; filename=\"p.txt\"\r\n"
+                + "Content-Type: image/png\r\n\r\ns3cr3t\r\n--b--\r\n",
+            "--b\r\nContent-Disposition: form-data; name=\"password\"; filename=\"p.txt\"\r\n"
+                + "Content-Type: image/png\r\n\r\nREDACTED\r\n--b--\r\n"
+        ),
+        (
             "text/event-stream", #"data: {"accessToken":"s3\"cr3t"}"#,
             #"data: {"accessToken":"REDACTED"}"#
         ),
@@ -144,6 +179,20 @@ struct InterchangeRedactionTests {
         let redacted = try redacted(type, before)
         #expect(body(redacted) == after)
         #expect(redacted.leftOut.isEmpty)
+    }
+
+    @Test func `fields that hold a URL are read as one`() throws {
+        let fields = try redacted(
+            "text/plain", "x",
+            more: [
+                ("Referer", "https://a.test/?access%5Ftoken=s3cr3t&b=1"),
+                ("Location", "https://me:s3cr3t@a.test/back?code=s3cr3t&state=1"),
+                ("Link", "<https://a.test/?access%5Ftoken=s3cr3t>; rel=next"),
+            ]
+        ).exchange.response?.head.fields
+        #expect(fields?["Referer"] == "https://a.test/?access%5Ftoken=REDACTED&b=1")
+        #expect(fields?["Location"] == "https://REDACTED@a.test/back?code=REDACTED&state=1")
+        #expect(fields?["Link"] == "<https://a.test/?access%5Ftoken=REDACTED>; rel=next")
     }
 
     @Test func `names of one's own are added to the usual ones`() throws {

@@ -14,7 +14,7 @@ import Testing
         return try store.recorder(configuration)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `asks senders to wait, and calls them when it has room`() async throws {
         let recorder = try recorder(.slow)
         var hasWaited = false

@@ -29,7 +29,7 @@ import Testing
         while !isWanted(recorder.status) { try await Task.sleep(for: .milliseconds(5)) }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `without room recording stops visibly, and goes on by itself`() async throws {
         let fault = Fault()
         let recorder = try store.recorder(configuration(fault))
@@ -47,7 +47,7 @@ import Testing
         #expect(try store.reader().integrityCheck().isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `below the floor nothing is written`() async throws {
         let fault = Fault()
         let recorder = try store.recorder(configuration(fault))
@@ -58,7 +58,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `what does not fit the queue meanwhile is counted, and bodies go first`() async throws {
         let fault = Fault()
         let recorder = try store.recorder(configuration(fault))
@@ -99,7 +99,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `after a failed write the store is reopened, verified and goes on`() async throws {
         let fault = Fault()
         let recorder = try store.recorder(configuration(fault))

@@ -14,7 +14,7 @@ import Testing
         while !isWanted(recorder.status) { try await Task.sleep(for: .milliseconds(5)) }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `while another program locks the store recording waits, then catches up`() async throws {
         let recorder = try store.recorder()
         recorder.recordSample("/before")
@@ -45,7 +45,7 @@ import Testing
         return process.terminationStatus == 0
     }
 
-    @Test(.timeLimit(.minutes(1)), .enabled(if: geteuid() == 0, "needs root, to mount"))
+    @Test(.timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "needs root, to mount"))
     func `a full disk stops recording, and room lets it go on`() async throws {
         try store.directory.prepare()
         let options = ["-t", "tmpfs", "-o", "size=6m,mode=0700", "tmpfs", store.directory.path]

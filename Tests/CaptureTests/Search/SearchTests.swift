@@ -208,7 +208,7 @@ import Testing
         #expect(try searched.find("url:example.test").count == 51)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a recorder fills the files, forgets them when cleared, and keeps them private`()
         async throws
     {

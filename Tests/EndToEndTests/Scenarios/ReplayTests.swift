@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `proxyctl replay` on what a real proxyd captured.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReplayTests {
     private let daemon: Daemon
     private let origin: ReplayOrigin

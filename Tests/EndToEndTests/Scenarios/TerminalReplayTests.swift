@@ -3,7 +3,7 @@ import Testing
 
 /// Replay, editing and export in the terminal interface, in a real terminal beside a real daemon.
 @Suite(
-    .enabled(if: TerminalSession.isPossible, "tmux is not installed"), .timeLimit(.minutes(5)))
+    .enabled(if: TerminalSession.isPossible, "tmux is not installed"), .timeLimit(.minutes(10)))
 struct TerminalReplayTests {
     private let origin: ReplayOrigin
     private let daemon: Daemon
