@@ -14,8 +14,10 @@ enum DownloadName {
 
     /// A name that is one component of a path and shows in listings; nil where nothing is left.
     static func safe(_ name: String) -> String? {
-        let last = name.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? ""
-        var kept = last.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
+        // Not by Character: a slash and a combining mark behind it are one.
+        let components = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }
+        guard let last = components.last else { return nil }
+        var kept = String.UnicodeScalarView(last.filter { $0.value >= 0x20 && $0.value != 0x7F })
         while let first = kept.first, first == "." || first == " " { kept.removeFirst() }
         while String(kept).utf8.count > byteCountMax { kept.removeLast() }
         return kept.isEmpty ? nil : String(kept)

@@ -112,6 +112,8 @@ struct CoreDownloadTests {
         (#"attachment; filename=".bashrc""#, "bashrc"),
         (#"attachment; filename="x\\y\"z""#, #"y"z"#),
         ("attachment; filename=a; filename*=UTF-8''%E4%B8%80%2F..%2Fb", "b"),
+        ("attachment; filename*=UTF-8''a%2F%CC%81b", "\u{301}b"),
+        ("attachment; filename*=UTF-8''a%5C%CC%81b", "\u{301}b"),
     ])
     func `suggested names are made safe`(_ value: String, name: String) async throws {
         let (server, scratch) = (
