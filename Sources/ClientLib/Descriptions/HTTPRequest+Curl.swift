@@ -26,14 +26,14 @@ extension HTTPRequest {
     }
 
     private func curlBody(_ redaction: Redaction?) -> CurlBody {
+        let secrets = LogSecrets(redaction: redaction)
         switch body {
         case .none: return .none
-        case .octets(let octets):
-            return .octets(LogSecrets(redaction: redaction).body(octets, fields: fields))
+        case .octets(let octets): return .octets(secrets.body(octets, fields: fields))
         case .file(let path): return .file(path: path)
         case .stream: return .omitted
         case .multipart(let form, _):
-            return (try? form.encoded()).map { .octets($0) } ?? .omitted
+            return (try? secrets.form(form).encoded()).map { .octets($0) } ?? .omitted
         }
     }
 }

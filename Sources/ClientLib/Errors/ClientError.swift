@@ -66,9 +66,10 @@ public struct ClientError: Error, Sendable {
 }
 
 extension ClientError: CustomStringConvertible {
-    /// `fault phase kind: message`, and what an underlying error says.
+    /// `fault phase kind: message`, and what an underlying error says; of decoders' and encoders'
+    /// errors, which quote values, only the kind and where it happened.
     public var description: String {
         let first = "\(fault.rawValue) \(phase.rawValue) \(kind.name): \(message)"
-        return underlying.map { "\(first) (\($0))" } ?? first
+        return underlying.map { "\(first) (\(UnderlyingErrorText.text(of: $0)))" } ?? first
     }
 }

@@ -1,3 +1,4 @@
+internal import CurlCommand
 internal import HTTPModel
 internal import ParameterCoding
 
@@ -10,11 +11,12 @@ extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible {
         }
     }
 
-    /// Request, response, durations and result, for a person who looks for an error. Values of
-    /// header fields that hold secrets are left out; bodies are shown where they are short text.
+    /// Request, response, durations and result, for a person who looks for an error. Secrets in
+    /// header fields, the URL, forms and JSON are left out as in `cURLDescription()`, but not in the
+    /// value; bodies are shown where they are short text.
     public var debugDescription: String {
         guard let request else { return "[Request]: None\n[Result]: \(description)" }
-        var lines = ["[Request]: \(request.method) \(request.url)"]
+        var lines = ["[Request]: \(request.method) \(ResponseText.secrets.url(request.url))"]
         lines.append(ResponseText.fields(request.fields))
         if case .octets(let octets) = request.body {
             lines.append(ResponseText.body(octets, fields: request.fields))
@@ -38,16 +40,12 @@ enum ResponseText {
     /// The longest body that is shown, in octets.
     static let byteCountMax = 100_000
 
+    /// What is left out.
+    static let secrets = LogSecrets(redaction: Redaction())
+
     /// Header lines; those with secrets without their value.
     static func fields(_ fields: HeaderFields) -> String {
-        let lines = fields.lines.map { line in
-            let value: String =
-                switch line.name {
-                case .authorization, .proxyAuthorization, .cookie, .setCookie: "…"
-                default: fields.value(of: line)
-                }
-            return "        \(fields.name(of: line)): \(value)"
-        }
+        let lines = secrets.fields(fields).pairs.map { "        \($0.name): \($0.value)" }
         return "    [Headers]:" + (lines.isEmpty ? " None" : "\n" + lines.joined(separator: "\n"))
     }
 
@@ -59,6 +57,6 @@ enum ResponseText {
         guard isText, octets.count <= byteCountMax else {
             return "    [Body]: \(octets.count) bytes"
         }
-        return "    [Body]:\n        \(ASCII.text(octets))"
+        return "    [Body]:\n        \(ASCII.text(secrets.body(octets, fields: fields)))"
     }
 }

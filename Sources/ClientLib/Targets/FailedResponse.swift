@@ -4,7 +4,8 @@ struct FailedResponse: Error, CustomStringConvertible {
     let underlying: (any Error)?
 
     var description: String {
-        underlying.map { "\(response.description): \($0)" } ?? response.description
+        let shown = response.description
+        return underlying.map { "\(shown): \(UnderlyingErrorText.text(of: $0))" } ?? shown
     }
 }
 

@@ -180,11 +180,15 @@ struct CoreResponseTests {
                 200, "{}", headers: [("Content-Type", "application/json"), ("Set-Cookie", "a=s1")])
         }
         let response = await Session.default.request(
-            server.url, headers: ["Authorization": "Bearer s2"]
+            server.url + "/?access_token=s3", method: .post,
+            headers: [
+                "Authorization": "Bearer s2", "X-Api-Key": "s4", "Content-Type": "application/json",
+            ], body: .text(#"{"password":"s5"}"#)
         ).serializingData().response
         let text = response.debugDescription
         #expect(text.contains("[Status Code]: 200"))
         #expect(text.contains("{}"))
-        #expect(!text.contains("s1") && !text.contains("s2"))
+        for secret in ["s1", "s2", "s3", "s4", "s5"] { #expect(!text.contains(secret)) }
+        #expect(text.contains("X-Api-Key: REDACTED") && text.contains("access_token=REDACTED"))
     }
 }

@@ -75,6 +75,22 @@ struct CurlDescriptionTests {
         #expect(tunnel.cURLDescription() == "$ curl command could not be created")
     }
 
+    @Test func `parts of a form whose names tell of secrets are left out`() throws {
+        var form = MultipartFormData(boundary: try MultipartBoundary("b0undary"))
+        form.append("hunter2", name: "Password")
+        form.append(Array("hunter2".utf8), name: "token", filename: "a.txt")
+        form.append(
+            Array(#"{"api_key":"hunter2","b":1}"#.utf8), name: "json",
+            contentType: "application/json")
+        form.append("Ada", name: "author")
+        let request = HTTPRequest(
+            method: .post, url: try RawURL("http://a.test/"), body: .multipart(form))
+        let text = request.cURLDescription()
+        #expect(!text.contains("hunter2"))
+        #expect(text.contains("REDACTED") && text.contains("Ada") && text.contains("a.txt"))
+        #expect(request.cURLDescription(redaction: nil).contains("hunter2"))
+    }
+
     @Test func `a handler is called once, when the request is made`() async {
         let log = CallLog<String>()
         let request = session.request("http://a.test/").cURLDescription { log.note($0) }

@@ -43,6 +43,25 @@ struct LogSecrets {
         return written
     }
 
+    /// A form; the contents of parts whose names tell of secrets are left out, and what `body`
+    /// leaves out of the others. Files and streams stay: they are not in memory.
+    func form(_ form: MultipartFormData) -> MultipartFormData {
+        guard let redaction else { return form }
+        var shown = form
+        shown.parts = form.parts.map { part in
+            guard case .octets(let octets) = part.content else { return part }
+            var shown = part
+            if let name = part.name, redaction.hidesParameter(named: name) {
+                shown.content = .octets(Array(Redaction.placeholder.utf8))
+            } else if let type = part.contentType {
+                let fields = HeaderFields([("Content-Type", type)])
+                shown.content = .octets(body(octets, fields: fields))
+            }
+            return shown
+        }
+        return shown
+    }
+
     /// Nesting is bounded by the reader's limits, so this may recurse.
     private static func redacted(_ value: JSONValue, _ redaction: Redaction) -> JSONValue {
         switch value {

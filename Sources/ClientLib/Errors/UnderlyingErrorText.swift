@@ -1,0 +1,30 @@
+/// What an error of somebody else says, without the values that decoders and encoders quote.
+enum UnderlyingErrorText {
+    static func text(of error: any Error) -> String {
+        switch error {
+        case let error as DecodingError: decoding(error)
+        case EncodingError.invalidValue(_, let context):
+            "EncodingError.invalidValue" + place(context.codingPath)
+        default: "\(error)"
+        }
+    }
+
+    private static func decoding(_ error: DecodingError) -> String {
+        switch error {
+        case .typeMismatch(let type, let context):
+            "DecodingError.typeMismatch, wanted \(type)," + place(context.codingPath)
+        case .valueNotFound(let type, let context):
+            "DecodingError.valueNotFound, wanted \(type)," + place(context.codingPath)
+        case .keyNotFound(let key, let context):
+            "DecodingError.keyNotFound, wanted \(key.stringValue)," + place(context.codingPath)
+        case .dataCorrupted(let context):
+            "DecodingError.dataCorrupted" + place(context.codingPath)
+        @unknown default: "DecodingError"
+        }
+    }
+
+    private static func place(_ path: [any CodingKey]) -> String {
+        let keys = path.map { $0.intValue.map(String.init) ?? $0.stringValue }
+        return " at " + (keys.isEmpty ? "the top" : keys.joined(separator: "."))
+    }
+}
