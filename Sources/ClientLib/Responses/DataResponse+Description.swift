@@ -12,8 +12,8 @@ extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible {
     }
 
     /// Request, response, durations and result, for a person who looks for an error. Secrets in
-    /// header fields, the URL, forms and JSON are left out as in `cURLDescription()`, but not in the
-    /// value; bodies are shown where they are short text.
+    /// header fields, the URL, forms and JSON are left out as in `cURLDescription()`, but not in
+    /// the value; bodies are shown where they are short text.
     public var debugDescription: String {
         guard let request else { return "[Request]: None\n[Result]: \(description)" }
         var lines = ["[Request]: \(request.method) \(ResponseText.secrets.url(request.url))"]
