@@ -143,7 +143,7 @@ struct BodyRedactor: Sendable {
 
     private func change(_ part: MultipartPiece) -> BodyChange {
         guard !part.content.isEmpty else { return .unchanged }
-        if part.head.filename == nil, part.head.name.map(names.hidesParameter) == true {
+        if part.head.name.map(names.hidesParameter) == true {
             return .replaced(Array(BodyRedactor.placeholder.utf8), leftOut: [])
         }
         guard part.head.transferEncoding == .none else { return .removed }

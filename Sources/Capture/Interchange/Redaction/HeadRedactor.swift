@@ -12,6 +12,11 @@ struct HeadRedactor: Sendable {
         "token", "apikey", "dpop", "hoba", "mutual", "scram-sha-1", "scram-sha-256", "vapid",
     ]
 
+    /// What stands with an OAuth `code` (RFC 6749 §4.1); alone, a `code` is rarely a credential.
+    private static let oauthCompanions: Set<String> = ["state", "grant_type", "redirect_uri"]
+    /// Fields whose value is a URL.
+    private static let urlFields: Set<String> = ["referer", "location", "content-location"]
+
     private let names: SecretNames
     private let scanner: SecretScanner
 
@@ -41,9 +46,12 @@ struct HeadRedactor: Sendable {
     func pairs(_ octets: [UInt8]) -> [UInt8]? {
         var output: [UInt8] = []
         var copied = 0
-        for pair in QueryDecoder().decode(octets).pairs {
+        let pairs = QueryDecoder().decode(octets).pairs
+        let isOAuth = pairs.contains { HeadRedactor.oauthCompanions.contains($0.name) }
+        for pair in pairs {
             guard let value = pair.rawValue, !value.isEmpty, let text = pair.value,
-                names.hidesParameter(pair.name) || scanner.redacted(Array(text.utf8)) != nil
+                names.hidesParameter(pair.name) || (isOAuth && pair.name == "code")
+                    || scanner.redacted(Array(text.utf8)) != nil
             else { continue }
             output += octets[copied..<value.lowerBound]
             output += HeadRedactor.placeholder
@@ -100,7 +108,10 @@ struct HeadRedactor: Sendable {
 
     /// A field's value without credentials.
     private func value(_ value: [UInt8], of name: String) -> [UInt8] {
-        guard names.hidesField(name) else { return scanner.redacted(value) ?? value }
+        guard names.hidesField(name) else {
+            if HeadRedactor.urlFields.contains(name.lowercased()) { return target(value) }
+            return scanner.redacted(value) ?? value
+        }
         guard !value.isEmpty else { return value }
         switch name.lowercased() {
         case "cookie":

@@ -1,5 +1,6 @@
 internal import CurlCommand
 internal import HTTPModel
+internal import ParameterCoding
 
 /// Finds credentials in octets whose grammar is not known: `name=value`, `"name": "value"`,
 /// `<name>value</name>`, `Bearer value`, and the user of a URL. It does not understand what it
@@ -17,13 +18,21 @@ struct SecretScanner {
         var output: [UInt8] = []
         var copied = 0
         var index = 0
+        var tag: Int?
         while index < octets.count {
-            let end = SecretScanner.endOfName(octets, index)
-            if end == index {
-                index += 1
-                continue
+            var end = SecretScanner.endOfName(octets, index)
+            var value: Range<Int>?
+            if end > index {
+                value = secret(octets, index..<end)
+            } else {
+                if octets[index] == UInt8(ascii: "<") { tag = index }
+                if octets[index] == UInt8(ascii: ">"), let start = tag {
+                    value = content(octets, ofTag: start..<index)
+                    tag = nil
+                }
+                end = index + 1
             }
-            if let value = secret(octets, index..<end), !value.isEmpty, value.lowerBound >= copied {
+            if let value, !value.isEmpty, value.lowerBound >= copied {
                 output += octets[copied..<value.lowerBound]
                 output += SecretScanner.placeholder
                 copied = value.upperBound
@@ -43,21 +52,41 @@ struct SecretScanner {
         var next = SecretScanner.skip(octets, name.upperBound, Array(#"\"'"#.utf8))
         next = SecretScanner.skip(octets, next, [0x20, 0x09])
         guard next < octets.count else { return nil }
-        let text = String(decoding: octets[name], as: UTF8.self)
+        let text = SecretScanner.nameText(octets[name])
         switch octets[next] {
         case UInt8(ascii: "="), UInt8(ascii: ":"):
             if names.hidesField(text), octets[next] == UInt8(ascii: ":") {
                 return value(octets, from: next + 1, endsAtSpace: false)
             }
             return names.hidesParameter(text) ? value(octets, from: next + 1) : nil
-        case UInt8(ascii: ">") where name.lowerBound > 0:
-            guard octets[name.lowerBound - 1] == UInt8(ascii: "<"), names.hidesParameter(text)
-            else { return nil }
-            return SecretScanner.run(octets, from: next + 1) { $0 != UInt8(ascii: "<") }
         default:
             guard next == name.upperBound + 1, text.lowercased() == "bearer" else { return nil }
             return value(octets, from: next)
         }
+    }
+
+    /// What an element holds whose start tag, its `>` left out, lies there, if its name, without a
+    /// prefix, tells of a secret: up to the next end tag, so that a CDATA section, or an element in
+    /// it, is hidden too.
+    private func content(_ octets: [UInt8], ofTag tag: Range<Int>) -> Range<Int>? {
+        let start = tag.lowerBound + 1
+        let name = SecretScanner.run(octets, from: start) {
+            SecretScanner.isNameOctet($0) || $0 == UInt8(ascii: ":")
+        }
+        guard !name.isEmpty, name.count <= SecretScanner.nameByteCountMax,
+            name.upperBound == tag.upperBound || octets[name.upperBound] <= 0x20,
+            octets[tag.upperBound - 1] != UInt8(ascii: "/"),
+            let local = octets[name].split(separator: UInt8(ascii: ":")).last,
+            names.hidesParameter(String(decoding: local, as: UTF8.self))
+        else { return nil }
+        let begin = tag.upperBound + 1
+        var end = begin
+        if octets[begin...].starts(with: "<![CDATA[".utf8) {
+            let mark = Array("]]>".utf8)
+            while end < octets.count, !octets[end...].starts(with: mark) { end += 1 }
+        }
+        while end < octets.count, !octets[end...].starts(with: "</".utf8) { end += 1 }
+        return begin..<end
     }
 
     /// The `user:password` behind the `://` of a URL, `name` being what begins behind it.
@@ -114,10 +143,21 @@ struct SecretScanner {
     private static func isNameOctet(_ octet: UInt8) -> Bool {
         switch octet {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"),
-            UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "$"):
+            UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "$"),
+            UInt8(ascii: "%"):
             true
         default: false
         }
+    }
+
+    /// A name without percent-encoding; where that was no part of the name, what is behind it.
+    private static func nameText(_ octets: ArraySlice<UInt8>) -> String {
+        guard octets.contains(UInt8(ascii: "%")) else {
+            return String(decoding: octets, as: UTF8.self)
+        }
+        let decoded = QueryDecoder().decode(Array(octets)).pairs.first?.name ?? ""
+        let end = decoded.utf8.reversed().prefix { isNameOctet($0) && $0 != UInt8(ascii: "%") }
+        return String(decoding: end.reversed(), as: UTF8.self)
     }
 
     private static func skip(_ octets: [UInt8], _ start: Int, _ skipped: [UInt8]) -> Int {
