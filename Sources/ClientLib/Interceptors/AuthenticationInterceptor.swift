@@ -96,19 +96,28 @@ public actor AuthenticationInterceptor<Authenticator: CredentialAuthenticator>: 
         return request
     }
 
-    /// Sends a request again whose credential was refused: with a refreshed one, or with the one
-    /// that came meanwhile.
+    /// Sends a request again whose credential was refused: with a refreshed one, or, once, with the
+    /// one that came meanwhile. What another origin says after a redirect counts for nothing: it
+    /// was not sent the credential.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {
         guard let sent = request.request, let response = request.response,
+            let first = request.adaptedRequest, sent.url.isSameOrigin(as: first.url),
             authenticator.didRequest(
                 sent, with: response, failDueToAuthenticationError: error)
         else { return .doNotRetry }
         guard let current = credential else {
             return .doNotRetryWithError(AuthenticationError.missingCredential)
         }
-        guard authenticator.isRequest(sent, authenticatedWith: current) else { return .retry }
+        guard authenticator.isRequest(sent, authenticatedWith: current) else {
+            // An authenticator that never knows its own credential must not go on for ever.
+            let isFirst = request.core.change { state in
+                defer { state.didTryNewerCredential = true }
+                return !state.didTryNewerCredential
+            }
+            return isFirst ? .retry : .doNotRetry
+        }
         do {
             _ = try await refresh(for: session)
             return .retry

@@ -1,4 +1,10 @@
+public import HTTPModel
+
 extension ClientRequest {
+    /// What the adapters made of the request in the last attempt, before redirects changed it;
+    /// nil before the first. It is this that a retry sends again, not `request`.
+    public var adaptedRequest: HTTPRequest? { core.read(\.adaptedRequest) }
+
     /// Asks an interceptor about this request, behind those it has.
     @discardableResult
     public func interceptor(_ interceptor: any RequestInterceptor) -> Self {

@@ -72,9 +72,10 @@ public struct RetryPolicy: RequestInterceptor {
     }
 
     private func isWorthIt(_ request: any ClientRequest, _ error: ClientError) -> Bool {
-        guard let method = request.request?.method, retryableHTTPMethods.contains(method) else {
-            return false
-        }
+        // A redirect may have made a GET of it, but what is sent again is what was sent first.
+        guard let method = request.adaptedRequest?.method,
+            retryableHTTPMethods.contains(method)
+        else { return false }
         if case .responseValidationFailed = error.kind, let status = request.response?.status {
             return retryableHTTPStatusCodes.contains(status)
         }

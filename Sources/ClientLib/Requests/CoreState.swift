@@ -6,6 +6,10 @@ struct CoreState: Sendable {
     var retryCount = 0
     var error: ClientError?
     var lastRequest: HTTPRequest?
+    /// What the adapters made of the request, before redirects changed it.
+    var adaptedRequest: HTTPRequest?
+    /// Whether it was sent again because a newer credential was there.
+    var didTryNewerCredential = false
     var lastResponse: ResponseHead?
     var attempts: [AttemptRecord] = []
 

@@ -40,7 +40,6 @@ struct HandlerRun {
 
     private func next(_ index: Int) -> (ResponseHandler, Completion)? {
         core.change { state in
-            state.isHandling = true
             guard index < state.handlers.count, let completion = state.completion else {
                 return nil
             }

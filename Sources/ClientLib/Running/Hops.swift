@@ -13,6 +13,8 @@ struct Hops {
     private let isStubbed: Bool
     /// Where the request's own credential may go.
     private let firstURL: RawURL
+    /// Whether every request so far went there. Who was elsewhere once goes where others want.
+    private var isHome = true
     private var chain: RedirectChain
     private var attempts = AuthenticationAttempts()
     /// The credentials field that answers the last challenge.
@@ -42,6 +44,7 @@ struct Hops {
     /// The request with what the session adds for the place it goes to.
     mutating func dressed(_ request: HTTPRequest) -> HTTPRequest {
         own = request
+        isHome = isHome && request.url.isSameOrigin(as: firstURL)
         guard request.exactHead == nil else { return request }
         var dressed = request
         if request.fields.first(.cookie) == nil,
@@ -70,11 +73,22 @@ struct Hops {
         return dressed
     }
 
+    /// Of a session's default fields those that go to where the last request goes.
+    func allowed(of defaults: HeaderFields) -> HeaderFields {
+        if isHome { return defaults }
+        var fields = defaults
+        for name in redirectHandler.policy.originFieldNames.union(["host"]) {
+            fields.removeAll(named: name)
+        }
+        return fields
+    }
+
     /// What to send next; nil where the response is the last.
     mutating func next(after head: ResponseHead) async throws(ClientError) -> HTTPRequest? {
         if isStubbed { return nil }
-        configuration.cookieStorage?.store(head.fields, from: own.url)
+        // What is sent exactly took nothing from the session, and leaves nothing in it.
         guard own.exactHead == nil else { return nil }
+        configuration.cookieStorage?.store(head.fields, from: own.url)
         switch head.status {
         case 300..<400: return try await redirected(by: head)
         case 401: return await authenticated(after: head)
@@ -90,9 +104,9 @@ struct Hops {
     private mutating func authenticated(after head: ResponseHead) async -> HTTPRequest? {
         // A field of the program's own was refused: it is not for us to replace it.
         guard own.fields.first(.authorization) == nil else { return nil }
-        let isHome = own.url.isSameOrigin(as: firstURL)
+        let isThere = own.url.isSameOrigin(as: firstURL)
         answer = await configuration.authentication.answer(
-            to: head, for: AuthenticatedRequest(own), credential: isHome ? credential : nil,
+            to: head, for: AuthenticatedRequest(own), credential: isThere ? credential : nil,
             persistence: persistence, attempts: &attempts)
         guard answer != nil else { return nil }
         handle.core.emit(.willAuthenticate(head, with: own), for: handle)
@@ -146,7 +160,7 @@ extension AuthenticatedRequest {
 
 extension RawURL {
     /// Whether scheme, host and port are the same (RFC 6454 §5).
-    fileprivate func isSameOrigin(as other: RawURL) -> Bool {
+    func isSameOrigin(as other: RawURL) -> Bool {
         scheme == other.scheme && port == other.port
             && host.lowercased() == other.host.lowercased()
     }

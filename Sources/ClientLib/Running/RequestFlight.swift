@@ -40,7 +40,7 @@ struct RequestFlight {
     ) async throws(ClientError) -> HTTPRequest? {
         completion.request = request
         completion.response = nil
-        var call = try start(request)
+        var call = try start(request, hops)
         var intake: ResponseIntake?
         do throws(ClientError) {
             let head = try await call.transport.head()
@@ -70,9 +70,9 @@ struct RequestFlight {
 
     // MARK: Steps
 
-    private func start(_ request: HTTPRequest) throws(ClientError) -> Call {
+    private func start(_ request: HTTPRequest, _ hops: Hops) throws(ClientError) -> Call {
         let composed = try RequestComposer.compose(
-            request, defaults: try session.defaults.get())
+            request, defaults: hops.allowed(of: try session.defaults.get()))
         let startNs = EventLoop.monotonicNow()
         var timeline = Timeline(wallStart: EventLoop.wallNow(), start: startNs)
         timeline[.requestHead] = 0
@@ -89,7 +89,7 @@ struct RequestFlight {
         let limits = request.timeouts ?? session.configuration.timeouts
         outgoing.connectTimeoutNs = limits.connect.nanoseconds
         outgoing.idleTimeoutNs = limits.idle.nanoseconds
-        outgoing.deadlineNs = limits.total.map { firstNs &+ $0.nanoseconds }
+        outgoing.deadlineNs = limits.deadlineNs(from: firstNs)
         if composed.framing.hasOctets, composed.head.fields.expectsContinue {
             outgoing.continueTimeoutNs = limits.continueWait.nanoseconds
         }

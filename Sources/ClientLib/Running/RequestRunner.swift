@@ -81,11 +81,11 @@ struct RequestRunner {
         } catch {
             throw .wrapping(error, as: .parameterEncodingFailed)
         }
-        core.change { $0.lastRequest = request }
+        core.change { $0.note(request) }
         let (interceptors, isAdapted) = core.read { ($0.interceptors, $0.isAdapted) }
         guard isAdapted, session.interceptor != nil || !interceptors.isEmpty else { return request }
         request = try await adapt(request, interceptors)
-        core.change { $0.lastRequest = request }
+        core.change { $0.note(request) }
         core.emit(.didAdapt(request), for: handle)
         return request
     }
@@ -98,12 +98,14 @@ struct RequestRunner {
             requestID: core.id, retryCount: core.read(\.retryCount), session: owner)
         var adapted = request
         do {
-            if let first = session.interceptor {
-                adapted = try await first.adapt(adapted, using: state)
+            for interceptor in (session.interceptor.map { [$0] } ?? []) + interceptors {
+                let before = adapted
+                adapted = try await TotalLimit.hold(core.deadlineNs) {
+                    try await interceptor.adapt(before, using: state)
+                }
             }
-            for interceptor in interceptors {
-                adapted = try await interceptor.adapt(adapted, using: state)
-            }
+        } catch is TotalLimit {
+            throw ClientError(.timedOut(.total), phase: .adapt)
         } catch {
             throw .wrapping(error, as: .requestAdaptationFailed)
         }
@@ -126,6 +128,8 @@ struct RequestRunner {
         let now = EventLoop.monotonicNow()
         core.change { state in
             state.completedNs = now
+            // Handlers that come from here on are told by the run that follows.
+            state.isHandling = true
             var completion = completion
             // A cancellation while retriers were asked goes before what they were asked about.
             if state.phase == .cancelled, completion.error != nil, let error = state.error {
@@ -143,5 +147,13 @@ struct RequestRunner {
             return state.endings
         }
         for ending in endings { ending() }
+    }
+}
+
+extension CoreState {
+    /// Notes what is to be sent first.
+    fileprivate mutating func note(_ request: HTTPRequest) {
+        lastRequest = request
+        adaptedRequest = request
     }
 }

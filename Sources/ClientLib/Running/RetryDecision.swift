@@ -17,28 +17,47 @@ struct RetryDecision {
 
     /// Asks, and waits for as long as the retrier wants before it says that the request is sent
     /// again.
-    func decide(after error: ClientError) async -> Outcome {
+    func decide(after failure: ClientError) async -> Outcome {
         let core = handle.core
         let (phase, own) = core.read { ($0.phase, $0.interceptors) }
         guard phase != .cancelled, core.session.interceptor != nil || !own.isEmpty else {
-            return .fail(error)
+            return .fail(failure)
         }
-        guard let session = core.session.session else { return .fail(error) }
+        guard let session = core.session.session else { return .fail(failure) }
+        if let deadlineNs = core.deadlineNs, deadlineNs <= EventLoop.monotonicNow() {
+            return .fail(failure)
+        }
         let all = (core.session.interceptor.map { [$0] } ?? []) + own
         for retrier in all {
-            switch await retrier.retry(handle, for: session, dueTo: error) {
-            case .retry: return await begin(after: .zero, error)
-            case .retryWithDelay(let delay): return await begin(after: delay, error)
+            let result: RetryResult
+            do {
+                result = try await TotalLimit.hold(core.deadlineNs) {
+                    await retrier.retry(handle, for: session, dueTo: failure)
+                }
+            } catch {
+                // Cancelled while the retrier was asked: the error stays the cancellation's.
+                return .fail(error is TotalLimit ? TotalLimit.error(dueTo: failure) : failure)
+            }
+            switch result {
+            case .retry: return await begin(after: .zero, failure)
+            case .retryWithDelay(let delay): return await begin(after: delay, failure)
             case .doNotRetry: continue
             case .doNotRetryWithError(let other):
                 return .fail(.wrapping(other, as: .requestRetryFailed))
             }
         }
-        return .fail(error)
+        return .fail(failure)
     }
 
     private func begin(after delay: Duration, _ error: ClientError) async -> Outcome {
         let core = handle.core
+        if let deadlineNs = core.deadlineNs {
+            let (end, isFar) = EventLoop.monotonicNow().addingReportingOverflow(delay.nanoseconds)
+            // Nothing can come of the pause: there is no point in waiting for its end.
+            guard !isFar, end < deadlineNs else {
+                return .fail(TotalLimit.error(dueTo: error))
+            }
+        }
         let count = core.change { state in
             state.retryCount += 1
             return state.retryCount

@@ -251,4 +251,18 @@ struct ReplayTests {
                 + "Content-Length: 3\r\n\r\n")
         #expect(server.received.first?.bodyText == "new")
     }
+
+    @Test func `an exact replay leaves no cookies in the session`() async throws {
+        let server = try ScriptedServer { request in
+            ScriptedServer.response(
+                200, "x", headers: [("Set-Cookie", "sid=replayed\(request.number)")])
+        }
+        let exchange = try CapturedRequest.exchange(
+            "GET / HTTP/1.1\nHost: 127.0.0.1:\(server.port)\n\n", to: server.port)
+        let session = Session()
+        defer { session.shutdown() }
+        _ = await session.replay(of: exchange).serializingData().response
+        _ = await session.request(server.url).serializingData().response
+        #expect(server.received.map { $0.header("Cookie") } == [nil, nil])
+    }
 }

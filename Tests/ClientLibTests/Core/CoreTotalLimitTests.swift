@@ -1,0 +1,65 @@
+import ClientLib
+import Testing
+
+/// The limit for the whole of a request.
+struct CoreTotalLimitTests {
+    private static func request(
+        _ url: String, total: Duration
+    ) throws -> HTTPRequest {
+        var request = HTTPRequest(url: try RawURL(url))
+        request.timeouts = Timeouts(total: total)
+        return request
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a pause that ends behind the limit is not waited for`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(503, "no") }
+        let request = try Self.request(server.url, total: .seconds(1_800))
+        let response = await Session.default.request(request).validate().retry { _, _, _ in
+            .retryWithDelay(.seconds(3_600))
+        }.serializingData().response
+        #expect(response.error?.kind == .timedOut(.total))
+        #expect(server.received.count == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `an adapter that never ends runs into the limit`() async throws {
+        let gate = Gate()
+        let request = try Self.request("http://127.0.0.1:1/", total: .milliseconds(30))
+        let response = await Session.default.request(request).adapt { request, _ in
+            // Deaf to being cancelled.
+            await gate.wait()
+            return request
+        }.serializingData().response
+        #expect(response.error?.kind == .timedOut(.total))
+        gate.open()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a retrier that never ends runs into the limit`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer { _ in ScriptedServer.response(503, "no") }
+        let request = try Self.request(server.url, total: .seconds(1))
+        let response = await Session.default.request(request).validate().retry { _, _, _ in
+            await gate.wait()
+            return .doNotRetry
+        }.serializingData().response
+        #expect(response.error?.kind == .timedOut(.total))
+        gate.open()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `an adapter under a limit hears that the request is cancelled`() async throws {
+        let request = try Self.request("http://127.0.0.1:1/", total: .seconds(1_800))
+        let (begun, continuation) = AsyncStream.makeStream(of: Void.self)
+        let sent = Session.default.request(request).adapt { request, _ in
+            continuation.yield()
+            try await Task.sleep(for: .seconds(3_600))
+            return request
+        }
+        let task = sent.serializingData()
+        for await _ in begun { break }
+        sent.cancel()
+        #expect(await task.response.error?.kind == .explicitlyCancelled)
+    }
+}
