@@ -26,7 +26,7 @@ final class CallMailbox: Sendable {
         var isFull = false
         var wantedByteCount = 0
         var reader: UnsafeContinuation<Void, Never>?
-        var writer: UnsafeContinuation<Void, Never>?
+        var writers: [UnsafeContinuation<Void, Never>] = []
 
         func hasEnough(_ byteCount: Int) -> Bool {
             end != nil || (head != nil && octets.count >= byteCount)
@@ -46,9 +46,9 @@ final class CallMailbox: Sendable {
             return reader
         }
 
-        mutating func takeWriter() -> UnsafeContinuation<Void, Never>? {
-            defer { writer = nil }
-            return writer
+        mutating func takeWriters() -> [UnsafeContinuation<Void, Never>] {
+            defer { writers = [] }
+            return writers
         }
     }
 
@@ -72,7 +72,7 @@ final class CallMailbox: Sendable {
         head: inout ResponseHead?, octets: inout [UInt8], report: TransportReport, end: End?
     ) -> Bool {
         var reader: UnsafeContinuation<Void, Never>?
-        var writer: UnsafeContinuation<Void, Never>?
+        var writers: [UnsafeContinuation<Void, Never>] = []
         let isFull = state.withLock { state in
             guard state.end == nil else { return false }
             state.report = report
@@ -87,36 +87,38 @@ final class CallMailbox: Sendable {
             state.end = end
             state.isFull = end == nil && state.octets.count >= fullByteCount
             reader = state.takeReader()
-            if end != nil { writer = state.takeWriter() }
+            if end != nil { writers = state.takeWriters() }
             return state.isFull
         }
         reader?.resume()
-        writer?.resume()
+        for writer in writers { writer.resume() }
         return isFull
     }
 
     /// Ends the call from outside; says whether it had not ended before.
     func fail(_ error: ClientError) -> Bool {
         var reader: UnsafeContinuation<Void, Never>?
-        var writer: UnsafeContinuation<Void, Never>?
+        var writers: [UnsafeContinuation<Void, Never>] = []
         let isFirst = state.withLock { state in
             guard state.end == nil else { return false }
             state.end = .failed(error)
             reader = state.takeReader()
-            writer = state.takeWriter()
+            writers = state.takeWriters()
             return true
         }
         reader?.resume()
-        writer?.resume()
+        for writer in writers { writer.resume() }
         return isFirst
     }
 
-    /// Lets the writer of the request's body go on.
-    func wakeWriter() { state.withLock { $0.takeWriter() }?.resume() }
+    /// Lets those go on who write the request's body.
+    func wakeWriter() {
+        for writer in state.withLock({ $0.takeWriters() }) { writer.resume() }
+    }
 
     // MARK: The tasks' side
 
-    /// Waits until the head and so many octets, or the end, are there.
+    /// Waits until the head and so many octets, or the end, are there. For one task at a time.
     func wait(for byteCount: Int) async {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let isThere = state.withLock { state in
@@ -154,13 +156,14 @@ final class CallMailbox: Sendable {
     }
 
     /// Hands a piece of the request's body to the loop through `hand`, and waits until there is
-    /// room for more. Says whether it was handed over: nothing is once the call is over.
+    /// room for more. Says whether it was handed over: nothing is once the call is over. Pieces of
+    /// tasks that write at once stay whole; nobody knows their order.
     func write(_ hand: () -> Void) async -> Bool {
         var isHanded = false
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             isHanded = state.withLock { state in
                 if state.end != nil { return false }
-                state.writer = continuation
+                state.writers.append(continuation)
                 return true
             }
             if isHanded { hand() } else { continuation.resume() }

@@ -46,6 +46,12 @@ extension NetworkCall {
         request.onSent?(byteCount)
     }
 
+    /// Whether a body that can be read only once was not touched yet, or there is none such.
+    var canSendPayloadAgain: Bool {
+        guard case .stream(let stream) = request.payload else { return true }
+        return stream.isReplayable || pump == nil
+    }
+
     // MARK: Asking first
 
     /// When a body goes that nobody asked for.

@@ -9,6 +9,8 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         known.connection = ConnectionRecord(of: facts, timeline: known.timeline)
         known.timeline.connectionReused = facts.isReused
         if !facts.isReused { facts.timings.write(to: &known.timeline) }
+        // Who looks at a call that has no response yet sees what carries it.
+        requestDelivery()
         if request.continueTimeoutNs != nil { askForBody() } else { startPump() }
     }
 
@@ -84,8 +86,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
             known.timeline.connectionReused, exchange?.firstByteAt == nil,
             request.head.method.isIdempotent
         else { return false }
-        if case .stream(let stream) = request.payload { return stream.isReplayable || pump == nil }
-        return true
+        return canSendPayloadAgain
     }
 
     func dispatchDidEnd() {

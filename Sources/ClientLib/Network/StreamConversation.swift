@@ -1,17 +1,19 @@
 internal import EventLoops
 internal import HTTPModel
+internal import Synchronization
 internal import Transport
 
 /// Octets to and from a server, without HTTP.
 ///
-/// Sendable, although half of it is confined to a loop. Proof: `target`, `timeouts`, `lane` and
-/// `mailbox` are immutable and Sendable; everything else is touched only by members that the stream
-/// or work handed to the loop calls, on the loop.
+/// Sendable, although half of it is confined to a loop. Proof: `target`, `timeouts`, `lane`,
+/// `mailbox` and `isReading` are immutable and Sendable; everything else is touched only by members
+/// that the stream or work handed to the loop calls, on the loop.
 final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     let target: ConnectTarget
     private let timeouts: Timeouts
     private let lane: NetworkLane
     private let mailbox: CallMailbox
+    private let isReading = Atomic<Bool>(false)
 
     // Confined to the loop.
     private var stream: (any DuplexStream)?
@@ -48,8 +50,15 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         _ = try mailbox.takeHead()
     }
 
-    /// The next octets; nil behind the last.
+    /// The next octets; nil behind the last. `.unsupported` where another task reads already: which
+    /// of them got which octets would be chance.
     func read(atLeast byteCount: Int) async throws(ClientError) -> [UInt8]? {
+        guard !isReading.exchange(true, ordering: .acquiring) else {
+            throw ClientError(
+                .unsupported, phase: .receive, fault: .caller,
+                message: "another task is reading from the stream")
+        }
+        defer { isReading.store(false, ordering: .releasing) }
         let wanted = min(max(1, byteCount), mailbox.fullByteCount)
         await waiting { await self.mailbox.wait(for: wanted) }
         let (octets, mustResume) = try mailbox.takeOctets()

@@ -33,7 +33,8 @@ public final class StreamRequest: Sendable {
     /// - Throws: why there is no connection.
     public func connect() async throws(ClientError) { _ = try await connected() }
 
-    /// Sends octets, and waits until there is room for more.
+    /// Sends octets, and waits until there is room for more. What several tasks send at once stays
+    /// whole, in any order.
     public func write(_ octets: [UInt8]) async throws(ClientError) {
         let conversation = try await connected()
         guard await conversation.write(octets) else {
@@ -44,6 +45,8 @@ public final class StreamRequest: Sendable {
 
     /// The next octets, at least as many as asked for where they come before the end; nil at the
     /// end.
+    /// - Throws: `.unsupported` while another task reads: which of them gets which octets would be
+    ///   chance.
     public func read(atLeast byteCount: Int = 1) async throws(ClientError) -> [UInt8]? {
         let conversation = try await connected()
         let octets = try await conversation.read(atLeast: byteCount)

@@ -52,4 +52,51 @@ struct CoreRawStreamTests {
             try await late.connect()
         } throws: { ($0 as? ClientError)?.kind == .sessionInvalidated }
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `of two who read at once, one is told and the other goes on`() async throws {
+        let server = try ScriptedServer { _ in [] }
+        let stream = Session.default.stream(withHostName: "127.0.0.1", port: server.port)
+        try await stream.connect()
+        let (ends, continuation) = AsyncStream.makeStream(of: ClientError.Kind?.self)
+        for _ in 0..<2 {
+            Task {
+                do throws(ClientError) {
+                    _ = try await stream.read()
+                    continuation.yield(nil)
+                } catch {
+                    continuation.yield(error.kind)
+                }
+            }
+        }
+        var kinds = ends.makeAsyncIterator()
+        #expect(await kinds.next() == .unsupported)
+        stream.cancel()
+        #expect(await kinds.next() == .explicitlyCancelled)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `octets that are written at once come whole, in some order`() async throws {
+        let server = try ScriptedServer { _ in [] }
+        let stream = Session.default.stream(withHostName: "127.0.0.1", port: server.port)
+        try await stream.write(Array("PUT / HTTP/1.1\r\nContent-Length: 8000000\r\n\r\n".utf8))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in UInt8(0)..<8 {
+                group.addTask {
+                    try await stream.write([UInt8](repeating: number, count: 1_000_000))
+                }
+            }
+            try await group.waitForAll()
+        }
+        for await received in server.arriving {
+            let firsts = stride(from: 0, to: 8_000_000, by: 1_000_000).map { received.body[$0] }
+            #expect(firsts.sorted() == Array(0..<8))
+            for (index, first) in firsts.enumerated() {
+                let start = index * 1_000_000
+                #expect(received.body[start..<(start + 1_000_000)].allSatisfy { $0 == first })
+            }
+            break
+        }
+        stream.cancel()
+    }
 }

@@ -1,4 +1,5 @@
 import ClientLib
+import Foundation
 import Testing
 
 /// http through proxies.
@@ -30,16 +31,7 @@ struct PlainProxyTests {
     }
 
     @Test func `a body is sent again when the proxy asks for Digest`() async throws {
-        let proxy = try ScriptedServer { received in
-            if received.header("Proxy-Authorization")?.hasPrefix("Digest ") == true {
-                return ScriptedServer.response(200, received.body)
-            }
-            return ScriptedServer.response(
-                407, "who",
-                headers: [
-                    ("Proxy-Authenticate", "Digest realm=\"p\", nonce=\"n\", qop=\"auth\"")
-                ])
-        }
+        let proxy = try Self.digestProxy()
         let session = session(
             ProxyServer(host: "127.0.0.1", port: proxy.port, credential: Self.credential))
         var request = HTTPRequest(method: .post, url: try RawURL("http://a.invalid/"))
@@ -97,5 +89,46 @@ struct PlainProxyTests {
         let known = "http://localhost:\(server.port)/y"
         #expect(try await local.request(known).serializingData().value == Array("/y".utf8))
         #expect(proxy.asked.last == "SOCKS 1 127.0.0.1:\(server.port)")
+    }
+
+    /// Asks for Digest, then echoes.
+    private static func digestProxy() throws -> ScriptedServer {
+        try ScriptedServer { received in
+            if received.header("Proxy-Authorization")?.hasPrefix("Digest ") == true {
+                return ScriptedServer.response(200, received.body)
+            }
+            return ScriptedServer.response(
+                407, "who",
+                headers: [
+                    ("Proxy-Authenticate", "Digest realm=\"p\", nonce=\"n\", qop=\"auth\"")
+                ])
+        }
+    }
+
+    @Test func `a file is sent again when the proxy asks for Digest`() async throws {
+        let scratch = try Scratch()
+        let path = try scratch.file("body", Array("once more".utf8)).path
+        let proxy = try Self.digestProxy()
+        let session = session(
+            ProxyServer(host: "127.0.0.1", port: proxy.port, credential: Self.credential))
+        let text = try await session.upload(.file(path: path), to: "http://a.invalid/")
+            .serializingString().value
+        #expect(text == "once more")
+        #expect(proxy.received.map(\.bodyText) == ["once more", "once more"])
+    }
+
+    @Test func `a body that is there only once is not sent again, and the proxy is to blame`()
+        async throws
+    {
+        let proxy = try Self.digestProxy()
+        let session = session(
+            ProxyServer(host: "127.0.0.1", port: proxy.port, credential: Self.credential))
+        let (pieces, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+        continuation.yield(Array("once".utf8))
+        continuation.finish()
+        let error = await session.upload(BodyStream(pieces), to: "http://a.invalid/")
+            .serializingData().response.error
+        #expect(error?.kind == .proxyFailed)
+        #expect(proxy.received.count == 1)
     }
 }

@@ -20,7 +20,7 @@ extension NetworkCall {
         _ head: ResponseHead, _ proxy: ProxyServer, _ authorizer: ProxyAuthorizer
     ) {
         exchange?.cancel()
-        if case .stream = request.payload { return refuse(head, proxy) }
+        guard canSendPayloadAgain else { return refuse(head, proxy) }
         let answer = authorizer.answer(
             to: head, for: proxied(proxy), of: proxy, attempts: &proxyAttempts)
         guard let answer else { return refuse(head, proxy) }
