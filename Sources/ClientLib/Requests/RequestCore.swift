@@ -72,9 +72,13 @@ public final class RequestCore: Sendable {
         if read({ $0.phase == .initialized }) { resume(handle) }
     }
 
+    /// Starts the one task that tells the handlers: whoever set `startNs` calls this, or starts
+    /// another such task.
     private func start(_ handle: any ClientRequest) {
         if let error = session.register(handle) {
-            return cancel(handle, with: error)
+            if state.withLock({ $0.end(with: error) }) { emit(.didCancel, for: handle) }
+            Task { await RequestRunner(handle).finishUnstarted(error) }
+            return
         }
         let task = Task { await RequestRunner(handle).run() }
         let isCancelled = state.withLock { state in
@@ -94,29 +98,26 @@ public final class RequestCore: Sendable {
     }
 
     func cancel(_ handle: any ClientRequest, with error: ClientError) {
-        let (isDone, isStarted, task, gate) = state.withLock { state in
-            let known = (state.task, state.gate)
-            guard state.phase.canTransition(to: .cancelled) else {
-                return (false, false, known.0, known.1)
-            }
-            let isStarted = state.startNs != 0
-            state.phase = .cancelled
-            state.error = error
-            state.gate = nil
-            if state.startNs == 0 {
-                state.startNs = EventLoop.monotonicNow()
-                state.wallStart = EventLoop.wallNow()
-            }
-            return (true, isStarted, known.0, known.1)
+        enum Step { case none, finish, stop(Task<Void, Never>?, UnsafeContinuation<Void, Never>?) }
+        let step: Step = state.withLock { state in
+            guard state.end(with: error) else { return .none }
+            defer { state.gate = nil }
+            guard state.startNs == 0 else { return .stop(state.task, state.gate) }
+            state.startNs = EventLoop.monotonicNow()
+            state.wallStart = EventLoop.wallNow()
+            return .finish
         }
-        guard isDone else { return }
-        emit(.didCancel, for: handle)
-        if isStarted, let task {
-            task.cancel()
-            gate?.resume()
-        } else if !isStarted || error.kind != .explicitlyCancelled {
+        switch step {
+        case .none: return
+        case .finish:
+            emit(.didCancel, for: handle)
             // Nothing runs that could tell the handlers.
             Task { await RequestRunner(handle).finishUnstarted(error) }
+        case .stop(let task, let gate):
+            emit(.didCancel, for: handle)
+            // Where there is no task yet, `start` is about to make it, and sees that it is over.
+            task?.cancel()
+            gate?.resume()
         }
     }
 
@@ -146,4 +147,14 @@ public final class RequestCore: Sendable {
     }
 
     var timeline: RequestTimeline { read { RequestTimeline($0) } }
+}
+
+extension CoreState {
+    /// Gives the request up where that is possible; says whether it was.
+    fileprivate mutating func end(with error: ClientError) -> Bool {
+        guard phase.canTransition(to: .cancelled) else { return false }
+        phase = .cancelled
+        self.error = error
+        return true
+    }
 }

@@ -161,4 +161,23 @@ struct CoreLifecycleTests {
             }
         }
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a request cancelled while it starts in an ending session tells its handlers once`()
+        async throws
+    {
+        let heard = Collector<ClientError.Kind?>()
+        let session = Session(
+            eventMonitors: [
+                ClosureEventMonitor { event, request in
+                    guard case .didResume = event else { return }
+                    request.cancel()
+                }
+            ])
+        session.shutdown()
+        let request = session.request("http://127.0.0.1:1/")
+        request.response { heard.add($0.error?.kind) }
+        #expect(await request.serializingData().response.error?.kind == .explicitlyCancelled)
+        #expect(heard.all == [.explicitlyCancelled])
+    }
 }
