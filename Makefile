@@ -8,4 +8,4 @@ $(targets):
 	@scripts/$@ $(ARGS)
 
 clean:
-	rm -rf .build Benchmarks/.build Fuzz/.build
+	rm -rf .build Benchmarks/.build Benchmarks/Peers/.build Fuzz/.build

@@ -151,9 +151,10 @@ struct RequestRunner {
 }
 
 extension CoreState {
-    /// Notes what is to be sent first.
+    /// Notes what is to be sent first. An earlier attempt's response is no answer to it.
     fileprivate mutating func note(_ request: HTTPRequest) {
         lastRequest = request
+        lastResponse = nil
         adaptedRequest = request
     }
 }

@@ -40,7 +40,9 @@ struct InterchangeImportTests {
                     url: "https://a.test/p?q=1#top",
                     request: #"""
                         ,"httpVersion":"h2","headersSize":-1,"headers":[
-                        {"name":":method","value":"GET"},{"name":":authority","value":"a.test"},{"name":"accept","value":"*/*"}]
+                        {"name":":method","value":"GET"},
+                        {"name":":authority","value":"a.test"},
+                        {"name":"accept","value":"*/*"}]
                         """#,
                     response: #"""
                         {"status":200,"statusText":"","httpVersion":"h2","headers":[

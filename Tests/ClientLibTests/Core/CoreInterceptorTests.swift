@@ -183,4 +183,23 @@ struct CoreInterceptorTests {
         #expect(names == expected)
         #expect(heard.all == expected)
     }
+
+    @Test func `an adapter's failure in a retry is not taken for the response before it`()
+        async throws
+    {
+        struct NoToken: Error {}
+        let server = try ScriptedServer { _ in ScriptedServer.response(503, "busy") }
+        let statuses = Collector<Int?>()
+        let response = await Session.default.request(server.url).validate().adapt {
+            request, state in
+            if state.retryCount > 0 { throw NoToken() }
+            return request
+        }.retry { request, _, _ in
+            statuses.add(request.response?.status)
+            return request.retryCount < 1 ? .retry : .doNotRetry
+        }.serializingData().response
+        #expect(statuses.all == [503, nil])
+        #expect(response.response == nil)
+        #expect(response.error?.kind == .requestAdaptationFailed)
+    }
 }
