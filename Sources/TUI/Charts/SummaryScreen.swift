@@ -7,8 +7,8 @@ struct SummaryScreen: ScreenModel {
     let places: Set<Action.Place> = [.everywhere, .moving, .summary]
     /// Lines that are not content: what is shown.
     private static let barCount = 1
-    /// From here on there are two columns.
-    private static let twoColumnWidth = 110
+    /// From here on there are two columns, each wide enough for all measures.
+    private static let twoColumnWidth = 118
 
     let filter: Filter
     private(set) var left: [SummaryLine] = []
@@ -243,7 +243,7 @@ struct SummaryScreen: ScreenModel {
             let valueColumn = canvas.columns - line.value.width - 1
             let barColumn = valueColumn - barWidth - 2
             let textWidth = line.value.width == 0 ? canvas.columns : max(8, barColumn - 1)
-            canvas.part(columns: textWidth).draw(line.text, row: row)
+            canvas.part(columns: textWidth).drawFitted(line.text, row: row)
             canvas.draw(line.value, column: max(0, valueColumn), row: row)
             if let share = line.share, barColumn >= textWidth {
                 let length = max(1, min(barWidth, Int((share * Double(barWidth)).rounded())))

@@ -105,32 +105,24 @@ struct WaterfallChart {
         rest.draw(path, column: column, row: line, width: rest.columns - column)
     }
 
-    private func drawBar(_ row: ExchangeRow, _ canvas: Canvas, _ line: Int) {
-        let end = TimeSpan.end(of: row, now: context.now)
-        let style = Style(row.state == .failed ? .bad : .dim)
-        draw("─", from: row.startedAtNs, to: end, style, canvas, line)
-        guard let timeline = waterfall.entries[row.id]?.timeline else { return }
-        for phase in TimelineLines.phases {
-            guard let start = timeline[phase.start], let shape = WaterfallChart.shapes[phase.role]
-            else { continue }
-            // What has begun and not ended goes on as long as the exchange does.
-            let last =
-                timeline[phase.end] ?? (row.state == .active ? end &- row.startedAtNs : start)
-            guard last >= start else { continue }
-            draw(
-                shape, from: row.startedAtNs &+ start, to: row.startedAtNs &+ last,
-                Style(phase.role), canvas, line)
+    /// A phase in columns from the left edge.
+    private struct Piece {
+        let shape: Character
+        let role: Style.Role
+        let first: Double
+        let last: Double
+
+        /// How much of a column it takes.
+        func share(of column: Int) -> Double {
+            min(last, Double(column + 1)) - max(first, Double(column))
         }
-        if row.state == .failed { draw("✗", from: end, to: end, Style(.bad), canvas, line) }
     }
 
-    /// Draws a piece of a bar, a column at least.
-    private func draw(
-        _ shape: Character, from start: Int64, to end: Int64, _ style: Style, _ canvas: Canvas,
-        _ line: Int
-    ) {
+    /// Each column shows the phase that takes the most of it: a short one never hides a long one.
+    private func drawBar(_ row: ExchangeRow, _ canvas: Canvas, _ line: Int) {
+        let end = TimeSpan.end(of: row, now: context.now)
         let width = Double(canvas.columns)
-        let first = span.share(of: start) * width
+        let first = span.share(of: row.startedAtNs) * width
         let last = span.share(of: end) * width
         guard canvas.columns > 0 else { return }
         // What is out of sight is pointed to.
@@ -143,9 +135,35 @@ struct WaterfallChart {
             return
         }
         let column = Int(max(0, min(first, width - 1)))
-        let behind = Int(max(0, min(last.rounded(), width)))
-        canvas.draw(
-            String(repeating: shape, count: max(1, behind - column)), column: column, row: line,
-            style)
+        let behind = max(column + 1, Int(max(0, min(last.rounded(), width))))
+        let pieces = pieces(row, end, width)
+        for column in column..<behind {
+            let largest = pieces.max { $0.share(of: column) < $1.share(of: column) }
+            guard let largest, largest.share(of: column) > 0 else {
+                let style = Style(row.state == .failed ? .bad : .dim)
+                canvas.draw("─", column: column, row: line, style)
+                continue
+            }
+            canvas.draw("\(largest.shape)", column: column, row: line, Style(largest.role))
+        }
+        if row.state == .failed, last <= width + 0.5 {
+            canvas.draw(
+                "✗", column: min(Int(last), canvas.columns - 1), row: line, Style(.bad))
+        }
+    }
+
+    private func pieces(_ row: ExchangeRow, _ end: Int64, _ width: Double) -> [Piece] {
+        guard let timeline = waterfall.entries[row.id]?.timeline else { return [] }
+        return TimelineLines.phases.compactMap { phase in
+            guard let start = timeline[phase.start], let shape = WaterfallChart.shapes[phase.role]
+            else { return nil }
+            // What has begun and not ended goes on as long as the exchange does.
+            let last =
+                timeline[phase.end] ?? (row.state == .active ? end &- row.startedAtNs : start)
+            return Piece(
+                shape: shape, role: phase.role,
+                first: span.share(of: row.startedAtNs &+ start) * width,
+                last: span.share(of: row.startedAtNs &+ last) * width)
+        }
     }
 }

@@ -2,6 +2,7 @@ extension ActionID {
     static let replay = ActionID("replay")
     static let repeatMany = ActionID("replay.many")
     static let otherSide = ActionID("comparison.other-side")
+    static let showSidesDiff = ActionID("comparison.diff")
     static let export = ActionID("export")
     static let saveStoredBody = ActionID("body.save")
     static let copyCurlRedacted = ActionID("copy.curl.redacted")
@@ -20,6 +21,9 @@ extension ActionTable {
         Action(
             .otherSide, [Key("o")], [.comparison], "Go to the other side: original or replay",
             hint: "other side"),
+        Action(
+            .showSidesDiff, [Key("D")], [.comparison], "Show line by line how the two differ",
+            hint: "diff"),
         Action(
             .export, [Key("X")], [.list, .detail],
             "Export it, what is marked or what the filter shows to a file", hint: "export"),

@@ -48,6 +48,7 @@ struct ComparisonScreen: ScreenModel {
         case .otherSide:
             side = side.other
             return tell(side, context) { $0.appear($1) }
+        case .showSidesDiff: return [.open(DiffScreen(row(.original).id, row(.replay).id))]
         case .nextTab, .previousTab:
             return both(action, context)
         // Each side stays with its exchange.

@@ -112,7 +112,7 @@ struct DetailPage: Sendable {
         let step = lines.count - head.count
         let isInBody = pager.cursor >= head.count
         head = lines
-        if isInBody, step != 0 { pager.scroll(by: step, count: max(1, lineCount)) }
+        if isInBody, step != 0 { pager.shift(by: step, count: max(1, lineCount)) }
     }
 
     /// Tells the viewer how much room there is.

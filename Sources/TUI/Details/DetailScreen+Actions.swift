@@ -53,26 +53,36 @@ extension DetailScreen {
 
     private mutating func move(_ action: ActionID, _ context: Context) -> [Effect] {
         let rows = contentRows(context)
-        let page = page
-        let width = contentColumns(context)
-        let height = { (line: Int) in page.height(of: line, width: width) }
-        let count = page.lineCount
-        var step: Int?
         switch action {
-        case .up: step = -1
-        case .down: step = 1
-        case .pageUp: self.page.pager.scroll(by: -max(1, rows - 1), count: count)
-        case .pageDown: self.page.pager.scroll(by: max(1, rows - 1), count: count)
-        case .halfPageUp: self.page.pager.scroll(by: -max(1, rows / 2), count: count)
-        case .halfPageDown: self.page.pager.scroll(by: max(1, rows / 2), count: count)
-        case .first: self.page.pager.go(to: 0, count: count)
+        case .up: step(-1, context)
+        case .down: step(1, context)
+        case .pageUp: scroll(-max(1, rows - 1), context)
+        case .pageDown: scroll(max(1, rows - 1), context)
+        case .halfPageUp: scroll(-max(1, rows / 2), context)
+        case .halfPageDown: scroll(max(1, rows / 2), context)
+        case .first: page.pager.go(to: 0, count: page.lineCount)
         case .last: return goToEnd(context)
         case .left, .right: moveSideways(isRight: action == .right)
         default: return changeBody(action, context)
         }
-        if let step { self.page.pager.move(by: step, count: count, rows: rows, height: height) }
         wantsEnd = false
         return more(context)
+    }
+
+    /// Moves the cursor by lines.
+    private mutating func step(_ count: Int, _ context: Context) {
+        let (page, width) = (page, contentColumns(context))
+        self.page.pager.move(by: count, count: page.lineCount, rows: contentRows(context)) {
+            page.height(of: $0, width: width)
+        }
+    }
+
+    /// Moves the screen by rows.
+    private mutating func scroll(_ count: Int, _ context: Context) {
+        let (page, width) = (page, contentColumns(context))
+        self.page.pager.scroll(by: count, count: page.lineCount, rows: contentRows(context)) {
+            page.height(of: $0, width: width)
+        }
     }
 
     /// Sideways where lines are not wrapped; else folds to the left and unfolds to the right.
@@ -230,8 +240,8 @@ extension DetailScreen {
 
     private mutating func receive(_ mouse: MouseEvent, _ context: Context) -> [Effect] {
         switch mouse.kind {
-        case .scrollUp: page.pager.scroll(by: -3, count: page.lineCount)
-        case .scrollDown: page.pager.scroll(by: 3, count: page.lineCount)
+        case .scrollUp: scroll(-3, context)
+        case .scrollDown: scroll(3, context)
         case .press where mouse.position.row == 1:
             guard let tab = DetailTab.at(column: mouse.position.column) else { return [] }
             return show(tab, context)

@@ -45,11 +45,71 @@ struct LinePager: Sendable, Hashable {
         cursor = max(0, min(cursor + step, count - 1))
     }
 
-    /// Moves the screen by lines, the cursor with it.
-    mutating func scroll(by step: Int, count: Int) {
+    /// Moves the screen with its cursor where lines came or went above it.
+    mutating func shift(by step: Int, count: Int) {
         top = max(0, min(top + step, count - 1))
         topRow = 0
         cursor = max(0, min(cursor + step, count - 1))
+    }
+
+    /// Moves the screen by rows, the cursor with it: nothing is passed over unseen, however many
+    /// rows a line takes. The last screen is a full one; from there on the cursor moves.
+    mutating func scroll(by step: Int, count: Int, rows: Int, height: (Int) -> Int) {
+        let former = (top: top, topRow: topRow)
+        if step < 0 {
+            moveUp(-step, height)
+        } else {
+            moveDown(step, count, height)
+            let last = LinePager.lastScreen(count, rows, height)
+            if (top, topRow) > last { (top, topRow) = former > last ? former : last }
+        }
+        if (top, topRow) == former {
+            cursor = step < 0 ? 0 : max(0, count - 1)
+        } else {
+            let last = lastWholeLine(count, rows, height)
+            cursor = max(top, min(cursor + top - former.top, last))
+        }
+    }
+
+    private mutating func moveDown(_ count: Int, _ lineCount: Int, _ height: (Int) -> Int) {
+        topRow += count
+        while top < lineCount - 1, case let tall = height(top), topRow >= tall {
+            topRow -= tall
+            top += 1
+        }
+    }
+
+    private mutating func moveUp(_ count: Int, _ height: (Int) -> Int) {
+        topRow -= count
+        while topRow < 0, top > 0 {
+            top -= 1
+            topRow += height(top)
+        }
+        topRow = max(0, topRow)
+    }
+
+    /// Where the last full screen begins.
+    private static func lastScreen(
+        _ count: Int, _ rows: Int, _ height: (Int) -> Int
+    ) -> (Int, Int) {
+        var line = max(0, count)
+        var used = 0
+        while line > 0, used < rows {
+            line -= 1
+            used += height(line)
+        }
+        return (line, max(0, used - rows))
+    }
+
+    /// The last line of which all rows are on the screen; the first one where there is none.
+    private func lastWholeLine(_ count: Int, _ rows: Int, _ height: (Int) -> Int) -> Int {
+        var line = top
+        var used = height(line) - topRow
+        while line + 1 < count, case let more = height(line + 1), used + more <= rows {
+            line += 1
+            used += more
+        }
+        return line
     }
 
     /// Moves the screen so that the cursor is on it.

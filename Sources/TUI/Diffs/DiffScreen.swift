@@ -35,10 +35,10 @@ struct DiffScreen: ScreenModel {
         switch action {
         case .up: move(-1, context)
         case .down: move(1, context)
-        case .pageUp: move(-rows, context)
-        case .pageDown: move(rows, context)
-        case .halfPageUp: move(-max(1, rows / 2), context)
-        case .halfPageDown: move(max(1, rows / 2), context)
+        case .pageUp: scroll(-max(1, rows - 1), context)
+        case .pageDown: scroll(max(1, rows - 1), context)
+        case .halfPageUp: scroll(-max(1, rows / 2), context)
+        case .halfPageDown: scroll(max(1, rows / 2), context)
         case .first: move(-lines.count, context)
         case .last: move(lines.count, context)
         case .nextPart: select(section + 1, context)
@@ -61,8 +61,8 @@ struct DiffScreen: ScreenModel {
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
         guard case .mouse(let mouse) = event else { return nil }
         switch mouse.kind {
-        case .scrollUp: pager.scroll(by: -3, count: lines.count)
-        case .scrollDown: pager.scroll(by: 3, count: lines.count)
+        case .scrollUp: scroll(-3, context)
+        case .scrollDown: scroll(3, context)
         case .press where mouse.position.row == 2:
             if let index = tab(at: mouse.position.column) { select(index, context) }
         default: break
@@ -76,18 +76,30 @@ struct DiffScreen: ScreenModel {
             rows: max(1, context.size.rows - DiffScreen.barCount))
     }
 
+    /// Moves the cursor by lines.
     private mutating func move(_ step: Int, _ context: Context) {
-        let (size, lines) = (content(context), lines)
-        pager.move(by: step, count: lines.count, rows: size.rows) {
-            lines.indices.contains($0) ? lines[$0].text.rows(width: size.columns).count : 1
-        }
+        let (size, height) = (content(context), height(context))
+        pager.move(by: step, count: lines.count, rows: size.rows, height: height)
+        show(context)
+    }
+
+    /// Moves what is seen by rows.
+    private mutating func scroll(_ step: Int, _ context: Context) {
+        let (size, height) = (content(context), height(context))
+        pager.scroll(by: step, count: lines.count, rows: size.rows, height: height)
         show(context)
     }
 
     private mutating func show(_ context: Context) {
-        let (size, lines) = (content(context), lines)
-        pager.show(rows: size.rows, count: lines.count) {
-            lines.indices.contains($0) ? lines[$0].text.rows(width: size.columns).count : 1
+        let (size, height) = (content(context), height(context))
+        pager.show(rows: size.rows, count: lines.count, height: height)
+    }
+
+    /// The rows that a line takes.
+    private func height(_ context: Context) -> (Int) -> Int {
+        let (columns, lines) = (content(context).columns, lines)
+        return {
+            lines.indices.contains($0) ? lines[$0].text.rows(width: columns).count : 1
         }
     }
 

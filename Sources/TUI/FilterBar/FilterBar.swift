@@ -23,6 +23,8 @@ struct FilterBar: ScreenModel {
     private var cycle: (suggestions: [FilterCompletion.Suggestion], index: Int, before: TextField)?
     private var historyIndex: Int?
     private var typed = ""
+    /// What was done last; the bar covers the line for notices.
+    private var remark: String?
 
     init(text: String, memory: FilterMemory) {
         field = TextField(text)
@@ -43,7 +45,8 @@ struct FilterBar: ScreenModel {
     }
 
     mutating func appear(_ context: Context) -> [Effect] {
-        guard completion.values.isEmpty else { return [] }
+        let counting = check(context)
+        guard completion.values.isEmpty else { return counting }
         let work = Work("values", on: .counts) { context in
             var values: [String: [String]] = [:]
             for (field, column) in FilterCompletion.columns {
@@ -51,7 +54,7 @@ struct FilterBar: ScreenModel {
             }
             return values
         }
-        return [.work(work)]
+        return counting + [.work(work)]
     }
 
     // MARK: Typing
@@ -67,6 +70,7 @@ struct FilterBar: ScreenModel {
     }
 
     private mutating func press(_ key: Key, _ context: Context) -> [Effect] {
+        remark = nil
         switch key {
         case .escape:
             // A suggestion is taken back first.
@@ -129,9 +133,9 @@ struct FilterBar: ScreenModel {
     }
 
     private mutating func save() -> [Effect] {
-        let isSaved = memory.toggleSaved(field.text)
-        let text = isSaved ? "saved" : "not saved any more"
-        return [.notify(.success("\(text): \(field.text)"))]
+        guard !field.text.isEmpty else { return [] }
+        remark = memory.toggleSaved(field.text) ? "saved" : "not saved any more"
+        return []
     }
 
     private mutating func complete(_ step: Int, _ context: Context) -> [Effect] {
@@ -203,6 +207,10 @@ struct FilterBar: ScreenModel {
             case .exactly(let number): Quantity.grouped(number)
             }
         let column = canvas.draw(" \(found) match", row: row, Style(.good))
-        canvas.draw(keys, column: column, row: row, Style(.dim))
+        guard let remark else {
+            canvas.draw(keys, column: column, row: row, Style(.dim))
+            return
+        }
+        canvas.draw("  \(remark)", column: column, row: row, Style(.good))
     }
 }

@@ -217,10 +217,12 @@ extension ListScreen {
     }
 
     private mutating func take(_ news: StoreNews, _ context: Context) -> [Effect] {
-        let wasSmaller = news.extent.exchangeCount < (extent?.exchangeCount ?? 0)
+        let wasSmaller =
+            news.extent.exchangeCount < (extent?.exchangeCount ?? 0)
+            || news.extent.lastID < (extent?.lastID ?? 0)
         extent = news.extent
         if filter.matchesEverything { count = .exactly(news.extent.exchangeCount) }
-        // Rows were deleted: what is held may be among them.
+        // Rows were deleted, or it is another store: what is held may be gone.
         if wasSmaller { return reload(isFollowing ? .last : .around) }
         if isFollowing, !news.isComplete { return reload(order.isDescending ? .first : .last) }
         window.update(news.updated)

@@ -5,6 +5,8 @@ internal import Foundation
 public struct Services: Sendable {
     /// Opens the store for reading; throws `StoreError`. Each worker opens its own.
     public var openStore: @Sendable () throws -> StoreReader
+    /// Tells the file of the store from one that takes its place; nil where there is none.
+    public var storeIdentity: @Sendable () -> UInt64? = { nil }
     /// Waits 200 ms at most for a change of the store; says whether there may have been one. Called
     /// by one thread.
     public var waitForChange: @Sendable () -> Bool

@@ -72,6 +72,7 @@ final class Worker: @unchecked Sendable {
     }
 
     private var opened: StoreRows?
+    private var openedIdentity: UInt64?
 
     private func perform(_ job: Job) {
         let ticket = job.ticket
@@ -101,11 +102,13 @@ final class Worker: @unchecked Sendable {
             report: { queue.post(.news(ticket, .progress(slot: ticket.slot, $0))) })
     }
 
-    /// This lane's own connection.
+    /// This lane's own connection; another one where another store took the place of the one read.
     private func store() throws -> StoreRows {
-        if let opened { return opened }
+        let identity = services.storeIdentity()
+        if let opened, identity == nil || identity == openedIdentity { return opened }
         let rows = StoreRows(try services.openStore())
         opened = rows
+        openedIdentity = identity
         return rows
     }
 

@@ -72,6 +72,13 @@ struct Canvas {
         }
     }
 
+    /// Writes pieces of text behind each other; where they are cut, the last column says so.
+    func drawFitted(_ line: StyledLine, row: Int) {
+        draw(line, row: row)
+        guard line.width > columns, columns > 0, let style = line.runs.last?.style else { return }
+        draw("…", column: columns - 1, row: row, style)
+    }
+
     /// Fills it with a character of one column.
     func fill(_ character: Character = " ", _ style: Style = .plain) {
         let pieces = CellText(String(character))

@@ -17,6 +17,7 @@ enum Interface {
         var services = Services(
             openStore: { try StoreReader(directory: directory) },
             waitForChange: { news.wait() }, now: { WallClock.now() })
+        services.storeIdentity = { storeIdentity(directory) }
         services.world = world(directory)
         services.usesColour = surroundings.usesColour
         services.stateDirectory = stateDirectory(surroundings)
@@ -29,6 +30,12 @@ enum Interface {
         } catch {
             throw CommandFailure("\(error)")
         }
+    }
+
+    /// The number of the store's file, which no other file has while somebody reads this one.
+    private static func storeIdentity(_ directory: DataDirectory) -> UInt64? {
+        var facts = stat()
+        return stat(directory.storePath, &facts) == 0 ? UInt64(facts.st_ino) : nil
     }
 
     private static func world(_ directory: DataDirectory) -> World {

@@ -42,6 +42,15 @@ struct ReplayScreenTests {
         #expect((player.top as? ComparisonScreen)?.row(.original).id.rawValue == 1)
     }
 
+    @Test func `D shows line by line how the two differ`() {
+        let player = ComposePlayer([DetailSamples.post])
+        player.press(Key("r"), Key("D"))
+        #expect(player.top is DiffScreen)
+        #expect(player.text.contains("#1 ") && player.text.contains("#101 "))
+        player.press(.escape)
+        #expect(player.top is ComparisonScreen)
+    }
+
     @Test func `a search is typed on one side`() {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("r"), Key("/"))

@@ -95,6 +95,23 @@ import Testing
         #expect(player.text.contains("0 match"))
     }
 
+    @Test func `opened again, it counts at once`() {
+        player.type("/status=404")
+        player.press(.enter)
+        player.type("/")
+        #expect(player.text.contains(" 1 match "))
+    }
+
+    @Test func `saving is told in the bar`() {
+        player.type("/status=404")
+        player.press(.control("s"))
+        #expect(player.text.contains(" 1 match  saved"))
+        player.press(.control("s"))
+        #expect(player.text.contains("not saved any more"))
+        player.type("x")
+        #expect(!player.text.contains("saved any more"))
+    }
+
     @Test func `pasted lines become one`() {
         player.type("/")
         player.update(.input(.paste("host:a\nstatus=200\r\n")))

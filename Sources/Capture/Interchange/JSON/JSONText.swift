@@ -2,9 +2,13 @@ public import ParameterCoding
 
 /// JSON values as text on one line, members in their order.
 ///
-/// Besides what JSON asks for, every control, format and bidi character is escaped, so that the
-/// line is as safe on a terminal as it is in a pipe; a reader of JSON gets the same text.
+/// Besides what JSON asks for, every control, format and bidi character is escaped, and what comes
+/// behind four marks on one character, so that the line is as safe on a terminal as it is in a
+/// pipe; a reader of JSON gets the same text.
 public enum JSONText {
+    /// Marks on one character that stay as they are: more would paint over other lines.
+    private static let markCountMax = 4
+
     /// Appends a value's text.
     public static func write(_ value: JSONValue, into output: inout [UInt8]) {
         switch value {
@@ -53,8 +57,14 @@ public enum JSONText {
             output.append(contentsOf: octets[start..<end])
             start = end
             while end < octets.count, !isPlain(octets[end]) { end &+= 1 }
+            var markCount = 0
             for scalar in String(decoding: octets[start..<end], as: UTF8.self).unicodeScalars {
-                write(scalar, into: &output)
+                markCount = isMark(scalar) ? markCount + 1 : 0
+                if markCount > markCountMax {
+                    writeEscaped(scalar, into: &output)
+                } else {
+                    write(scalar, into: &output)
+                }
             }
             start = end
         }
@@ -83,6 +93,11 @@ public enum JSONText {
             true
         default: false
         }
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        let category = scalar.properties.generalCategory
+        return category == .nonspacingMark || category == .enclosingMark
     }
 
     private static func writeEscaped(_ scalar: Unicode.Scalar, into output: inout [UInt8]) {

@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+@testable import TUI
+
+struct TerminalReaderTests {
+    /// Messages that never end: what the reader waits on is always readable.
+    @Test func `Escape is a key although messages come without end`() throws {
+        let keyboard = Pipe()
+        let messages = Pipe()
+        try messages.fileHandleForWriting.write(contentsOf: [0])
+        var reader = TerminalReader(
+            sequences: [:], wakeUp: messages.fileHandleForReading.fileDescriptor,
+            input: keyboard.fileHandleForReading.fileDescriptor)
+        try keyboard.fileHandleForWriting.write(contentsOf: [0x1B])
+        let deadline = Date().addingTimeInterval(20)
+        var events: [InputEvent] = []
+        while events.isEmpty, Date() < deadline { events = reader.wait() }
+        #expect(events == [.key(.escape)])
+    }
+
+    @Test func `keys, the end, and nothing`() throws {
+        let keyboard = Pipe()
+        let messages = Pipe()
+        var reader = TerminalReader(
+            sequences: [:], wakeUp: messages.fileHandleForReading.fileDescriptor,
+            input: keyboard.fileHandleForReading.fileDescriptor)
+        #expect(reader.wait(timeoutMs: 0).isEmpty)
+        try keyboard.fileHandleForWriting.write(contentsOf: Array("a\u{1B}[A".utf8))
+        #expect(reader.wait() == [.key(Key("a")), .key(Key(.up))])
+        try keyboard.fileHandleForWriting.close()
+        #expect(reader.wait().isEmpty && reader.isAtEnd)
+    }
+}
