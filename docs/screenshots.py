@@ -272,7 +272,7 @@ def session(terminal):
     terminal.wait("Enter open")
     terminal.keys("D")
     terminal.wait("Overview")
-    terminal.keys("Tab", "n", "n")
+    terminal.keys("n")
     terminal.picture("diff")
     terminal.keys("Escape")
     terminal.wait("Enter open")
