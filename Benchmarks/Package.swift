@@ -29,5 +29,7 @@ let package = Package(
         benchmark("StoreBenchmark", [product("Capture"), product("HTTPModel")]),
         // Makes a store of a million varied exchanges.
         benchmark("GenerateStore", [product("Capture"), product("HTTPModel")]),
+        // Makes a store with one body of 200 MB.
+        benchmark("GenerateBody", [product("Capture"), product("HTTPModel")]),
     ]
 )

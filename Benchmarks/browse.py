@@ -4,104 +4,50 @@ time until the list on the screen is what it stays.
 
     browse.py PROXYCTL DATA_DIRECTORY
 
-Prints milliseconds (wall clock) for each step beside its goal, and the resident memory at the end.
-Output is read with the time of its arrival and interpreted afterwards, so that interpreting it
-costs nothing. Needs the terminal emulator pyte (Debian's python3-pyte).
+Prints milliseconds (wall clock) for each step beside its goal, then how long each of the things
+that take long leaves the next key unanswered, and the resident memory.
 """
-import fcntl
-import os
-import pty
-import select
-import signal
-import struct
 import sys
-import termios
 import time
 
-import pyte
-
-COLUMNS, LINES = 120, 40
-QUIET_SECONDS = 0.7
-PATIENCE_SECONDS = 60.0
-
-
-class Program:
-    """proxyctl in a pseudo-terminal; `screen` is what it shows."""
-
-    def __init__(self, arguments):
-        self.screen = pyte.Screen(COLUMNS, LINES)
-        self.stream = pyte.ByteStream(self.screen)
-        self.started = time.monotonic()
-        self.process, self.terminal = pty.fork()
-        if self.process == 0:
-            os.environ.update(TERM="xterm-256color", LANG="C.UTF-8")
-            os.execv(arguments[0], arguments)
-        size = struct.pack("HHHH", LINES, COLUMNS, 0, 0)
-        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, size)
-
-    def press(self, keys):
-        """Types keys; says when."""
-        os.write(self.terminal, keys.encode())
-        return time.monotonic()
-
-    def settle(self, since, area, is_there=lambda lines: True):
-        """Milliseconds from `since` until `area` of the screen was what it stays."""
-        history = [(since, None)]
-        while time.monotonic() - since < PATIENCE_SECONDS:
-            for moment, octets in self.read_until_quiet():
-                self.stream.feed(octets)
-                history.append((moment, self.screen.display[area]))
-            if is_there(self.screen.display):
-                break
-        else:
-            raise SystemExit("this did not come:\n" + "\n".join(self.screen.display))
-        final = self.screen.display[area]
-        settled = since
-        for moment, lines in reversed(history):
-            if lines != final:
-                break
-            settled = moment
-        return (settled - since) * 1000
-
-    def read_until_quiet(self):
-        """What comes until nothing has come for a while, with the time of its arrival."""
-        pieces = []
-        while select.select([self.terminal], [], [], QUIET_SECONDS)[0]:
-            try:
-                pieces.append((time.monotonic(), os.read(self.terminal, 1 << 16)))
-            except OSError:
-                raise SystemExit("proxyctl ended") from None
-        return pieces
-
-    def read_and_show(self):
-        """Takes what typing brings onto the screen."""
-        for _, octets in self.read_until_quiet():
-            self.stream.feed(octets)
-
-    def resident_mebibytes(self):
-        with open(f"/proc/{self.process}/status", encoding="ascii") as status:
-            for line in status:
-                if line.startswith("VmRSS:"):
-                    return int(line.split()[1]) / 1024
-        return 0.0
-
-    def end(self):
-        os.kill(self.process, signal.SIGTERM)
-        os.waitpid(self.process, 0)
-
+from pseudoterminal import CANCEL, ESCAPE, LINES, Program, report
 
 LIST = slice(1, LINES - 3)
+INFORMATION = LINES - 3
+IDLE_SECONDS = 5
+CLEAR = "\x15"
+PAGE_DOWN, PAGE_UP = "\x06", "\x02"
+HOST = "example.com"
 # The count of what matches and the state of the index are told meanwhile, below the list.
 STEPS = [
     # (name, keys, goal in ms, what must be on the screen at last)
-    ("page down at the beginning", "gg\x06", 30, None),
-    ("last page", "G", 30, None),
-    ("page up from the end", "\x02", 30, None),
-    ("status>=500 host:api", "/status>=500 host:api\r", 100, "50"),
-    ("page down in it", "\x06", 30, "50"),
-    ("substring of a URL", "\x15/url:v2/invoices/7\r", 300, "/v2/invoices/7"),
-    ("substring in bodies", "\x15/body:violin\r", 1000, "example.com"),
-    ("no filter", "\x15", 150, "example.com"),
+    ("page down at the beginning", "gg" + PAGE_DOWN, 30, HOST),
+    ("last page", "gG", 30, HOST),
+    ("page up from the end", PAGE_UP, 30, HOST),
+    ("status>=500 host:api", "/status>=500 host:api\r", 100, " 50"),
+    ("page down in it", PAGE_DOWN, 30, " 50"),
+    ("substring of a URL", CLEAR + "/url:v2/invoices/7\r", 300, "/v2/invoices/7"),
+    ("substring in bodies", CLEAR + "/body:violin\r", 1000, HOST),
+    ("substring in few bodies", CLEAR + '/resbody:"\\"id\\":7769,"\r', 1000, HOST),
+    ("value of a parameter", CLEAR + "/param.user.id=7743\r", 300, HOST),
+    ("regular expression of few paths", CLEAR + "/path~^/v./users/469$\r", 5000, "/users/469"),
+    ("negation of nearly all", CLEAR + "/not host:api not host:example\r", 5000, None),
+    ("nothing matches", CLEAR + "/url:nowhere-at-all\r", 1000, "nothing matches"),
+    ("no filter", CLEAR, 150, HOST),
+]
+# (column, the letter that chooses it, goal in ms)
+SORTS = [
+    ("duration", "d", 300), ("status", "s", 300), ("host", "h", 300), ("size", "z", 2000),
+    ("method", "m", 2000), ("path", "p", 2000), ("type", "y", 2000), ("process", "r", 4000),
+    ("time", "t", 150),
+]
+# Things that take long on a large store.
+LONG = [
+    ("regular expression that matches nothing", "/path~^/nowhere.*\r"),
+    ("search of all bodies for what all have", CLEAR + "/res.body~nowhere\r"),
+    ("tree", CLEAR + "T"),
+    ("summary", "S"),
+    ("waterfall", "W"),
 ]
 
 
@@ -110,23 +56,64 @@ def main():
         sys.exit(__doc__)
     program = Program([sys.argv[1], "--data-dir", sys.argv[2]])
     first = program.settle(
-        program.started, LIST, lambda lines: any("example.com" in line for line in lines))
+        program.started, LIST, lambda lines: any(HOST in line for line in lines))
     report("first screen", first, 150)
     for name, keys, goal, text in STEPS:
-        # The last key is the one that is answered; those before it are typing.
-        for key in keys[:-1]:
-            program.press(key)
-            program.read_and_show()
-        pressed = program.press(keys[-1])
-        spent = program.settle(
-            pressed, LIST, lambda lines: text is None or any(text in line for line in lines))
-        report(name, spent, goal)
-    print(f"{'resident memory':34} {program.resident_mebibytes():8.1f} MiB (goal 80)")
+        step(program, name, keys, goal, text)
+    for column, letter, goal in SORTS:
+        sort(program, column, letter, goal)
+    for name, keys in LONG:
+        answer(program, name, keys)
+    before = program.processor_milliseconds()
+    time.sleep(IDLE_SECONDS)
+    spent = program.processor_milliseconds() - before
+    report("idle without a daemon, processor", spent / IDLE_SECONDS / 10, 1.0, "%")
+    sizes = program.resident_mebibytes()
+    report("resident memory", sizes["VmRSS"], 80, "MiB")
+    report("of that its own", sizes["RssAnon"], 80, "MiB")
+    report("at its highest", sizes["VmHWM"], 80, "MiB")
     program.end()
 
 
-def report(name, spent, goal):
-    print(f"{name:34} {spent:8.1f} ms (goal {goal})")
+def step(program, name, keys, goal, text):
+    # The last key is the one that is answered; those before it are typing.
+    for key in keys[:-1]:
+        program.press(key)
+        program.read_and_show()
+    before = program.processor_milliseconds()
+    pressed = program.press(keys[-1])
+    spent = program.settle(pressed, LIST, lambda lines: is_read(lines, text))
+    report(name, spent, goal)
+    if spent > goal:
+        print(f"    processor time {program.processor_milliseconds() - before:.0f} ms", flush=True)
+
+
+def is_read(lines, text):
+    """Whether the list says that it is complete, and shows some text."""
+    if "reading" in lines[INFORMATION]:
+        return False
+    return text is None or any(text in line for line in lines[LIST])
+
+
+def sort(program, column, letter, goal):
+    """Sorts by a column and turns a page, then goes to the end and turns one back."""
+    step(program, f"sort by {column}", "o" + letter, goal, HOST)
+    step(program, "  page down in it", PAGE_DOWN, 30, HOST)
+    step(program, "  last page", "G", goal, HOST)
+    step(program, "  page up from there", PAGE_UP, 30, HOST)
+
+
+def answer(program, name, keys):
+    """How long the next key waits while something long is under way, and whether it ends."""
+    for key in keys[:-1]:
+        program.press(key)
+        program.read_and_show()
+    report(f"a key after: {name}", program.blocked(keys[-1]), 100)
+    program.press(CANCEL)
+    program.read_and_show()
+    if keys[-1] in "TS":
+        program.press(ESCAPE)
+        program.read_and_show()
 
 
 main()

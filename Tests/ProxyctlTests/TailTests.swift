@@ -93,6 +93,22 @@ import Testing
         #expect(try follower.news().map(\.id) == [next])
     }
 
+    @Test func `without a daemon there is news only when somebody wrote`() throws {
+        let store = try SampleStore()
+        let news = StoreNewsWatch(store.directory)
+        // The first look finds a store.
+        #expect(news.wait())
+        for _ in 0..<3 { #expect(!news.wait()) }
+        let recorder = try Recorder(directory: store.directory)
+        recorder.record(update(recorder.nextExchangeID(), .complete, isFirst: true))
+        try flush(recorder)
+        while !news.wait() {}
+        recorder.stop()
+        // Stopping writes, too.
+        while news.wait() {}
+        #expect(!news.wait())
+    }
+
     @Test func `the watch wakes by subscription, and by the clock when the daemon ends`() throws {
         let store = try SampleStore()
         let daemon = try RunningDaemon(store)

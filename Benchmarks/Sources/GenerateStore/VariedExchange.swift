@@ -47,7 +47,7 @@ struct VariedExchange {
         let status = status()
         let text = responseBody(number)
         update.responseHead = ResponseHead(
-            status: UInt16(status), reason: status < 400 ? "OK" : "No",
+            status: status, reason: status < 400 ? "OK" : "No",
             fields: HeaderFields([
                 (name: "Content-Type", value: "application/json"),
                 (name: "Content-Length", value: String(text.utf8.count)),

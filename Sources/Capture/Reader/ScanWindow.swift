@@ -18,6 +18,14 @@ struct ScanWindow {
             : (max(lowest, highest &- count &+ 1), highest)
     }
 
+    /// The share of the window that was looked at when a number was, 0 to 1.
+    func share(through id: Int64) -> Double {
+        let all = highest &- lowest &+ 1
+        guard all > 0 else { return 1 }
+        let seen = isAscending ? id &- lowest &+ 1 : highest &- id &+ 1
+        return min(1, max(0, Double(seen) / Double(all)))
+    }
+
     mutating func advance(past id: Int64) {
         if isAscending { lowest = id &+ 1 } else { highest = id &- 1 }
     }

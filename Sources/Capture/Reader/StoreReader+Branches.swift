@@ -5,7 +5,7 @@ internal import HTTPModel
 extension StoreReader {
     /// What lies one step below a place, of the exchanges that pass a filter. All rows below the
     /// place are looked at, window by window; `progress` is told what was found so far, and the
-    /// share of the store that was looked at, 0 to 1, where that is known.
+    /// share of the store that was looked at, 0 to 1.
     public func branches(
         of place: PathPlace, matching filter: Filter = .everything,
         progress: (Branches, Double?) -> Void = { _, _ in }
@@ -14,9 +14,9 @@ extension StoreReader {
         try attachIndex()
         var branches = Branches()
         guard compiled.residual == nil, compiled.searches.isEmpty else {
-            try forEachPage(compiled, .newest, limit: StoreReader.pageCount) { page in
+            try forEachPage(compiled, .newest, limit: StoreReader.pageCount) { page, share in
                 for row in page { branches.add(row, below: place) }
-                progress(branches, nil)
+                progress(branches, share)
                 return true
             }
             return branches

@@ -8,7 +8,7 @@ extension StoreReader {
     /// Looks at some numbers (ascending), part by part; false where the body has had enough.
     func look(
         at ids: [Int64], _ isAscending: Bool, _ compiled: CompiledFilter,
-        _ body: ([ExchangeRow]) throws(StoreError) -> Bool
+        _ body: ([ExchangeRow], Int64) throws(StoreError) -> Bool
     ) throws(StoreError) -> Bool {
         var rest = ids[...]
         var count = StoreReader.lookCountFirst
@@ -28,7 +28,8 @@ extension StoreReader {
             }
             let wasSlow = RecorderClock.now() - started > StoreReader.windowNs
             count = wasSlow ? max(1, count / 4) : min(StoreReader.pageCount, count * 2)
-            guard try body(rows) else { return false }
+            let through = (isAscending ? part.last : part.first) ?? 0
+            guard try body(rows, through) else { return false }
         }
         return true
     }

@@ -25,14 +25,17 @@ extension StoreReader {
     }
 
     /// A page of rows that pass a filter, at most `limit`, in the direction's order. The last
-    /// row's number is where the next page goes on.
+    /// row's number is where the next page goes on. `progress` is told the share of the rows in
+    /// that direction that was looked at, 0 to 1.
     public func rows(
-        matching filter: Filter = .everything, _ direction: PageDirection, limit: Int
+        matching filter: Filter = .everything, _ direction: PageDirection, limit: Int,
+        progress: (Double) -> Void = { _ in }
     ) throws(StoreError) -> [ExchangeRow] {
         guard limit > 0 else { return [] }
         var rows: [ExchangeRow] = []
-        try forEachPage(filter.compile(), direction, limit: limit) { page in
+        try forEachPage(filter.compile(), direction, limit: limit) { page, share in
             rows += page
+            progress(share)
             return rows.count < limit
         }
         return Array(rows.prefix(limit))
@@ -45,7 +48,7 @@ extension StoreReader {
         _ body: (ExchangeRow) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try forEachPage(filter.compile(), direction, limit: StoreReader.pageCount) {
-            (page) throws(StoreError) in
+            (page, _) throws(StoreError) in
             for row in page {
                 guard try body(row) else { return false }
             }
@@ -53,14 +56,18 @@ extension StoreReader {
         }
     }
 
-    /// Hands over pages of at most `limit` rows, empty ones too, until the body says false.
+    /// Hands over pages of at most `limit` rows, empty ones too, until the body says false. It is
+    /// told the share of the rows in that direction that was looked at, too.
     func forEachPage(
         _ compiled: CompiledFilter, _ direction: PageDirection, limit: Int,
-        _ body: ([ExchangeRow]) throws(StoreError) -> Bool
+        _ page: ([ExchangeRow], Double) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try attachIndex()
         let limit = min(limit, StoreReader.pageCount)
         guard let window = try firstWindow(direction) else { return }
+        let body = { (rows: [ExchangeRow], through: Int64) throws(StoreError) in
+            try page(rows, window.share(through: through))
+        }
         guard !compiled.searches.isEmpty, !window.isEmpty else {
             _ = try scan(window, compiled, limit: limit, body)
             return
@@ -87,7 +94,7 @@ extension StoreReader {
     /// Looks at all numbers of a window, part by part; false where the body has had enough.
     private func scan(
         _ whole: ScanWindow, _ compiled: CompiledFilter, limit: Int,
-        _ body: ([ExchangeRow]) throws(StoreError) -> Bool
+        _ body: ([ExchangeRow], Int64) throws(StoreError) -> Bool
     ) throws(StoreError) -> Bool {
         var window = whole
         while !window.isEmpty {
@@ -97,7 +104,7 @@ extension StoreReader {
             // A full page ends at its last row, any other where the read ended.
             let last = page.rows.count == limit ? page.rows.last?.id.rawValue : nil
             window.advance(past: last ?? page.end)
-            guard try body(page.rows) else { return false }
+            guard try body(page.rows, last ?? page.end) else { return false }
         }
         return true
     }

@@ -5,7 +5,7 @@ internal import HTTPModel
 extension StoreReader {
     /// Looks at all rows' values, keeping the first ones.
     func scannedKeys(
-        _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int
+        _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int, _ progress: (Double) -> Void
     ) throws(StoreError) -> [SortKey] {
         var best: [SortKey] = []
         let (value, source) = walk.column.scan
@@ -25,22 +25,24 @@ extension StoreReader {
                     + StatementArguments(behind.arguments + ahead.arguments)
                     + condition.arguments + [limit])
             best = walk.merged(best, keys, count: limit)
+            progress(bounds.share)
         }
         return best
     }
 
     /// Looks at all rows that pass, keeping the first ones.
     func chosenKeys(
-        _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int
+        _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int, _ progress: (Double) -> Void
     ) throws(StoreError) -> [SortKey] {
         var best: [SortKey] = []
-        try forEachPage(compiled, .oldest, limit: StoreReader.pageCount) { page in
+        try forEachPage(compiled, .oldest, limit: StoreReader.pageCount) { page, share in
             let keys = page.map { SortKey($0, walk.column) }.filter { key in
                 key.value != nil
                     && walk.start?.isBefore(key, isDescending: walk.isDescending) ?? true
             }
             let sorted = keys.sorted { $0.isBefore($1, isDescending: walk.isDescending) }
             best = walk.merged(best, sorted, count: limit)
+            progress(share)
             return true
         }
         return best
@@ -48,7 +50,7 @@ extension StoreReader {
 
     /// Rows without a value, by their numbers.
     func keysWithoutValue(
-        _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int
+        _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int, _ progress: (Double) -> Void
     ) throws(StoreError) -> [SortKey] {
         // These always have one.
         guard walk.column != .time, walk.column != .size else { return [] }
@@ -61,8 +63,10 @@ extension StoreReader {
             ? walk.start.map { .before($0.id) } ?? .newest
             : walk.start.map { .after($0.id) } ?? .oldest
         var keys: [SortKey] = []
-        try forEachPage(without, direction, limit: min(limit, StoreReader.pageCount)) { page in
+        let pageLimit = min(limit, StoreReader.pageCount)
+        try forEachPage(without, direction, limit: pageLimit) { page, share in
             keys += page.map { SortKey(value: nil, id: $0.id) }
+            progress(share)
             return keys.count < limit
         }
         return Array(keys.prefix(limit))
@@ -77,7 +81,7 @@ extension StoreReader {
         try attachIndex()
         var count: Int64 = 0
         guard compiled.residual == nil, compiled.searches.isEmpty else {
-            try forEachPage(compiled, .newest, limit: StoreReader.pageCount) { page in
+            try forEachPage(compiled, .newest, limit: StoreReader.pageCount) { page, _ in
                 count += Int64(page.count)
                 progress(count)
                 return true

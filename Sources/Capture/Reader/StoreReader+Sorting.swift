@@ -9,10 +9,12 @@ extension StoreReader {
 
     /// The places of rows that pass a filter, sorted by a column, at most `limit`: those behind a
     /// place, or those in front of it where `isBackward`, nearest first. Rows without a value come
-    /// last in either direction of sorting.
+    /// last in either direction of sorting. `progress` is told how far a look at many rows is, 0 to
+    /// 1; there may be two of them.
     public func sortKeys(
         matching filter: Filter = .everything, by column: SortColumn, isDescending: Bool,
-        from start: SortKey? = nil, isBackward: Bool = false, limit: Int
+        from start: SortKey? = nil, isBackward: Bool = false, limit: Int,
+        progress: (Double) -> Void = { _ in }
     ) throws(StoreError) -> [SortKey] {
         guard limit > 0 else { return [] }
         let compiled = filter.compile()
@@ -23,32 +25,32 @@ extension StoreReader {
         let isAmongNulls = start.map { $0.value == nil }
         var keys: [SortKey] = []
         if isBackward, isAmongNulls ?? true {
-            keys = try keysWithoutValue(compiled, walk, limit: limit)
+            keys = try keysWithoutValue(compiled, walk, limit: limit, progress)
         }
         if isBackward || isAmongNulls != true, keys.count < limit {
             var values = walk
             if start?.value == nil { values.start = nil }
-            keys += try keysWithValue(compiled, values, limit: limit - keys.count)
+            keys += try keysWithValue(compiled, values, limit: limit - keys.count, progress)
         }
         if !isBackward, keys.count < limit {
             var nulls = walk
             if start?.value != nil { nulls.start = nil }
-            keys += try keysWithoutValue(compiled, nulls, limit: limit - keys.count)
+            keys += try keysWithoutValue(compiled, nulls, limit: limit - keys.count, progress)
         }
         return keys
     }
 
     /// Rows that have a value: out of the side file where it helps, else by looking at all.
     private func keysWithValue(
-        _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int
+        _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int, _ progress: (Double) -> Void
     ) throws(StoreError) -> [SortKey] {
         if walk.column.index != nil, let keys = try? indexedKeys(compiled, walk, limit: limit) {
             return keys
         }
         if ReadCancellation.current?.isCancelled == true { throw .cancelled }
         return compiled.residual == nil && compiled.searches.isEmpty
-            ? try scannedKeys(compiled, walk, limit: limit)
-            : try chosenKeys(compiled, walk, limit: limit)
+            ? try scannedKeys(compiled, walk, limit: limit, progress)
+            : try chosenKeys(compiled, walk, limit: limit, progress)
     }
 
     // MARK: With the side file

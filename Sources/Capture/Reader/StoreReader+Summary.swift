@@ -5,7 +5,7 @@ public import HTTPModel
 extension StoreReader {
     /// A summary of the exchanges that pass a filter. All of them are looked at, window by window;
     /// `progress` is told what was found so far, and the share of the store that was looked at,
-    /// 0 to 1, where that is known.
+    /// 0 to 1.
     public func summary(
         matching filter: Filter = .everything,
         progress: (ExchangeSummary, Double?) -> Void = { _, _ in }
@@ -14,9 +14,9 @@ extension StoreReader {
         try attachIndex()
         var summary = ExchangeSummary()
         guard compiled.residual == nil, compiled.searches.isEmpty else {
-            try forEachPage(compiled, .newest, limit: StoreReader.pageCount) { page in
+            try forEachPage(compiled, .newest, limit: StoreReader.pageCount) { page, share in
                 for row in page { summary.add(row) }
-                progress(summary, nil)
+                progress(summary, share)
                 return true
             }
             return summary

@@ -198,6 +198,7 @@ final class RecorderThread {
             isIndexing = index.step(
                 runRowCount: RecorderThread.indexRunCount, lastExchangeID: writer.lastExchangeID)
             fillSearch(writer, now)
+            noteIndexing()
             if now >= nextHousekeeping {
                 if removals.isEmpty, let job = try retention.nextJob(writer) {
                     removals.append(job)
@@ -207,6 +208,11 @@ final class RecorderThread {
         } catch {
             pause(for: error)
         }
+    }
+
+    private func noteIndexing() {
+        let isBehind = isIndexing || nextSearch != nil
+        shared.update { $0.isIndexing = isBehind }
     }
 
     /// Gives the search files a step where nothing waits to be recorded. Text costs more than

@@ -151,7 +151,7 @@ final class SearchBuilder {
         for number in files.numbers {
             let file = try SearchFile(number, path: files.path(number))
             guard let file, try file.extent.belongs(to: database),
-                file.extent.firstID > uncovered.firstID
+                file.extent.firstID >= uncovered.firstID
             else { return nil }
             uncovered.throughID = file.extent.firstID - 1
             let count = SearchBuilder.uncoveredCountMax

@@ -15,6 +15,9 @@ struct App: Sendable {
     private(set) var running: [WorkKey: WorkTicket] = [:]
     let clock: WallTime
 
+    /// Whether something is under way that somebody waits for.
+    var isBusy: Bool { running.values.contains { !$0.isQuiet } }
+
     private var lastScreenID = 0
     private var lastGeneration = 0
     private var commands: [Command] = []
@@ -107,15 +110,14 @@ struct App: Sendable {
         }
     }
 
-    /// A screen may have something of its own to close first.
+    /// A screen may have something of its own to close first, but one leaves the lowest at once.
     private mutating func close(_ action: ActionID, at index: Int, _ now: Int64) {
+        guard index > 0 || action == .close else { return commands.append(.quit) }
         let effects = entries[index].model.perform(.close, context(at: index, now))
         if !effects.isEmpty {
             perform(effects, of: entries[index].id, now)
         } else if index > 0 {
             remove(entries[index].id)
-        } else if action == .back {
-            commands.append(.quit)
         }
     }
 
@@ -173,7 +175,8 @@ struct App: Sendable {
         let key = WorkKey(screen: screen, slot: work.slot)
         cancel(key)
         lastGeneration += 1
-        let ticket = WorkTicket(screen: screen, slot: work.slot, generation: lastGeneration)
+        let ticket = WorkTicket(
+            screen: screen, slot: work.slot, generation: lastGeneration, isQuiet: work.isQuiet)
         running[key] = ticket
         commands.append(.start(ticket, work))
     }

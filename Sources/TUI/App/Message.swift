@@ -17,6 +17,7 @@ struct WorkTicket: Sendable, Hashable {
     let screen: Int
     let slot: String
     let generation: Int
+    let isQuiet: Bool
 }
 
 /// What the program around `App` is asked to do.

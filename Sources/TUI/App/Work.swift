@@ -22,15 +22,18 @@ struct Work: Sendable {
     /// Its name on its screen: a newer one of that name cancels it.
     let slot: String
     let lane: Lane
+    /// Whether nobody waits for it: a look whether anything changed.
+    let isQuiet: Bool
     /// Gives the result; throws what a person is told. Asks the context whether it is cancelled.
     let perform: @Sendable (WorkContext) throws -> any Sendable
 
     init(
-        _ slot: String, on lane: Lane,
+        _ slot: String, on lane: Lane, isQuiet: Bool = false,
         _ perform: @escaping @Sendable (WorkContext) throws -> any Sendable
     ) {
         self.slot = slot
         self.lane = lane
+        self.isQuiet = isQuiet
         self.perform = perform
     }
 }

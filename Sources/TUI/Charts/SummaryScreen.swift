@@ -200,7 +200,7 @@ struct SummaryScreen: ScreenModel {
         case .storeChanged:
             guard !isReading, !isPartial, pace.isDue(context.now) else { return [] }
             if summary == nil { return read(context) }
-            return [.work(Work("look", on: .rows) { context in try context.rows.extent() })]
+            return [.work(Work("look", on: .rows, isQuiet: true) { try $0.rows.extent() })]
         default: break
         }
         return []

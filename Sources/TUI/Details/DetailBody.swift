@@ -46,7 +46,8 @@ struct DetailBody: Sendable {
         let isWorthIt =
             extent.takenByteCount < DetailBody.eagerByteCountMax
             || newByteCount >= Int64(extent.takenByteCount / 8) || !mayGrow
-        guard newByteCount > 0 || !mayGrow, isWorthIt else { return }
+        // What was whole before is so still: it is not looked through again.
+        guard newByteCount > 0 || body.mayGrow && !mayGrow, isWorthIt else { return }
         body.originChanged(mayGrow: mayGrow)
         readsOn = true
     }

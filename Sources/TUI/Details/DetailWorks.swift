@@ -47,7 +47,7 @@ enum DetailWorks {
     private static let sliceByteCount = 8 << 20
 
     static func read(_ id: ExchangeID, again earlier: DetailSubject?) -> Work {
-        Work("subject", on: .details) { context in
+        Work("subject", on: .details, isQuiet: earlier != nil) { context in
             Read(subject: try DetailSubject.read(id, again: earlier, context))
         }
     }

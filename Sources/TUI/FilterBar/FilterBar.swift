@@ -166,7 +166,7 @@ struct FilterBar: ScreenModel {
         switch news {
         case .result("values", let values as [String: [String]]): completion.values = values
         case .result("count", let found as Int64): count = .exactly(found)
-        case .progress("count", let found as Int64): count = .atLeast(found)
+        case .progress("count", let found as Int64): count = .counting(found)
         default: break
         }
         return []
@@ -203,7 +203,7 @@ struct FilterBar: ScreenModel {
         let found =
             switch count {
             case .unknown: "…"
-            case .atLeast(let number): Quantity.grouped(number) + "+"
+            case .counting(let number), .atLeast(let number): Quantity.grouped(number) + "+"
             case .exactly(let number): Quantity.grouped(number)
             }
         let column = canvas.draw(" \(found) match", row: row, Style(.good))

@@ -30,7 +30,8 @@ extension ListScreen {
 
     private var emptyText: String {
         if let problem { return problem }
-        if !hasRows { return "reading…" }
+        if isStopped { return "reading was given up; R reads again" }
+        if !hasRows || loads.contains(.page) { return "reading…" }
         return filter.matchesEverything
             ? "nothing was recorded yet" : "nothing matches; C-u clears the filter"
     }
@@ -68,7 +69,11 @@ extension ListScreen {
                 "  by \(order.column.rawValue) \(order.isDescending ? "▼" : "▲")", Style(.notice))
         }
         if !marks.isEmpty { line.append("  \(marks.count) marked", Style(.warning)) }
-        if loads.contains(.page) { line.append("  reading…", Style(.notice)) }
+        if let readShare {
+            line.append("  reading \(Int(readShare * 100)) %, C-g gives up", Style(.notice))
+        } else if loads.contains(.page) {
+            line.append("  reading…", Style(.notice))
+        }
         if waterfall != nil { line += StyledLine("  ") + WaterfallChart.legend() }
         left.draw(line, row: 0)
         canvas.draw(right, column: canvas.columns - rightWidth, row: 0, Style(.dim))
@@ -78,7 +83,7 @@ extension ListScreen {
     private var countText: String {
         switch count {
         case .unknown: "counting…"
-        case .atLeast(let number): Quantity.grouped(number) + "+ match"
+        case .counting(let number), .atLeast(let number): Quantity.grouped(number) + "+ match"
         case .exactly(let number): Quantity.grouped(number) + (number == 1 ? " matches" : " match")
         }
     }

@@ -24,6 +24,9 @@ extension ListScreen {
     /// Numbers below the newest that are looked at again: they are given out when exchanges begin,
     /// and may reach the store in another order.
     private static let lateCount: Int64 = 256
+    /// Numbers below those that were looked at that may pass a filter later: exchanges that had not
+    /// ended.
+    private static let seenAgainCount: Int64 = 4_096
     /// New rows taken over at once.
     private static let newestCountMax = 1_000
     /// Counts of a filter are repeated at most so often while rows come, in nanoseconds.
@@ -31,17 +34,21 @@ extension ListScreen {
 
     mutating func reload(_ start: Start) -> [Effect] {
         loads = [.page]
+        readShare = nil
+        isStopped = false
         let (filter, order, count) = (filter, order, window.pageCount)
         let selected = window.selectedRow
         let work = Work(Load.page.rawValue, on: .rows) { context in
             let extent = try context.rows.extent()
             if case .around = start, let selected, order.column == .time {
-                return try ListScreen.around(selected, filter, order, count, context.rows, extent)
+                return try ListScreen.around(selected, filter, order, count, context, extent)
             }
+            var pace = ReportPace()
             let isFromEnd = start == .last || start == .around && !order.isDescending
             let page = try context.rows.page(
                 RowRequest(
-                    filter: filter, order: order, anchor: isFromEnd ? .last : .first, count: count))
+                    filter: filter, order: order, anchor: isFromEnd ? .last : .first, count: count)
+            ) { if pace.isDue() { context.report($0) } }
             return FirstPage(
                 rows: page.rows, isStart: !isFromEnd || page.isEnd,
                 isEnd: isFromEnd || page.isEnd, selected: nil, isFromEnd: isFromEnd,
@@ -55,12 +62,18 @@ extension ListScreen {
 
     private static func around(
         _ row: ExchangeRow, _ filter: Filter, _ order: RowOrder, _ count: Int,
-        _ source: any RowSource, _ extent: StoreExtent
+        _ context: WorkContext, _ extent: StoreExtent
     ) throws -> FirstPage {
+        var pace = ReportPace()
+        let source = context.rows
+        let olderShare = min(1, Double(row.id.rawValue) / Double(max(1, extent.lastID)))
         let older = try source.page(
-            RowRequest(filter: filter, order: .recorded, anchor: .before(row), count: count))
+            RowRequest(filter: filter, order: .recorded, anchor: .before(row), count: count)
+        ) { if pace.isDue() { context.report($0 * olderShare) } }
         let before = ExchangeID(rawValue: row.id.rawValue - 1)
-        let newer = try source.newer(than: before, filter, count: count)
+        let newer = try source.newer(than: before, filter, count: count) {
+            if pace.isDue() { context.report(olderShare + $0 * (1 - olderShare)) }
+        }
         let rows = older.rows + newer
         let isNewest = newer.count < count
         let nearest = newer.first ?? older.rows.last
@@ -89,7 +102,22 @@ extension ListScreen {
         let request = RowRequest(
             filter: filter, order: order, anchor: anchor, count: window.pageCount)
         return .work(
-            Work(load.rawValue, on: .rows) { context in try context.rows.page(request) })
+            Work(load.rawValue, on: .rows) { context in
+                var pace = ReportPace()
+                return try context.rows.page(request) { if pace.isDue() { context.report($0) } }
+            })
+    }
+
+    /// Gives up what is being read. Rows of another filter or order are not left standing.
+    mutating func stop() -> [Effect] {
+        if loads.contains(.page) {
+            window.replace([], isStart: true, isEnd: true)
+            isStopped = true
+        }
+        if !count.isKnown { count = .atLeast(count.found) }
+        let slots = loads.map(\.rawValue) + ["count"]
+        loads = []
+        return slots.map { .cancelWork(slot: $0) }
     }
 
     // MARK: What comes back
@@ -102,7 +130,10 @@ extension ListScreen {
         switch news {
         case .result(let slot, let result): return receive(result, slot, context)
         case .progress("count", let found as Int64):
-            count = .atLeast(found)
+            count = .counting(found)
+            return []
+        case .progress(_, let share as Double):
+            readShare = share
             return []
         case .progress: return []
         case .failure(let slot, let words): return fail(slot, words)
@@ -117,6 +148,7 @@ extension ListScreen {
         _ result: any Sendable, _ slot: String, _ context: Context
     ) -> [Effect] {
         if let load = Load(rawValue: slot) { loads.remove(load) }
+        if loads.isDisjoint(with: [.page, .before, .after]) { readShare = nil }
         switch result {
         case let page as FirstPage: take(page)
         case let page as RowPage:
@@ -172,6 +204,7 @@ extension ListScreen {
     }
 
     private mutating func refresh() -> [Effect] {
+        guard !isStopped else { return [] }
         guard hasRows else { return loads.contains(.page) ? [] : reload(.last) }
         guard !loads.contains(.refresh), !loads.contains(.page) else { return [] }
         loads.insert(.refresh)
@@ -180,7 +213,7 @@ extension ListScreen {
         let asked = window.rows.filter { row in
             row.state == .active && (above.map { row.id <= $0 } ?? true)
         }.map(\.id)
-        let work = Work(Load.refresh.rawValue, on: .rows) { context in
+        let work = Work(Load.refresh.rawValue, on: .rows, isQuiet: true) { context in
             let extent = try context.rows.extent()
             if extent == known { return Unchanged() }
             var news = StoreNews(
@@ -209,10 +242,12 @@ extension ListScreen {
         let isHeld = order.isDescending ? window.isStart : window.isEnd
         guard isHeld else { return nil }
         let ends = (window.rows.first?.id.rawValue, window.rows.last?.id.rawValue)
-        guard let first = ends.0, let last = ends.1 else { return ExchangeID(rawValue: 0) }
+        let (first, last) = (ends.0 ?? 0, ends.1 ?? 0)
         let (oldest, newest) = (min(first, last), max(first, last))
         let isOldestHeld = order.isDescending ? window.isEnd : window.isStart
-        let late = newest - ListScreen.lateCount
+        // Where the newest that passes is old, what lies behind it was looked at before.
+        let seen = max(newest, (extent?.lastID ?? 0) - ListScreen.seenAgainCount)
+        let late = seen - ListScreen.lateCount
         return ExchangeID(rawValue: max(0, isOldestHeld ? late : max(late, oldest - 1)))
     }
 
@@ -269,5 +304,21 @@ extension ListScreen.RowCount {
     var isExact: Bool {
         if case .exactly = self { return true }
         return false
+    }
+
+    /// Whether nothing is being counted.
+    var isKnown: Bool {
+        switch self {
+        case .unknown, .counting: false
+        case .atLeast, .exactly: true
+        }
+    }
+
+    /// Rows found so far.
+    var found: Int64 {
+        switch self {
+        case .unknown: 0
+        case .counting(let number), .atLeast(let number), .exactly(let number): number
+        }
     }
 }

@@ -22,8 +22,11 @@ struct ListScreen: ScreenModel {
     var hasRows = false
     /// Why there are none.
     var problem: String?
-    /// What is being read now.
+    /// What is being read now, and the share of the rows that was looked at, where that is told.
     var loads: Set<Load> = []
+    var readShare: Double?
+    /// Whether reading was given up.
+    var isStopped = false
     var lastCountAt: Int64 = 0
     /// Where rows are shown as bars on a time axis.
     var waterfall: Waterfall?
@@ -35,6 +38,9 @@ struct ListScreen: ScreenModel {
     /// How many rows pass a filter.
     enum RowCount: Sendable, Hashable {
         case unknown
+        /// So many were found so far.
+        case counting(Int64)
+        /// Counting was given up.
         case atLeast(Int64)
         case exactly(Int64)
     }
@@ -86,6 +92,8 @@ struct ListScreen: ScreenModel {
             marks = []
             return []
         case .reload: return reload(.around)
+        case .cancel: return stop()
+        case .close: return loads.contains(.page) || !count.isKnown ? stop() : []
         case .showTree: return [.open(TreeScreen(filter: filter))]
         case .showDiff: return compare()
         case .showSummary: return [.open(SummaryScreen(filter: filter))]

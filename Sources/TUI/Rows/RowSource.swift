@@ -3,12 +3,15 @@ internal import HTTPModel
 
 /// Where rows come from: the store, or a script in tests. Used by one thread.
 protocol RowSource: Sendable {
-    /// A page of rows in an order, from an anchor on.
-    func page(_ request: RowRequest) throws -> RowPage
+    /// A page of rows in an order, from an anchor on. `progress` is told the share of the rows that
+    /// was looked at, 0 to 1, where these are many.
+    func page(_ request: RowRequest, progress: (Double) -> Void) throws -> RowPage
     /// The rows of some exchanges; those that are gone are left out.
     func rows(_ ids: [ExchangeID]) throws -> [ExchangeRow]
-    /// Rows that pass a filter with numbers above one, ascending.
-    func newer(than id: ExchangeID, _ filter: Filter, count: Int) throws -> [ExchangeRow]
+    /// Rows that pass a filter with numbers above one, ascending; `progress` as with `page`.
+    func newer(
+        than id: ExchangeID, _ filter: Filter, count: Int, progress: (Double) -> Void
+    ) throws -> [ExchangeRow]
     /// How many rows pass a filter. `progress` is told how many are found so far.
     func count(_ filter: Filter, progress: (Int64) -> Void) throws -> Int64
     /// How far the store is.
@@ -26,6 +29,14 @@ protocol RowSource: Sendable {
     ) throws -> ExchangeSummary
     /// When things happened in some exchanges; those that are gone are left out.
     func timelines(_ ids: [ExchangeID]) throws -> [ExchangeID: Timeline]
+}
+
+extension RowSource {
+    func page(_ request: RowRequest) throws -> RowPage { try page(request) { _ in } }
+
+    func newer(than id: ExchangeID, _ filter: Filter, count: Int) throws -> [ExchangeRow] {
+        try newer(than: id, filter, count: count) { _ in }
+    }
 }
 
 /// How far the store is, to see at little cost whether anything changed.

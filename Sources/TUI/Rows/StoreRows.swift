@@ -22,12 +22,15 @@ final class StoreRows: RowSource, ExchangeSource {
 
     init(_ reader: StoreReader) { self.reader = reader }
 
-    func page(_ request: RowRequest) throws -> RowPage {
-        request.order.column == .time ? try recorded(request) : try sorted(request)
+    func page(_ request: RowRequest, progress: (Double) -> Void) throws -> RowPage {
+        request.order.column == .time
+            ? try recorded(request, progress) : try sorted(request, progress)
     }
 
     /// In the order of their numbers.
-    private func recorded(_ request: RowRequest) throws -> RowPage {
+    private func recorded(
+        _ request: RowRequest, _ progress: (Double) -> Void
+    ) throws -> RowPage {
         let isDescending = request.order.isDescending
         let direction: PageDirection
         switch request.anchor {
@@ -37,14 +40,16 @@ final class StoreRows: RowSource, ExchangeSource {
         case .before(let row): direction = isDescending ? .after(row.id) : .before(row.id)
         }
         let rows = try reader.rows(
-            matching: request.filter, direction, limit: request.count)
+            matching: request.filter, direction, limit: request.count, progress: progress)
         return RowPage(
             rows: request.anchor.isBackward ? rows.reversed() : rows,
             isEnd: rows.count < request.count)
     }
 
-    private func sorted(_ request: RowRequest) throws -> RowPage {
-        let keys = try keys(request)
+    private func sorted(
+        _ request: RowRequest, _ progress: (Double) -> Void
+    ) throws -> RowPage {
+        let keys = try keys(request, progress)
         // Rows deleted since count as read.
         let rows = try reader.rows(keys.map(\.id))
         return RowPage(
@@ -52,7 +57,9 @@ final class StoreRows: RowSource, ExchangeSource {
             isEnd: keys.count < request.count)
     }
 
-    private func keys(_ request: RowRequest) throws -> [SortKey] {
+    private func keys(
+        _ request: RowRequest, _ progress: (Double) -> Void
+    ) throws -> [SortKey] {
         let start = request.anchor.row.map { SortKey($0, request.order.column) }
         if let known = knownKeys(request, start) { return known }
         let isBackward = request.anchor.isBackward
@@ -61,7 +68,7 @@ final class StoreRows: RowSource, ExchangeSource {
         let keys = try reader.sortKeys(
             matching: request.filter, by: request.order.column,
             isDescending: request.order.isDescending, from: start, isBackward: isBackward,
-            limit: limit)
+            limit: limit, progress: progress)
         if limit > request.count {
             run.withLock {
                 $0 = Run(
@@ -91,8 +98,10 @@ final class StoreRows: RowSource, ExchangeSource {
 
     func rows(_ ids: [ExchangeID]) throws -> [ExchangeRow] { try reader.rows(ids) }
 
-    func newer(than id: ExchangeID, _ filter: Filter, count: Int) throws -> [ExchangeRow] {
-        try reader.rows(matching: filter, .after(id), limit: count)
+    func newer(
+        than id: ExchangeID, _ filter: Filter, count: Int, progress: (Double) -> Void
+    ) throws -> [ExchangeRow] {
+        try reader.rows(matching: filter, .after(id), limit: count, progress: progress)
     }
 
     func count(_ filter: Filter, progress: (Int64) -> Void) throws -> Int64 {

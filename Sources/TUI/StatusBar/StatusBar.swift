@@ -34,7 +34,7 @@ enum StatusBar {
     private static func right(_ app: App) -> StyledLine {
         var line = StyledLine()
         if !app.isMouseOn { line.append("mouse off  ", Style(.notice)) }
-        if !app.running.isEmpty { line.append("… ", Style(.notice)) }
+        if app.isBusy { line.append("… ", Style(.notice)) }
         if let count = app.status.exchangeCount {
             line.append("\(Quantity.grouped(count)) rows")
         }

@@ -233,7 +233,10 @@ struct TreeScreen: ScreenModel {
     private mutating func look(_ context: Context) -> [Effect] {
         guard reading.isEmpty, !isPartial, pace.isDue(context.now) else { return [] }
         if branches.isEmpty { return read([.everything], context) }
-        return [.work(Work("look", on: .rows) { context in try context.rows.extent() })]
+        return [
+            .work(
+                Work("look", on: .rows, isQuiet: true) { try $0.rows.extent() })
+        ]
     }
 
     // MARK: Lines

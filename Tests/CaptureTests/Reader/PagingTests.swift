@@ -12,6 +12,23 @@ import Testing
         return ids
     }
 
+    @Test(arguments: ["path~^/nowhere", "host=nowhere.test", "url:nowhere"])
+    func `looking for what is not there is told on the way, up to the end`(_ text: String) throws {
+        let ids = try filled(3_000)
+        let reader = try store.reader()
+        let filter = try Filter.parse(text)
+        for direction in [PageDirection.newest, .oldest, .after(ids[2]), .before(ids[2_000])] {
+            var shares: [Double] = []
+            let rows = try reader.rows(matching: filter, direction, limit: 10) {
+                shares.append($0)
+            }
+            #expect(rows.isEmpty)
+            #expect(shares == shares.sorted())
+            #expect(shares.allSatisfy { (0...1).contains($0) })
+            #expect(shares.last == 1)
+        }
+    }
+
     @Test func `pages go both ways and meet`() throws {
         let ids = try filled(1_234)
         let reader = try store.reader()

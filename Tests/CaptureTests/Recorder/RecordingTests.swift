@@ -35,6 +35,20 @@ import Testing
         recorder.stop()
     }
 
+    @Test func `the status says when the side files have caught up`() throws {
+        let recorder = try store.recorder()
+        // The search files leave the newest exchanges out.
+        for number in 0..<2_500 { recorder.recordSample("/\(number)") }
+        // What is behind in them is known when one flush is over.
+        try recorder.flush()
+        repeat { try recorder.flush() } while recorder.status.isIndexing
+        let number = try #require(
+            try store.reader().rows(matching: Filter.parse("url:/499"), .newest, limit: 1).first)
+        #expect(number.path == "/499")
+        #expect(store.mode("captures-search-1.sqlite") == 0o600)
+        recorder.stop()
+    }
+
     @Test func `a row has every field of the list`() throws {
         let recorder = try store.recorder()
         let client = ConnectionRecord(

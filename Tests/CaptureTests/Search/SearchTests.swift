@@ -190,6 +190,28 @@ import Testing
         #expect(file.extent.throughID == 30)
     }
 
+    @Test func `files that were made before are kept and filled on`() throws {
+        var generator = SplitMix(seed: 10)
+        try record(count: 100, &generator)
+        try searched.build(searched.builder())
+        let numbers = searched.files.numbers
+        #expect(numbers.count > 2)
+        // Full files are not written again.
+        let longAgo = Date(timeIntervalSince1970: 1_000_000_000)
+        let full = numbers.dropLast().map(searched.files.path)
+        for path in full {
+            try FileManager.default.setAttributes([.modificationDate: longAgo], ofItemAtPath: path)
+        }
+        try record(count: 60, &generator)
+        try searched.build(searched.builder())
+        for path in full {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.modificationDate] as? Date == longAgo)
+        }
+        #expect(searched.files.numbers.count > numbers.count)
+        #expect(try searched.find("url:example.test").count == 160)
+    }
+
     @Test func `a file goes when most of its exchanges have gone`() throws {
         var generator = SplitMix(seed: 9)
         try record(count: 100, &generator)

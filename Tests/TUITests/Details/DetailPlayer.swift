@@ -7,6 +7,9 @@ import Synchronization
 /// Exchanges out of memory instead of a store.
 final class ScriptedExchanges: RowSource, ExchangeSource {
     private let state: Mutex<[Exchange]>
+    private let readCount = Mutex(0)
+    /// How often a body was read.
+    var bodyReadCount: Int { readCount.withLock { $0 } }
 
     init(_ exchanges: [Exchange]) { state = Mutex(exchanges) }
 
@@ -57,7 +60,7 @@ final class ScriptedExchanges: RowSource, ExchangeSource {
             uniquingKeysWith: { $1 })
     }
 
-    func page(_ request: RowRequest) throws -> RowPage {
+    func page(_ request: RowRequest, progress: (Double) -> Void) throws -> RowPage {
         let rows = all.map(row)
         switch request.anchor {
         case .after(let row):
@@ -74,7 +77,9 @@ final class ScriptedExchanges: RowSource, ExchangeSource {
         ids.compactMap { id in all.first { $0.id == id }.map(row) }
     }
 
-    func newer(than id: ExchangeID, _ filter: Filter, count: Int) throws -> [ExchangeRow] { [] }
+    func newer(
+        than id: ExchangeID, _ filter: Filter, count: Int, progress: (Double) -> Void
+    ) throws -> [ExchangeRow] { [] }
     func count(_ filter: Filter, progress: (Int64) -> Void) throws -> Int64 { Int64(all.count) }
     func extent() throws -> StoreExtent {
         StoreExtent(exchangeCount: Int64(all.count), lastID: 0, changeNumber: 0)
@@ -94,6 +99,7 @@ final class ScriptedExchanges: RowSource, ExchangeSource {
     func forEachBodyChunk(
         _ id: ExchangeID, _ message: StoredMessage, _ body: ([UInt8]) -> Bool
     ) throws {
+        readCount.withLock { $0 += 1 }
         let exchange = all.first { $0.id == id }
         let octets =
             message == .request ? exchange?.request.body.kept : exchange?.response?.body.kept

@@ -145,6 +145,15 @@ struct DetailScreenTests {
         #expect(player.text.contains("not in the store any more"))
     }
 
+    @Test func `a body that is known whole is not read again when the store changes`() {
+        let player = DetailPlayer([DetailSamples.post])
+        player.press(Key("3"))
+        let count = player.exchanges.bodyReadCount
+        #expect(count > 0)
+        player.update(.storeChanged)
+        #expect(player.exchanges.bodyReadCount == count)
+    }
+
     @Test func `bodies and lines are copied and edited, decoded`() {
         let player = DetailPlayer([DetailSamples.post])
         player.press(Key("3"), Key("C"))

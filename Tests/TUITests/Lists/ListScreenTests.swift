@@ -1,4 +1,5 @@
 import HTTPModel
+import Synchronization
 import Testing
 
 @testable import Capture
@@ -63,6 +64,59 @@ import Testing
         #expect(player.lines[1].contains("/items/1 "))
         player.type("G")
         #expect(selected(player) == 5_000)
+    }
+
+    @Test func `reading says how far it is, and is given up`() {
+        let player = Player(Rows.plain(600))
+        player.type("/items/7")
+        player.heldSlots = ["page"]
+        player.press(.enter)
+        guard let ticket = player.app.running.values.first(where: { $0.slot == "page" }) else {
+            Issue.record("nothing is being read")
+            return
+        }
+        player.update(.news(ticket, .progress(slot: "page", 0.34)))
+        #expect(player.text.contains("reading 34 %, C-g gives up"))
+        player.press(.escape)
+        #expect(player.commands.contains("cancel page"))
+        #expect(player.text.contains("reading was given up; R reads again"))
+        // Neither what was under way nor news of the store brings rows back.
+        player.runHeld()
+        player.update(.storeChanged)
+        #expect(player.text.contains("reading was given up; R reads again"))
+        player.heldSlots = []
+        player.type("R")
+        #expect(player.text.contains("/items/7 "))
+        #expect(!player.text.contains("reading"))
+    }
+
+    @Test func `q leaves while rows are read`() {
+        let player = Player(Rows.plain(600))
+        player.type("/items/7")
+        player.heldSlots = ["page"]
+        player.press(.enter)
+        player.type("q")
+        #expect(player.hasQuit)
+    }
+
+    @Test func `looking whether anything changed is no work to wait for`() {
+        let player = Player(Rows.plain(10))
+        player.heldSlots = ["refresh"]
+        player.update(.storeChanged)
+        #expect(player.app.running.values.contains { $0.slot == "refresh" })
+        #expect(!player.app.isBusy)
+    }
+
+    @Test(arguments: ["status=599", "path=/items/3"])
+    func `new rows are looked for behind those that were looked at`(_ filter: String) {
+        let player = Player(Rows.plain(20_000))
+        player.type("/" + filter)
+        player.press(.enter)
+        player.rows.askedAbove.withLock { $0 = [] }
+        player.rows.change { $0.append(Rows.row(20_001)) }
+        player.update(.storeChanged)
+        #expect(player.rows.askedAbove.withLock { $0.count } == 1)
+        #expect(player.rows.askedAbove.withLock { $0.allSatisfy { $0 > 15_000 } })
     }
 
     @Test func `rows that were active are shown as they are now`() {

@@ -10,6 +10,8 @@ final class ScriptedRows: RowSource, ExchangeSource {
     private let state: Mutex<(rows: [ExchangeRow], changeNumber: Int64)>
     /// Whether everything fails, with these words.
     let failure: String?
+    /// Above which numbers newer rows were asked for, in turn.
+    let askedAbove = Mutex<[Int64]>([])
 
     init(_ rows: [ExchangeRow], failure: String? = nil) {
         state = Mutex((rows.sorted { $0.id < $1.id }, 1))
@@ -31,7 +33,8 @@ final class ScriptedRows: RowSource, ExchangeSource {
         return all.filter { filter.matches(RowSubject(row: $0)) }
     }
 
-    func page(_ request: RowRequest) throws -> RowPage {
+    func page(_ request: RowRequest, progress: (Double) -> Void) throws -> RowPage {
+        progress(0.5)
         let isDescending = request.order.isDescending
         let rows = try passing(request.filter)
         let keyed = rows.map { ($0, SortKey($0, request.order.column)) }
@@ -57,8 +60,11 @@ final class ScriptedRows: RowSource, ExchangeSource {
         ids.compactMap { id in all.first { $0.id == id } }
     }
 
-    func newer(than id: ExchangeID, _ filter: Filter, count: Int) throws -> [ExchangeRow] {
-        Array(try passing(filter).filter { $0.id > id }.prefix(count))
+    func newer(
+        than id: ExchangeID, _ filter: Filter, count: Int, progress: (Double) -> Void
+    ) throws -> [ExchangeRow] {
+        askedAbove.withLock { $0.append(id.rawValue) }
+        return Array(try passing(filter).filter { $0.id > id }.prefix(count))
     }
 
     func count(_ filter: Filter, progress: (Int64) -> Void) throws -> Int64 {

@@ -87,9 +87,10 @@ extension ScanningViewer where Scanner == JSONScanner {
             return false
         }
         let start = line.range.lowerBound
-        index.change(from: start) { scanner in
-            scanner.folding.exceptions.formSymmetricDifference([start])
-        }
+        // One set that all remembered places share.
+        var folding = index.scanner.folding
+        folding.exceptions.formSymmetricDifference([start])
+        index.change(from: start) { $0.folding = folding }
         return true
     }
 

@@ -33,6 +33,8 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
         places = [head]
     }
 
+    /// The scanner as it goes on.
+    var scanner: Scanner { head.scanner }
     /// Lines found so far.
     var lineCount: Int { head.line + tail.count }
     /// Octets looked at so far.

@@ -57,6 +57,8 @@ final class LoadedBody: BodySource {
     }
 
     var extent: BodyExtent { state.withLock { $0.extent } }
+    /// Whether the origin may have more some day.
+    var mayGrow: Bool { state.withLock { $0.mayGrow } }
 
     func read(from offset: Int, byteCount: Int) -> [UInt8] {
         // Files are read outside the lock.
@@ -78,8 +80,9 @@ final class LoadedBody: BodySource {
     ) {
         turn.lock()
         defer { turn.unlock() }
+        guard !progress.hasFailed else { return state.withLock { $0.extent.isComplete = true } }
         let extent = extent
-        guard !progress.hasFailed, !extent.isComplete, extent.byteCount < byteCount else {
+        guard !extent.isComplete, extent.byteCount < byteCount else {
             return
         }
         take(upTo: byteCount, from: origin, isCancelled)
