@@ -76,11 +76,20 @@ import Testing
         #expect(sent.body == .untilClose)
     }
 
-    @Test(arguments: ["", "Transfer-Encoding: gzip\n", "Transfer-Encoding: chunked, identity\n"])
+    @Test(arguments: ["", "Transfer-Encoding: identity\n"])
     func `a body until close closes, whatever is wished`(coding: String) {
         let sent = Forwarding.response("HTTP/1.1 200 OK\n\(coding)A: b\n\n", persistent: true)
         #expect(sent.text == "HTTP/1.1 200 OK\nA: b\nConnection: close\n\n")
         #expect(sent.body == .untilClose)
+    }
+
+    @Test(arguments: ["gzip", "chunked, identity", "x-own, gzip"])
+    func `a coding that nobody undoes is told, and not to HTTP 1.0`(coding: String) {
+        let lines = "HTTP/1.1 200 OK\nTransfer-Encoding: \(coding)\n"
+        let sent = Forwarding.response(lines + "A: b\n\n", persistent: true)
+        #expect(sent.text == lines + "A: b\nConnection: close\n\n")
+        let old = Forwarding.response(lines + "\n", version: .http10, persistent: false)
+        #expect(old.text == "HTTP/1.1 200 OK\nConnection: close\n\n")
     }
 
     @Test func `the last response says close in the place of the server's Connection`() {

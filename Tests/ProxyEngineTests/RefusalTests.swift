@@ -140,6 +140,49 @@ struct RefusalTests {
         #expect(rows.isEmpty)
     }
 
+    @Test(arguments: [
+        ("/", "Host: evil.test:8080\r\n"), ("/ca.pem", "Host: evil.test\r\n"),
+        ("/", "Host: 127.0.0.1.evil.test\r\n"), ("/", "Host: localhost.evil.test:8080\r\n"),
+        ("/", "Host: 127.0.0.1:8080\r\nOrigin: null\r\n"),
+        ("/", "Host: 127.0.0.1:8080\r\nOrigin: http://evil.test\r\n"),
+        ("/ca.der", "Host: proxyd.local\r\nOrigin: https://proxyd.local\r\n"),
+        ("http://proxyd.local/", "Host: proxyd.local\r\nOrigin: http://evil.test\r\n"),
+        ("/", "Host: [::1]:8080\r\nOrigin: http://[::1]:8080\r\nOrigin: http://evil\r\n"),
+    ])
+    func `the proxy's page is not for other sites`(target: String, lines: String) throws {
+        let outcome = try Playbook.exchange("GET \(target) HTTP/1.1\r\n\(lines)\r\n")
+        #expect(outcome.isRefused(403))
+        #expect(!outcome.client.contains("AB:CD"))
+    }
+
+    @Test(arguments: [
+        "Host: 127.0.0.1:8080\r\n", "Host: [::1]:8080\r\n", "Host: LOCALHOST:8080\r\n",
+        "Host: proxyd.local\r\nOrigin: http://proxyd.local\r\n", "Host: ProxyD.local.\r\n",
+    ])
+    func `the proxy's page is shown under its own names`(lines: String) throws {
+        let outcome = try Playbook.exchange("GET / HTTP/1.1\r\n\(lines)\r\n")
+        #expect(outcome.status == 200)
+        #expect(outcome.client.contains("AB:CD"))
+    }
+
+    @Test(arguments: [
+        "GET http://h/<script> HTTP/1.1\r\nHost: <script>\r\n\r\n",
+        "GET http://<script>/ HTTP/1.1\r\nHost: h\r\n\r\n",
+        "<script> / HTTP/1.1\r\n\r\n", "GET /<script> HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET http://h/<script> HTTP/1.1\r\nHost: h\r\n<script>: x\r\n\r\n",
+        "CONNECT <script>:1 HTTP/1.1\r\nHost: h\r\n\r\n",
+        "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: <script>\r\n\r\n",
+        "GET http://h/<script> HTTP/1.1\r\nHost: h\r\n\r\n",
+    ])
+    func `an error page repeats nothing and is plain text`(request: String) throws {
+        let outcome = try Playbook.exchange(
+            request, answer: "HTTP/1.1 200 <script>\r\n<script>: x\r\n\r\n")
+        #expect((400...599).contains(outcome.status ?? 0))
+        #expect(!outcome.client.contains("<"))
+        #expect(outcome.client.contains("Content-Type: text/plain; charset=utf-8\r\n"))
+        #expect(outcome.client.contains("X-Content-Type-Options: nosniff\r\n"))
+    }
+
     @Test func `out of descriptors, our idle connections go first, then other loops'`() throws {
         let did = try Playbook.play { book in
             book.worker.transport.onExhausted = { book.transcript.note("others asked") }

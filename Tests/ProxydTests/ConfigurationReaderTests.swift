@@ -183,6 +183,20 @@ struct ConfigurationReaderTests {
         #expect(!configuration.listen.allowsClient(at: "2001:db8::1"))
     }
 
+    @Test(arguments: ["0.0.0.0/0", "::/0", "128.0.0.0/1", "2000::/3", "8.0.0.0/7"])
+    func `a network that strangers are in is refused`(network: String) throws {
+        let text = "[listen]\nallowed_client_networks = [\"\(network)\"]\n"
+        let found = problems(text)
+        #expect(found.count == 1)
+        #expect(found.first?.contains("so wide that strangers are in it") == true, "\(found)")
+    }
+
+    @Test(arguments: ["10.0.0.0/8", "fc00::/7", "192.168.1.7"])
+    func `a private network is a guest`(network: String) throws {
+        let text = "[listen]\nallowed_client_networks = [\"\(network)\"]\n"
+        #expect(problems(text) == [])
+    }
+
     @Test
     func `flags go before the file`() throws {
         let configuration = try ConfigurationReader.read(

@@ -18,7 +18,7 @@ struct SourceFile: Sendable {
     static let sources = files(under: "Sources")
     static let tests = files(under: "Tests")
 
-    private static let root = URL(fileURLWithPath: #filePath)
+    static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     private static func files(under folder: String) -> [SourceFile] {

@@ -5,7 +5,8 @@ public enum ForwardedResponseHead {
     /// Writes the head behind `output`.
     ///
     /// Status line in HTTP/1.1 with the server's code and reason; fields for its connection
-    /// only are left out; framing as `body` says, in the place of the server's; `Connection: close`
+    /// only are left out; framing as `body` says, in the place of the server's, but for a transfer
+    /// coding that nobody here undoes, which is told to clients that know of it; `Connection: close`
     /// where no other response follows; every other line octet for octet, in its place.
     ///
     /// `body` says how the server ends the body and afterwards how we must: chunks become
@@ -34,7 +35,7 @@ public enum ForwardedResponseHead {
             body: body,
             persistent: persistent
         )
-        forwarder.writeLines(viaPseudonym: options.viaPseudonym, into: &output)
+        forwarder.writeLines(options, into: &output)
     }
 }
 
@@ -45,6 +46,8 @@ private struct ResponseForwarder {
     private let framing: BodyLength
     private let received: ConnectionOptions
     private let connection: ConnectionLine
+    /// Whether the body goes on in the server's transfer coding, and says so.
+    private let keepsTransferCoding: Bool
     private var lines: ForwardedHeadWriter
     private var wroteFraming = false
     private var wroteConnection = false
@@ -61,6 +64,8 @@ private struct ResponseForwarder {
         framing =
             isBodiless
             ? Self.describedFraming(head, toVersion: version, requestMethod: requestMethod) : body
+        keepsTransferCoding =
+            framing == .untilClose && version >= .http11 && head.hasOpaqueTransferCoding
         received = ConnectionOptions(head.fields)
         var connection = ConnectionLine()
         let isTunnel = Framing.isTunnel(status: head.status, to: requestMethod)
@@ -90,13 +95,16 @@ private struct ResponseForwarder {
         return isChunked ? .chunked : .none
     }
 
-    mutating func writeLines(viaPseudonym: String?, into output: inout [UInt8]) {
+    mutating func writeLines(_ options: ForwardingOptions, into output: inout [UInt8]) {
         for line in head.fields.lines { write(line, into: &output) }
         if !wroteFraming { lines.addFraming(framing, into: &output) }
         if !wroteConnection && !connection.isEmpty {
             lines.add("Connection", into: &output, value: connection.writeValue)
         }
-        if let viaPseudonym {
+        if let date = options.date, !head.isInformational, head.fields.first(.date) == nil {
+            lines.add("Date", into: &output) { $0.append(contentsOf: date.utf8) }
+        }
+        if let viaPseudonym = options.viaPseudonym {
             lines.addVia(viaPseudonym, received: head.version, into: &output)
         }
         lines.flush(into: &output)
@@ -105,6 +113,7 @@ private struct ResponseForwarder {
 
     private mutating func write(_ line: HeaderFields.Line, into output: inout [UInt8]) {
         switch line.name {
+        case .transferEncoding where keepsTransferCoding: lines.keep(line, into: &output)
         case .contentLength, .transferEncoding: writeFraming(line, into: &output)
         case .connection: writeConnection(line, into: &output)
         case .upgrade where connection.upgrades: lines.keep(line, into: &output)

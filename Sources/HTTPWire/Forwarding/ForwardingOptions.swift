@@ -2,6 +2,8 @@
 public struct ForwardingOptions: Sendable, Hashable {
     /// The name we give ourselves in Via (RFC 9110 §7.6.3); nil adds no Via.
     public var viaPseudonym: String?
+    /// What a response's Date says where the server gave none (RFC 9110 §6.6.1); nil adds no Date.
+    public var date: String?
     /// Writes `Connection: close` to the server: this connection will not be used again.
     public var closesConnection = false
     /// Makes the Host line anew from the URL even where the client's target does not ask for it.
@@ -12,6 +14,6 @@ public struct ForwardingOptions: Sendable, Hashable {
     /// Whether an offered upgrade (but h2c) goes on to the server.
     public var allowsUpgrade = true
 
-    /// The defaults: no Via, upgrades allowed.
+    /// The defaults: no Via, no Date, upgrades allowed.
     public init() {}
 }

@@ -24,8 +24,12 @@ enum Framing {
         return .none
     }
 
+    /// Empty members, which other lists may have, are refused: most servers do not take them for
+    /// what they are, and would see another body than we.
     private static func checkRequestCodings(_ codings: TransferCodings) throws(WireError) {
-        guard !codings.isInvalid, codings.isLastChunked, codings.chunkedCount == 1 else {
+        guard !codings.isInvalid, !codings.hasEmptyMember, codings.isLastChunked,
+            codings.chunkedCount == 1
+        else {
             throw WireError(.badTransferEncoding, in: .request)
         }
         guard codings.otherCount == 0 else {

@@ -7,7 +7,11 @@ struct TransferCodings {
     private(set) var isInvalid = false
     private(set) var chunkedCount = 0
     private(set) var otherCount = 0
+    /// How many of the others are the obsolete `identity`, which changes nothing.
+    private(set) var identityCount = 0
     private(set) var isLastChunked = false
+    /// Whether there are empty members: commas that separate nothing.
+    private(set) var hasEmptyMember = false
 
     init(_ fields: HeaderFields) {
         for line in fields.lines where line.name == .transferEncoding {
@@ -16,16 +20,24 @@ struct TransferCodings {
         }
     }
 
+    /// How many codings there are.
+    var memberCount: Int { chunkedCount &+ otherCount }
+
     /// Exactly one coding, chunked.
     var isChunkedAlone: Bool { !isInvalid && chunkedCount == 1 && otherCount == 0 }
 
     private mutating func add(_ octets: Span<UInt8>, _ range: Range<Int>) {
+        var separatorCount = 0
+        for index in range where octets[index] == 0x2C { separatorCount &+= 1 }
+        let countBefore = memberCount
+        defer { if memberCount &- countBefore <= separatorCount { hasEmptyMember = true } }
         ListMembers.forEach(octets, range) { member in
             let end = OctetScan.endOfToken(octets.extracting(member), from: 0)
             let name = octets.extracting(member.lowerBound..<(member.lowerBound &+ end))
             let hasParameters = end < member.count
             isLastChunked = ASCII.equalsIgnoringCase(name, "chunked")
             if isLastChunked { chunkedCount &+= 1 } else { otherCount &+= 1 }
+            if ASCII.equalsIgnoringCase(name, "identity") { identityCount &+= 1 }
             if end == 0 || (hasParameters && isLastChunked) { isInvalid = true }
         }
     }

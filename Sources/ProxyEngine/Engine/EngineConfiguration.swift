@@ -21,6 +21,8 @@ public struct EngineConfiguration: Sendable {
     public var bodyCaptureByteCountMax = 16 << 20
     /// The name to add to `Via` (RFC 9110 §7.6.3); nil leaves `Via` alone.
     public var viaPseudonym: String?
+    /// Whether a response without `Date` gets one (RFC 9110 §6.6.1).
+    public var addsDate = false
     /// Host names, lower case, that mean the proxy's own pages.
     public var ownHostNames: Set<String> = ["proxyd.local"]
     /// How long a request head may take from its first octet, nanoseconds.

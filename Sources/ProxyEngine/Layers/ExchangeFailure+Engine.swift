@@ -56,4 +56,14 @@ extension ExchangeFailure {
         case .overload: overloaded
         }
     }
+
+    /// A response to a client of HTTP/1.0 came in a coding of which it cannot be told.
+    static let codingUnknownToClient = ExchangeFailure(
+        origin: .upstream, kind: .malformedResponse,
+        message: "the server used a transfer coding that no HTTP/1.0 client knows")
+
+    /// The proxy's page was asked for under a foreign name, or by another site's script.
+    static let pageRefused = ExchangeFailure(
+        origin: .client, kind: .refused,
+        message: "the proxy's page was asked for under a name that is not the proxy's")
 }

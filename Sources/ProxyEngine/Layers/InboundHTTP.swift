@@ -202,6 +202,10 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private func answerPage(
         _ head: RequestHead, path: String, body: BodyLength
     ) {
+        guard PageAccess.isAllowed(head, configuration: worker.configuration) else {
+            return answerLocally(
+                .pageRefused, to: head, tap: openTap(head), failure: .pageRefused)
+        }
         let isPersistent = head.isPersistent && body == .none && !isStopping
         let response = worker.pages.answer(method: head.method, path: path)
         stream.write(

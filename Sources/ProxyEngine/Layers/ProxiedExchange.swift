@@ -134,6 +134,10 @@ final class ProxiedExchange: ClientExchangeDelegate {
         _ exchange: ClientExchange, didReceive response: ResponseHead,
         body: BodyLength
     ) {
+        if head.version < .http11, body == .untilClose, response.hasOpaqueTransferCoding {
+            let failure = ExchangeFailure.codingUnknownToClient
+            return giveUp(failure, answer: .badGateway(failure))
+        }
         markResponseHead(exchange)
         tap.setResponse(response)
         var outgoing = body
@@ -143,6 +147,7 @@ final class ProxiedExchange: ClientExchangeDelegate {
             && outgoing != .untilClose
         var options = ForwardingOptions()
         options.viaPseudonym = worker.configuration.viaPseudonym
+        if worker.configuration.addsDate { options.date = DateField.now() }
         var octets: [UInt8] = []
         octets.reserveCapacity(response.octets.count + 32)
         ForwardedResponseHead.write(

@@ -79,6 +79,11 @@ extension LocalResponse {
         status: 403, reason: "Forbidden",
         text: "proxyd: CONNECT to this port is not allowed by the configuration")
 
+    static let pageRefused = LocalResponse(
+        status: 403, reason: "Forbidden",
+        text: "proxyd: this page is shown under the proxy's own name only; see http://proxyd.local/"
+    )
+
     static let requestTimeout = LocalResponse(
         status: 408, reason: "Request Timeout",
         text: "proxyd: the request head did not come in time")

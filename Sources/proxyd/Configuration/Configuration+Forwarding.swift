@@ -3,6 +3,8 @@ extension Configuration {
     struct Forwarding: Sendable, Equatable {
         /// The name given in a `Via` field (RFC 9110 §7.6.3); nil adds none.
         var viaPseudonym: String?
+        /// Whether a response without `Date` gets one (RFC 9110 §6.6.1).
+        var addsDate = false
         /// Ports that CONNECT may reach.
         var connectPorts = PortRange("1-65535").map { [$0] } ?? []
         /// Host names that mean the proxy's own page.

@@ -15,7 +15,10 @@ extension ConfigurationKey {
         },
         .init("log_level", \.logLevel, .onReload),
         .init("listen.addresses", \.listen.addresses, .onRestart),
-        .init("listen.allowed_client_networks", \.listen.allowedClientNetworks, .onReload),
+        .init("listen.allowed_client_networks", \.listen.allowedClientNetworks, .onReload) {
+            (networks) throws(ConfigurationValueError) in
+            for network in networks { try requireNarrow(network) }
+        },
         .init("threads.loop_count", \.threads.loopCount, 0...256, .onRestart),
         .init("threads.resolver_count_max", \.threads.resolverCountMax, 1...16, .onRestart),
     ]
@@ -153,6 +156,7 @@ extension ConfigurationKey {
             (name) throws(ConfigurationValueError) in
             if let name { try requireToken(name) }
         },
+        .init("forwarding.add_date", \.forwarding.addsDate, .onReload),
         .init("forwarding.connect_ports", \.forwarding.connectPorts, .onReload),
         .init("forwarding.own_host_names", \.forwarding.ownHostNames, .onReload),
         .init("attribution.enabled", \.attribution.isEnabled, .onReload),
@@ -163,6 +167,14 @@ extension ConfigurationKey {
         guard access(path, R_OK) == 0 else {
             throw ConfigurationValueError(
                 "cannot read \(path): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// A range that private networks cannot need would open the proxy to the internet.
+    private static func requireNarrow(_ network: IPNetwork) throws(ConfigurationValueError) {
+        guard !network.isOpenToStrangers else {
+            throw ConfigurationValueError(
+                "\(network) is so wide that strangers are in it: name the networks of the guests")
         }
     }
 

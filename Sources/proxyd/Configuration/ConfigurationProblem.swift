@@ -1,3 +1,5 @@
+internal import TerminalText
+
 /// One thing that is wrong with a configuration: where, and what.
 struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// `FILE:LINE`, `FILE`, or the command-line flag.
@@ -5,8 +7,8 @@ struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible 
     /// One line for a person.
     let message: String
 
-    /// `LOCATION: what is wrong`.
-    var description: String { "\(location): \(message)" }
+    /// `LOCATION: what is wrong`, in one line whatever the file holds.
+    var description: String { TerminalText.sanitize("\(location): \(message)") }
 }
 
 /// Everything that is wrong with a configuration; never empty.

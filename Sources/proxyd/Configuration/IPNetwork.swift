@@ -46,6 +46,9 @@ struct IPNetwork: Sendable, Hashable {
             : octets == Self.loopback6 && prefixBitCount == 128
     }
 
+    /// Whether it is wider than any private network: 10.0.0.0/8 and fc00::/7 (RFC 1918, RFC 4193).
+    var isOpenToStrangers: Bool { prefixBitCount < (octets.count == 4 ? 8 : 7) }
+
     private static let loopback6: [UInt8] = Array(repeating: 0, count: 15) + [1]
     private static let mappedPrefix: [UInt8] =
         Array(repeating: 0, count: 10) + [0xFF, 0xFF]

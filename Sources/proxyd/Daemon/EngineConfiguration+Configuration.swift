@@ -10,6 +10,7 @@ extension EngineConfiguration {
         wireLimits = WireLimits(configuration.limits)
         bodyCaptureByteCountMax = configuration.recording.bodyCaptureByteCountMax
         viaPseudonym = configuration.forwarding.viaPseudonym
+        addsDate = configuration.forwarding.addsDate
         ownHostNames = Set(configuration.forwarding.ownHostNames.map { $0.lowercased() })
         identifiesClients = configuration.attribution.isEnabled
         slowsClientsWhenCongested = configuration.recording.whenQueueFull == .slow

@@ -57,6 +57,9 @@ final class ScriptedConnector: Connecting {
         return attempt
     }
 
+    /// Whether somebody waits for a connection.
+    var isWaitedFor: Bool { attempts.contains { $0.completion != nil } }
+
     /// Ends the oldest attempt that is still wanted.
     func finish(_ result: Result<EstablishedConnection, ExchangeFailure>) {
         while !attempts.isEmpty {

@@ -2,12 +2,19 @@ import EventLoops
 
 /// A stream without a socket: a playbook says what comes, and notes what is written.
 final class ScriptedStream: DuplexStream {
+    /// How a stream is ended: in good order, or by a reset.
+    enum Ending: Sendable { case closed, aborted }
+
     let loop: EventLoop
     let name: String
     private unowned let transcript: Transcript
     var delegate: (any DuplexStreamDelegate)?
     private(set) var isOpen = true
     private(set) var isReadingPaused = false
+    /// Every octet that was written, as it goes over the wire.
+    private(set) var written: [UInt8] = []
+    /// How it was ended by the engine; nil while it was not.
+    private(set) var ending: Ending?
     /// What the peer does not take; set by a playbook that plays a slow reader.
     var queuedByteCount = 0
     var isCongested: Bool { queuedByteCount > StreamWatermarks.highByteCount }
@@ -24,7 +31,9 @@ final class ScriptedStream: DuplexStream {
 
     func write(_ bytes: Span<UInt8>) {
         guard isOpen else { return }
-        transcript.wrote(bytes.withUnsafeBufferPointer { Array($0) }, to: name)
+        let octets = bytes.withUnsafeBufferPointer { Array($0) }
+        written += octets
+        transcript.wrote(octets, to: name)
     }
 
     func flush() {}
@@ -43,13 +52,14 @@ final class ScriptedStream: DuplexStream {
 
     func shutdownWriting() { transcript.note("\(name) write side ended") }
 
-    func close() { end("closed") }
+    func close() { end(.closed) }
 
-    func abort() { end("aborted") }
+    func abort() { end(.aborted) }
 
-    private func end(_ how: String) {
+    private func end(_ how: Ending) {
         guard isOpen else { return }
         isOpen = false
+        ending = how
         delegate = nil
         transcript.note("\(name) \(how)")
     }

@@ -1,6 +1,6 @@
 import Testing
 
-/// The table of features says what is there.
+/// The table of the client library's features says what is there.
 struct ClientFeaturesTests {
     /// How many rows each area has.
     private static let areas: KeyValuePairs = [
@@ -10,12 +10,8 @@ struct ClientFeaturesTests {
 
     /// Identifier, what is done, and the test.
     private func rows() throws -> [[String]] {
-        try Repository.text("docs/CLIENT-FEATURES.md").split(separator: "\n").compactMap { line in
-            let cells = line.split(separator: "|").map { cell in
-                String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-            }
-            let isRow = cells.first?.wholeMatch(of: /[A-Z][0-9][0-9]/) != nil
-            return isRow ? cells : nil
+        try DocumentTable.rows(of: "docs/CLIENT-FEATURES.md") {
+            $0.wholeMatch(of: /[A-Z][0-9][0-9]/) != nil
         }
     }
 
@@ -28,22 +24,13 @@ struct ClientFeaturesTests {
     }
 
     @Test func `every row names a test that exists, or is retired and says why`() throws {
-        var tests: [String: Set<String>] = [:]
-        for source in try Repository.sources(below: "Tests") {
-            let names = source.matches(of: /func `([^`]+)`/).map { String($0.1) }
-            for suite in source.matches(of: /struct (\w+Tests)\b/) {
-                tests[String(suite.1), default: []].formUnion(names)
-            }
-        }
         for row in try rows() {
             try #require(row.count == 3, "\(row)")
             if row[2] == "-" {
                 #expect(row[1].contains(/^retired( for now)?: \w+/), "\(row[0])")
-                continue
+            } else {
+                NamedTests.expectTests(in: row[2], of: row[0])
             }
-            let named = try #require(row[2].wholeMatch(of: /`(\w+): (.+)`/), "\(row[0])")
-            let isThere = tests[String(named.1)]?.contains(String(named.2)) == true
-            #expect(isThere, "\(row[0]): \(row[2])")
         }
     }
 }

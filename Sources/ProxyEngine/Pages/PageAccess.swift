@@ -1,0 +1,29 @@
+internal import EventLoops
+internal import HTTPModel
+
+/// Who may read the proxy's own pages: whoever asks for them by the proxy's name or by an address.
+///
+/// A web page whose own name was made to resolve to this machine (DNS rebinding) sends that name,
+/// and scripts of other sites send their Origin. Both are told nothing: the certificate authority
+/// exists once in the world, so its fingerprint would recognise its user.
+enum PageAccess {
+    static func isAllowed(_ head: RequestHead, configuration: EngineConfiguration) -> Bool {
+        let authority = head.fields.value(.host)
+        let ownOrigin = "http://\(authority?.lowercased() ?? "")"
+        guard head.fields.values(named: "Origin").allSatisfy({ $0.lowercased() == ownOrigin })
+        else { return false }
+        // Only HTTP/1.0 may do without, and no browser does.
+        guard let authority else { return true }
+        let host = host(of: authority)
+        return host.lowercased() == "localhost" || configuration.isOwnHost(host)
+            || SocketAddress(ip: host, port: 0) != nil
+    }
+
+    /// The host of a Host value that is known to be valid, without brackets and port.
+    private static func host(of authority: String) -> String {
+        if authority.hasPrefix("[") {
+            return String(authority.dropFirst().prefix { $0 != "]" })
+        }
+        return String(authority.prefix { $0 != ":" })
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// The proxy does not connect to itself, however it is called.
+struct LoopTests {
+    /// Spellings that the system resolves to the address we listen on.
+    private static let own = [
+        "127.0.0.1", "127.1", "127.0.1", "0177.0.0.1", "0x7f.0.0.1", "0x7F.1", "0x7f000001",
+        "2130706433", "017700000001", "127.0.0x1", "127.0.0.01", "0.0.0.0", "0", "0x0", "0.0",
+        "00.0.0.0", "localhost", "LOCALHOST", "LocalHost", "[::ffff:127.0.0.1]",
+        "[::FFFF:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]",
+        "[0000:0000:0000:0000:0000:ffff:7f00:0001]", "[::ffff:0.0.0.0]", "[::ffff:0:0]",
+    ]
+    /// Spellings that other systems take for it; here they may lead nowhere, but never back.
+    private static let others = [
+        "localhost.", "127.0.0.1.", "[::]", "[0:0:0:0:0:0:0:0]", "[::1]", "[::127.0.0.1]",
+        "[64:ff9b::127.0.0.1]", "127.0.0.2", "127.255.255.254", "127.000.000.001",
+        "%31%32%37.0.0.1", "ip6-localhost", "localhost.localdomain", "256.0.0.1", "1e0.0.0.1",
+        "127.0.0.1%00",
+    ]
+
+    @Test func `no spelling of our own address leads back to us`() throws {
+        let proxy = try Daemon()
+        for host in Self.own + Self.others {
+            let authority = "\(host):\(proxy.port)"
+            for request in [
+                "GET http://\(authority)/loop HTTP/1.1\r\nHost: elsewhere\r\n",
+                "CONNECT \(authority) HTTP/1.1\r\nHost: elsewhere\r\n",
+            ] {
+                let client = try RawClient(port: proxy.port)
+                client.send(request + "Connection: close\r\n\r\n")
+                let answer = client.readToEnd() ?? ""
+                let status = answer.dropFirst(9).prefix(3)
+                // Where our own page answers, a request has come back.
+                let allowed = Self.own.contains(host) ? ["508"] : ["400", "502", "504", "508"]
+                #expect(allowed.contains(String(status)), "\(request) \(answer)")
+            }
+        }
+        let requests = 2 * (Self.own.count + Self.others.count)
+        #expect(try proxy.rows(count: requests).count == requests)
+    }
+}

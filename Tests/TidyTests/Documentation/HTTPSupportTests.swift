@@ -1,0 +1,20 @@
+import Testing
+
+/// docs/HTTP-SUPPORT.md says what RFC 9110 and RFC 9112 ask of us, and which tests show it.
+struct HTTPSupportTests {
+    /// Number, level, requirement, what is done, and the tests.
+    private func rows() throws -> [[String]] {
+        try DocumentTable.rows(of: "docs/HTTP-SUPPORT.md") { Int($0) != nil }
+    }
+
+    @Test func `the 92 requirements are there once, in order, each with its level`() throws {
+        let rows = try rows()
+        #expect(rows.map { $0[0] } == (1...92).map(String.init))
+        #expect(rows.allSatisfy { $0.count == 5 })
+        #expect(rows.allSatisfy { ["M", "S", "M, S"].contains($0[1]) })
+    }
+
+    @Test func `every requirement names tests that exist`() throws {
+        for row in try rows() { NamedTests.expectTests(in: row.last ?? "", of: "row \(row[0])") }
+    }
+}
