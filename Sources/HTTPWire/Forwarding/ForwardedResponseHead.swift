@@ -6,7 +6,7 @@ public enum ForwardedResponseHead {
     ///
     /// Status line in HTTP/1.1 with the server's code and reason; fields for its connection
     /// only are left out; framing as `body` says, in the place of the server's, but for a transfer
-    /// coding that nobody here undoes, which is told to clients that know of it; `Connection: close`
+    /// coding that nobody undoes, which is told to clients that know of it; `Connection: close`
     /// where no other response follows; every other line octet for octet, in its place.
     ///
     /// `body` says how the server ends the body and afterwards how we must: chunks become

@@ -18,8 +18,9 @@ enum DateField {
         // gmtime_r gives 0…6 and 0…11 for every moment that it can break down, else zeros.
         let day = dayNames[Int(parts.tm_wday) % dayNames.count]
         let month = monthNames[Int(parts.tm_mon) % monthNames.count]
+        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { padded($0, 2) }
         return "\(day), \(padded(parts.tm_mday, 2)) \(month) \(padded(parts.tm_year + 1900, 4)) "
-            + "\(padded(parts.tm_hour, 2)):\(padded(parts.tm_min, 2)):\(padded(parts.tm_sec, 2)) GMT"
+            + clock.joined(separator: ":") + " GMT"
     }
 
     private static func padded(_ number: Int32, _ width: Int) -> String {

@@ -53,7 +53,8 @@ struct ConnectionEndTests {
         client = ssl.create_default_context(cafile=authority)
         connection = client.wrap_socket(
             plain, server_hostname="localhost", suppress_ragged_eofs=False)
-        connection.sendall(b"GET / HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n")
+        connection.sendall(
+            b"GET / HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n")
         assert read(connection).endswith(b"ok")
         thread.join()
         print("client: clean")

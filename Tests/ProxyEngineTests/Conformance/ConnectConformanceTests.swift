@@ -45,7 +45,8 @@ struct ConnectConformanceTests {
     @Test func `behind a CONNECT whose server cannot be reached nothing is processed`() throws {
         let outcome = try Playbook.play { book in
             book.requests(
-                "CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\nGET http://h/x HTTP/1.1\r\nHost: h\r\n\r\n"
+                "CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n"
+                    + "GET http://h/x HTTP/1.1\r\nHost: h\r\n\r\n"
             )
             book.connectFails(.connectionRefused, "refused")
             return book.outcome
