@@ -147,7 +147,7 @@ let package = Package(
             "TUITests",
             ["TUI", "Capture", "HTTPModel", "ParameterCoding", "ContentCoding", "TerminalText"],
             exclude: ["Golden"]),
-        tests("EndToEndTests"),
+        tests("EndToEndTests", ["TerminalText"]),
         tests("TidyTests"),
     ]
 )

@@ -15,6 +15,7 @@ import Testing
         #expect(text(.string("é 日本 \"q\" \\ \n\t")) == #""é 日本 \"q\" \\ \n\t""#)
         #expect(text(.string("\u{1B}\u{0}\u{7F}\u{9B}")) == #""\u001b\u0000\u007f\u009b""#)
         #expect(text(.string("\u{202E}\u{2028}\u{200B}")) == #""\u202e\u2028\u200b""#)
+        #expect(text(.string("a\u{FE0F}\u{115F}")) == #""a\ufe0f\u115f""#)
         let marks = String(repeating: "\u{301}", count: 4)
         #expect(text(.string("e\(marks)\u{301}x\(marks)")) == "\"e\(marks)\\u0301x\(marks)\"")
         #expect(text(.string("\u{E0001}")) == #""\udb40\udc01""#)

@@ -133,6 +133,21 @@ struct TerminalInterfaceTests {
         try terminal.wait { !$0.contains("/first") }
     }
 
+    @Test func `a store that takes the place of the one that is shown is shown`() throws {
+        let (origin, proxy, terminal) = try stage(["/former", "/former-too"])
+        try start(proxy, terminal)
+        try terminal.wait(for: "/former-too")
+        #expect(proxy.stop() == 0)
+        try FileManager.default.removeItem(atPath: proxy.directory)
+        try terminal.wait(for: "proxyd is down")
+        let other = try Daemon(data: proxy.data)
+        try fetch(origin.url("/latter"), other)
+        let screen = try terminal.wait(for: "/latter")
+        #expect(!screen.contains("/former"))
+        try terminal.type("q")
+        try expectRestored(proxy, terminal, code: 0)
+    }
+
     @Test func `hostile octets do not reach the terminal`() throws {
         let (origin, proxy, terminal) = try stage(["/x?a=%1b]0;owned%07&b=%e2%80%ae"])
         // No request target may hold these: the proxy refuses it, and keeps what it got.

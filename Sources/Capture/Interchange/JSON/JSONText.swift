@@ -91,7 +91,8 @@ public enum JSONText {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned,
             .surrogate:
             true
-        default: false
+        // Variation selectors and the like are not seen.
+        default: scalar.properties.isDefaultIgnorableCodePoint
         }
     }
 

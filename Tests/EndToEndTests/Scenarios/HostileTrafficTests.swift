@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+/// Traffic that wants to do something to the terminal, in every place that shows it: no octet of
+/// it gets there.
+@Suite(.timeLimit(.minutes(10)))
+struct HostileTrafficTests {
+    /// Where the texts are from.
+    enum Source: CaseIterable {
+        case ourselves, bigList
+
+        var strings: [String] {
+            self == .ourselves ? HostileStrings.own : HostileStrings.bigList
+        }
+
+        /// Those that are here.
+        static var present: [Source] { allCases.filter { !$0.strings.isEmpty } }
+    }
+
+    /// A store with the traffic.
+    private func store(_ strings: [String]) throws -> TemporaryDirectory {
+        let directory = try TemporaryDirectory()
+        let traffic = HostileTraffic(strings: strings)
+        let file = directory.path + "/traffic.jsonl"
+        try traffic.file.write(to: URL(fileURLWithPath: file))
+        let outcome = try Tool.run(
+            try Tool.built("proxyctl"), ["--data-dir", directory.path + "/data", "import", file])
+        try #require(outcome.status == 0, "\(outcome.errors.prefix(2_000))")
+        try #require(
+            outcome.text.contains("imported \(traffic.lines.count) exchanges"),
+            "\(outcome.text)\(outcome.errors.prefix(2_000))")
+        return directory
+    }
+
+    @Test(arguments: Source.present)
+    func `the list, page by page`(_ source: Source) throws {
+        let directory = try store(source.strings)
+        let walk = try InterfaceWalk(store: directory.path + "/data")
+        try walk.terminal.wait(for: "/everything")
+        var top = Int.max
+        while top > 1 {
+            top = try walk.rowsBefore(top)
+            walk.terminal.type("\u{1B}[5~")
+        }
+        try walk.leave()
+    }
+
+    @Test(arguments: Source.present)
+    func `what commands print on a terminal`(_ source: Source) throws {
+        let directory = try store(source.strings)
+        let data = directory.path + "/data"
+        let last = HostileTraffic(strings: source.strings).lines.count
+        let bodies = last - HostileBody.all([]).count
+        var commands = [
+            ["list"], ["list", "--limit", "9999", "--json"],
+            ["sql", "SELECT * FROM exchanges"], ["sql", "SELECT * FROM exchanges", "--json"],
+            ["check"], ["status"], ["list", source.strings[source.strings.count / 2]],
+        ]
+        commands += [1, 2, 3, 4, bodies, last - 1, last].map { ["show", "\($0)"] }
+        commands += (bodies - 1...last).flatMap {
+            [["show", "\($0)", "--raw"], ["show", "\($0)", "--body"]]
+        }
+        for command in commands {
+            let terminal = try PseudoTerminal(
+                try Tool.built("proxyctl"), ["--data-dir", data] + command, dialect: .lines)
+            _ = try terminal.finish()
+            #expect(terminal.stream.refused == [], "\(command)")
+        }
+    }
+
+    @Test func `what tail prints as it happens`() throws {
+        let directory = try store(HostileStrings.own)
+        let command = ["--data-dir", directory.path + "/data"]
+        let program = try Tool.built("proxyctl")
+        let terminal = try PseudoTerminal(program, command + ["tail"], dialect: .lines)
+        // It follows from when it is ready, which nothing tells: the same comes until it is seen.
+        for _ in 1...60 where !terminal.stream.grid.text.contains("/everything") {
+            try Tool.run(program, command + ["import", directory.path + "/traffic.jsonl"])
+            terminal.drain(quiet: 500)
+        }
+        try terminal.wait(for: "/everything")
+        terminal.signal(SIGTERM)
+        _ = try terminal.finish()
+        #expect(terminal.stream.refused == [])
+    }
+
+    @Test func `what proxyd logs`() throws {
+        let directory = try TemporaryDirectory()
+        let configuration = directory.path + "/proxyd.toml"
+        try "log_level = \"debug\"\n".write(
+            toFile: configuration, atomically: true, encoding: .utf8)
+        let terminal = try PseudoTerminal(
+            try Tool.built("proxyd"),
+            [
+                "--listen", "127.0.0.1:0", "--data-dir", directory.path + "/data", "--config",
+                configuration,
+            ], dialect: .lines)
+        let screen = try terminal.wait { $0.text.contains(/listening on 127.0.0.1:[0-9]+,/) }
+        let match = try #require(screen.firstMatch(of: /listening on 127.0.0.1:([0-9]+),/))
+        let port = try #require(Int(match.1))
+        let echo = try EchoServer()
+        for text in HostileStrings.own {
+            for request in [
+                "GET http://evil\(text)/ HTTP/1.1\r\n\r\n", "\(text)\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: \(text)\r\n\r\n",
+                "CONNECT \(text):443 HTTP/1.1\r\nHost: \(text)\r\n\r\n",
+                "GET http://127.0.0.1:\(echo.port)/ HTTP/1.1\r\nHost: x\r\nX: \(text)\r\n"
+                    + "Connection: close\r\n\r\n",
+            ] {
+                let client = try RawClient(port: port)
+                client.send(request)
+                client.endSending()
+                _ = client.readToEnd()
+                terminal.drain(quiet: 0)
+            }
+        }
+        terminal.signal(SIGTERM)
+        #expect(try terminal.finish() == 0)
+        #expect(terminal.stream.refused == [])
+    }
+
+    /// Keys at random; `TERMINAL_FUZZ_KEYS` says how many and `TERMINAL_FUZZ_SEED` which.
+    @Test func `keys at random`() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let count = environment["TERMINAL_FUZZ_KEYS"].flatMap(Int.init) ?? 150
+        let seed =
+            environment["TERMINAL_FUZZ_SEED"].flatMap(UInt64.init) ?? .random(in: 1...9_999)
+        let directory = try store(HostileStrings.own)
+        let walk = try InterfaceWalk(store: directory.path + "/data")
+        var keys = RandomKeys(seed: seed)
+        for _ in 0..<count {
+            walk.terminal.type(keys.next())
+            walk.terminal.drain(quiet: 5)
+            if !walk.terminal.stream.refused.isEmpty { break }
+        }
+        // Leaves whatever dialogue it is in, then the program.
+        #expect(try walk.terminal.finish(pressing: "\u{3}") == 0, "TERMINAL_FUZZ_SEED=\(seed)")
+        #expect(walk.terminal.stream.refused == [], "TERMINAL_FUZZ_SEED=\(seed)")
+    }
+}
