@@ -16,7 +16,7 @@ extension ResponseHead {
     }
 
     /// Whether content comes in transfer codings that do not end in chunked: it goes on as it is
-    /// and ends with the connection (RFC 9112 §6.3 rule 4). Clients of HTTP/1.0 cannot be told of it.
+    /// and ends with the connection (RFC 9112 §6.3 rule 4). Clients of HTTP/1.0 cannot be told.
     public var hasOpaqueTransferCoding: Bool {
         guard fields.first(.transferEncoding) != nil else { return false }
         let codings = TransferCodings(fields)
