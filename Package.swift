@@ -59,6 +59,7 @@ let package = Package(
             name: "CCompression",
             providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
         .systemLibrary(name: "CLinuxNet"),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
         // Pure: no I/O, no clock, no C.
@@ -79,7 +80,8 @@ let package = Package(
         library(
             "Capture",
             [
-                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand", grdb,
+                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
+                "CSQLite", grdb,
             ]),
         library("ProxyEngine", ["HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]),
         library("CurlCommand", ["HTTPModel"]),

@@ -81,6 +81,39 @@ import Testing
         #expect(kind(type, "<?xml version='1.0'?><Error/>") == .xml)
     }
 
+    @Test(arguments: [0, 15, 16, 500, 1_021, 1_022])
+    func `each octet in sight speaks for or against text and forms`(place: Int) {
+        let noForm = Set("\"<>{}".utf8)
+        let textControls: Set<UInt8> = [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B]
+        for octet in UInt8.min...UInt8.max {
+            var body = Array("n=".utf8) + [UInt8](repeating: 0x78, count: 1_100)
+            body[2 + place] = octet
+            let isText = octet >= 0x20 && octet != 0x7F || textControls.contains(octet)
+            let isForm = octet > 0x20 && octet < 0x7F && !noForm.contains(octet)
+            let expected: BodyKind =
+                place == 1_022 || isForm ? .form : isText ? .plainText : .binary
+            #expect(kind(nil, body) == expected, "octet \(octet)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A], BodyKind.image("png")),
+            (Array("GIF8".utf8), .image("gif")), (Array("RIFF1234WEBP".utf8), .image("webp")),
+            (Array("%PDF-".utf8), .pdf), (Array("bplist00".utf8), .propertyListBinary),
+            ([0x50, 0x4B, 0x03, 0x04], .archive), ([0x1F, 0x8B, 0x08], .archive),
+            ([0x28, 0xB5, 0x2F, 0xFD], .archive), ([0x00, 0x61, 0x73, 0x6D], .webAssembly),
+            (Array("wOF2".utf8), .font), (Array("OggS".utf8), .audio), (Array("ID3".utf8), .audio),
+            (Array("1234ftypavif".utf8), .image("avif")),
+            (Array("1234ftypmif1".utf8), .image("heif")),
+        ] as [([UInt8], BodyKind)])
+    func `a signature counts when it is whole`(signature: [UInt8], expected: BodyKind) {
+        #expect(kind(nil, signature) == expected)
+        #expect(kind(nil, signature + [0x20, 0x20]) == expected)
+        #expect(kind(nil, Array(signature.dropLast())) != expected)
+        #expect(kind(nil, [0x20] + signature) != expected)
+    }
+
     @Test func `what contradicts nothing stays what it was called`() {
         let film = [0, 0, 0, 0x18] + Array("ftypmp42".utf8)
         #expect(kind("audio/mp4", film) == .audio)

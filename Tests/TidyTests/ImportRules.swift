@@ -21,7 +21,7 @@ enum ImportRules {
         "Control": system.union(["HTTPModel", "EventLoops"]),
         "Capture": system.union([
             "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand", "GRDB",
-            "GRDBSQLite",
+            "GRDBSQLite", "CSQLite",
         ]),
         "ProxyEngine": engine.union(system),
         "CurlCommand": ["HTTPModel"],

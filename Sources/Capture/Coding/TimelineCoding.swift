@@ -3,25 +3,29 @@ internal import HTTPModel
 /// The `timeline` column: a bit for each moment that came (3 octets, little-endian), then for each
 /// of them its distance in nanoseconds from the one before, as a zigzag varint.
 enum TimelineCoding {
-    /// Appends the moments of a timeline, and returns the duration they span (to the delivery, or
-    /// to the last moment known); nil where no moment came.
-    static func encode(_ timeline: Timeline, into octets: inout [UInt8]) -> Int64? {
-        let start = octets.count
-        octets.append(contentsOf: [0, 0, 0])
+    /// Room for all moments, each as long as a varint can be.
+    typealias Room = InlineArray<183, UInt8>
+
+    /// Writes the moments of a timeline to the beginning of `room`. Returns how many octets they
+    /// take, and the duration they span (to the delivery, or to the last moment known); nil where
+    /// no moment came.
+    static func encode(
+        _ timeline: Timeline, into room: inout Room
+    ) -> (byteCount: Int, spannedNs: Int64?) {
+        var end = 3
         var mask: UInt32 = 0
         var previous: Int64 = 0
         var last: Int64?
         for moment in moments {
             guard let offset = timeline[moment] else { continue }
             mask |= 1 << UInt32(moment.rawValue)
-            appendVarint(offset &- previous, to: &octets)
+            end = writeVarint(offset &- previous, to: &room, at: end)
             previous = offset
             last = max(last ?? offset, offset)
         }
-        for index in 0..<3 {
-            octets[start + index] = UInt8(truncatingIfNeeded: mask >> UInt32(8 * index))
-        }
-        return (timeline[.delivered] ?? timeline[.ended] ?? last).map { max(0, $0) }
+        for index in 0..<3 { room[index] = UInt8(truncatingIfNeeded: mask >> UInt32(8 * index)) }
+        let spanned = timeline[.delivered] ?? timeline[.ended] ?? last
+        return (end, spanned.map { max(0, $0) })
     }
 
     /// The timeline of stored octets; moments that are not there or damaged are absent.
@@ -42,13 +46,17 @@ enum TimelineCoding {
 
     private static let moments = Moment.allCases
 
-    private static func appendVarint(_ value: Int64, to octets: inout [UInt8]) {
+    /// Returns the place behind what it wrote.
+    private static func writeVarint(_ value: Int64, to room: inout Room, at start: Int) -> Int {
         var rest = UInt64(bitPattern: (value << 1) ^ (value >> 63))
+        var end = start
         while rest >= 0x80 {
-            octets.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            room[end] = UInt8(truncatingIfNeeded: rest) | 0x80
+            end &+= 1
             rest >>= 7
         }
-        octets.append(UInt8(truncatingIfNeeded: rest))
+        room[end] = UInt8(truncatingIfNeeded: rest)
+        return end &+ 1
     }
 
     private static func takeVarint(_ octets: [UInt8], _ position: inout Int) -> Int64? {

@@ -106,7 +106,12 @@ final class IndexBuilder {
                     """)
             try database.execute(sql: "ATTACH DATABASE ? AS store", arguments: [storeURI])
             try database.execute(
-                sql: "CREATE TEMP TABLE IF NOT EXISTS run (exchange_id INTEGER PRIMARY KEY)")
+                sql: """
+                    CREATE TEMP TABLE IF NOT EXISTS run (
+                      exchange_id INTEGER PRIMARY KEY, host TEXT, status INTEGER,
+                      duration_ns INTEGER
+                    )
+                    """)
         }
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.write { database in
@@ -156,6 +161,9 @@ final class IndexBuilder {
         guard let through, through <= last else { return false }
         try chooseRun(from: from, through: through, database)
         for statement in IndexSchema.insertions { try database.execute(sql: statement) }
+        for statement in IndexSchema.parameterInsertions {
+            try database.execute(sql: statement, arguments: [from])
+        }
         try database.execute(
             sql: """
                 DELETE FROM main.pending WHERE exchange_id IN (SELECT exchange_id FROM temp.run);
@@ -169,19 +177,23 @@ final class IndexBuilder {
     }
 
     /// Fills `run` with those of the pending ones that have ended or are gone, and the next ones
-    /// that have ended; those that have not become pending.
+    /// that have ended, each read once; those that have not become pending.
     private func chooseRun(from: Int64, through: Int64, _ database: Database) throws {
         try database.execute(
             sql: """
                 DELETE FROM temp.run;
-                INSERT INTO temp.run SELECT p.exchange_id FROM main.pending p
-                  LEFT JOIN store.exchange e ON e.id = p.exchange_id
+                INSERT INTO temp.run SELECT p.exchange_id, e.host, e.status, e.duration_ns
+                  FROM main.pending p LEFT JOIN store.exchange e ON e.id = p.exchange_id
                   WHERE e.state IS NULL OR e.state <> 0;
                 """)
-        for (table, condition) in [("temp.run", "state <> 0"), ("main.pending", "state = 0")] {
+        let columns = [
+            ("temp.run", "id, host, status, duration_ns", "state <> 0"),
+            ("main.pending", "id", "state = 0"),
+        ]
+        for (table, columns, condition) in columns {
             try database.execute(
                 sql: """
-                    INSERT OR IGNORE INTO \(table) SELECT id FROM store.exchange
+                    INSERT OR IGNORE INTO \(table) SELECT \(columns) FROM store.exchange
                     WHERE id > ? AND id <= ? AND \(condition)
                     """,
                 arguments: [from, through])

@@ -42,30 +42,35 @@ enum IndexSchema {
         PRAGMA user_version = 1;
         """
 
-    /// Adds the exchanges that `run` names, each index in its own order: a sorted run touches
-    /// neighbouring pages one after the other. CROSS JOIN keeps SQLite from reading the whole store
-    /// and looking up the run; OR IGNORE since a parameter may repeat.
-    static let insertions = [
+    /// Adds the exchanges that `run` holds, each index in its own order: a sorted run touches
+    /// neighbouring pages one after the other.
+    static let insertions = ["host", "status", "duration_ns"].map { column in
         """
-        INSERT OR IGNORE INTO host SELECT e.host, e.id FROM temp.run CROSS JOIN store.exchange e
-          ON e.id = run.exchange_id WHERE e.host IS NOT NULL ORDER BY 1, 2
-        """,
+        INSERT OR IGNORE INTO \(column == "duration_ns" ? "duration" : column)
+          SELECT \(column), exchange_id FROM temp.run WHERE \(column) IS NOT NULL ORDER BY 1, 2
         """
-        INSERT OR IGNORE INTO status SELECT e.status, e.id FROM temp.run CROSS JOIN store.exchange e
-          ON e.id = run.exchange_id WHERE e.status IS NOT NULL ORDER BY 1, 2
-        """,
+    }
+
+    /// Adds the parameters of the exchanges in `run`: the next ones, behind a number, found by
+    /// reading on in the store, most exchanges having none; the others one by one. CROSS JOIN
+    /// keeps SQLite to that order; OR IGNORE since a parameter may repeat.
+    static let parameterInsertions = [
         """
-        INSERT OR IGNORE INTO duration SELECT e.duration_ns, e.id
-          FROM temp.run CROSS JOIN store.exchange e
-          ON e.id = run.exchange_id WHERE e.duration_ns IS NOT NULL ORDER BY 1, 2
-        """,
-        """
-        INSERT OR IGNORE INTO parameter
-          SELECT p.name, substr(ifnull(p.value, ''), 1, \(valueCharacterCountMax)), p.exchange_id
-          FROM temp.run CROSS JOIN store.parameter p ON p.exchange_id = run.exchange_id
+        \(parameterInsertion) FROM store.parameter p CROSS JOIN temp.run
+          ON run.exchange_id = p.exchange_id
+          WHERE p.exchange_id > ?1 AND p.exchange_id <= (SELECT max(exchange_id) FROM temp.run)
           ORDER BY 1, 2, 3
         """,
+        """
+        \(parameterInsertion) FROM temp.run CROSS JOIN store.parameter p
+          ON p.exchange_id = run.exchange_id WHERE run.exchange_id <= ?1 ORDER BY 1, 2, 3
+        """,
     ]
+
+    private static let parameterInsertion = """
+        INSERT OR IGNORE INTO parameter
+          SELECT p.name, substr(ifnull(p.value, ''), 1, \(valueCharacterCountMax)), p.exchange_id
+        """
 
     /// Whether the file under `schema` was made from the store under `store`: the sampled
     /// exchange began when it began, and the store has got at least as far.

@@ -51,10 +51,11 @@ extension ExchangeWriter {
         _ statement: SQLiteStatement, _ update: borrowing ExchangeUpdate, duration: Int32,
         moments: Int32
     ) {
-        scratch.removeAll(keepingCapacity: true)
-        let spanned = TimelineCoding.encode(update.timeline, into: &scratch)
-        arena.bindBlob(statement, moments, scratch)
-        statement.bind(duration, update.state == .active ? nil : spanned)
+        var room = TimelineCoding.Room(repeating: 0)
+        let encoded = TimelineCoding.encode(update.timeline, into: &room)
+        let octets = room.span.extracting(0..<encoded.byteCount)
+        arena.bind(statement, moments, octets, isText: false)
+        statement.bind(duration, update.state == .active ? nil : encoded.spannedNs)
     }
 
     /// Origin, kind and message.

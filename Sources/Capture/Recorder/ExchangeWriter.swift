@@ -13,8 +13,6 @@ final class ExchangeWriter {
     let statements: ExchangeStatements
     let parameterBodyByteCountMax: Int
     let arena = BindArena()
-    /// Octets that are made for one row and forgotten.
-    var scratch: [UInt8] = []
     /// The exchanges that have not ended.
     var active = ActiveExchangeTable()
 

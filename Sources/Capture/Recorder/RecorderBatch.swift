@@ -12,6 +12,17 @@ struct RecorderBatch: Sendable {
     /// News beyond this stay apart: joining pieces of a large body would copy it again and again.
     private static let mergedByteCountMax = 256 << 10
 
+    /// Nothing yet.
+    init() {}
+
+    /// Nothing yet, with room for as many exchanges as another batch had: growing would move them
+    /// again and again.
+    init(sizedLike other: RecorderBatch) {
+        updates.reserveCapacity(min(other.updates.count, RecorderBatch.roomCountMax))
+    }
+
+    private static let roomCountMax = 256
+
     /// Whether there is nothing to write.
     var isEmpty: Bool { updates.isEmpty && connections.isEmpty }
 

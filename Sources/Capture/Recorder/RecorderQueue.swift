@@ -169,7 +169,10 @@ final class RecorderQueue: @unchecked Sendable {
         var work = Work()
         work.isStopping = state.work.isStopping
         swap(&work.operations, &state.work.operations)
-        if !isPaused { swap(&work.batch, &state.work.batch) }
+        if !isPaused {
+            swap(&work.batch, &state.work.batch)
+            state.work.batch = RecorderBatch(sizedLike: work.batch)
+        }
         return work
     }
 

@@ -11,9 +11,9 @@ final class RecorderThread {
     /// How often the file system is asked for its free space, in nanoseconds.
     private static let housekeepingNs: Int64 = 1_000_000_000
 
-    /// Exchanges that are indexed at a time: some ten milliseconds. Larger runs cost less each
-    /// (2,000: two thirds), but recording waits for them.
-    private static let indexRunCount = 500
+    /// Exchanges that are indexed at a time: some ten milliseconds. Larger runs cost less each,
+    /// because neighbours share pages, but recording waits for them.
+    private static let indexRunCount = 2_000
     /// How long a step of the search files takes, in nanoseconds; a commit may take some more.
     private static let searchStepNs: Int64 = 10_000_000
     /// Traffic is what was recorded so recently, in nanoseconds.

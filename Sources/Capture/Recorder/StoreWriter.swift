@@ -64,9 +64,9 @@ final class StoreWriter {
                 try connections.write(record)
                 lastConnectionID = max(lastConnectionID, record.id.rawValue)
             }
-            for index in batch.updates.indices {
-                try write(batch.updates[index], &change)
-            }
+            // A span lends its elements; an array's would be copied, reference counts and all.
+            let updates = batch.updates.span
+            for index in updates.indices { try write(updates[index], &change) }
         }
         return change
     }

@@ -21,6 +21,7 @@ final class StoreConnection {
     /// Opens a database file that exists, empty or not, and brings it to this program's schema.
     init(path: String) throws(StoreError) {
         self.path = path
+        StoreLibrary.prepareForRecording()
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         configuration.allowsUnsafeTransactions = true

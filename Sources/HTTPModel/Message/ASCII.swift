@@ -7,6 +7,7 @@ public enum ASCII {
     }
 
     /// Whether octets spell a lower-case literal, whatever their own case.
+    @inlinable
     public static func equalsIgnoringCase(_ octets: Span<UInt8>, _ lowercase: StaticString) -> Bool
     {
         guard octets.count == lowercase.utf8CodeUnitCount else { return false }
@@ -36,6 +37,7 @@ public enum ASCII {
     public static func isOWS(_ octet: UInt8) -> Bool { octet == 0x20 || octet == 0x09 }
 
     /// A range of octets without the optional white space at its ends.
+    @inlinable
     public static func trimmingOWS(_ octets: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         var lower = range.lowerBound
         var upper = range.upperBound

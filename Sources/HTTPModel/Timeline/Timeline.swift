@@ -9,10 +9,10 @@ public struct Timeline: Sendable {
     public var start: Int64
     /// Whether the server connection had served an exchange before.
     public var connectionReused: Bool
-    private var offsets: InlineArray<18, Int64>
+    @usableFromInline var offsets: InlineArray<18, Int64>
 
     /// What stands in `offsets` for a moment that did not come.
-    private static let absent = Int64.min
+    @inlinable static var absent: Int64 { Int64.min }
 
     /// A timeline that begins now.
     public init(wallStart: Int64, start: Int64) {
@@ -23,6 +23,7 @@ public struct Timeline: Sendable {
     }
 
     /// Nanoseconds from `start` to a moment; nil where it did not come. Setting is by offset too.
+    @inlinable
     public subscript(moment: Moment) -> Int64? {
         get {
             let offset = offsets[moment.rawValue]
@@ -32,11 +33,13 @@ public struct Timeline: Sendable {
     }
 
     /// Notes that a moment is now, `now` being the monotonic clock in nanoseconds.
+    @inlinable
     public mutating func mark(_ moment: Moment, at now: Int64) {
         offsets[moment.rawValue] = now &- start
     }
 
     /// Notes a moment unless it was noted before.
+    @inlinable
     public mutating func markOnce(_ moment: Moment, at now: Int64) {
         if offsets[moment.rawValue] == Timeline.absent { mark(moment, at: now) }
     }

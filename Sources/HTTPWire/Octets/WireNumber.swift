@@ -43,13 +43,16 @@ enum WireNumber {
     }
 
     private static func append(_ value: UInt64, radix: UInt64, to output: inout [UInt8]) {
-        let start = output.count
+        // The last digit is found first; 2⁶⁴ has 20 of them.
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var start = digits.count
         var rest = value
         repeat {
             let digit = UInt8(truncatingIfNeeded: rest % radix)
-            output.append(digit < 10 ? 0x30 &+ digit : 0x57 &+ digit)
+            start &-= 1
+            digits[start] = digit < 10 ? 0x30 &+ digit : 0x57 &+ digit
             rest /= radix
         } while rest > 0
-        output[start...].reverse()
+        for index in start..<digits.count { output.append(digits[index]) }
     }
 }

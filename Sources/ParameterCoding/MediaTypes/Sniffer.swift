@@ -10,7 +10,7 @@ enum Sniffer {
     }
 
     private static func visibleStart(_ octets: Span<UInt8>) -> Int? {
-        var index = begins(octets, [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        var index = leading(octets) >> 40 == 0xEF_BBBF ? 3 : 0
         let end = min(octets.count, lookByteCountMax)
         while index < end {
             if !Octet.isJSONWhitespace(octets[index]) { return index }
@@ -61,32 +61,47 @@ enum Sniffer {
 
     /// Formats that begin with a signature.
     static func magic(_ octets: Span<UInt8>) -> BodyKind? {
-        if begins(octets, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A]) { return .image("png") }
-        if begins(octets, [0xFF, 0xD8, 0xFF]) { return .image("jpeg") }
-        if begins(octets, Array("GIF8".utf8)) { return .image("gif") }
-        if begins(octets, Array("RIFF".utf8)) {
-            return begins(octets, Array("WEBP".utf8), at: 8) ? .image("webp") : .audio
+        let head = leading(octets)
+        if head >> 16 == 0x8950_4E47_0D0A { return .image("png") }
+        if head >> 40 == 0xFF_D8FF { return .image("jpeg") }
+        switch UInt32(truncatingIfNeeded: head >> 32) {
+        case 0x4749_4638: return .image("gif")  // GIF8
+        case 0x5249_4646: return riff(octets)  // RIFF
+        case 0x504B_0304, 0x28B5_2FFD: return .archive  // zip, zstd
+        case 0x0061_736D: return .webAssembly
+        case 0x774F_4646, 0x774F_4632: return .font  // wOFF, wOF2
+        case 0x4F67_6753: return .audio  // OggS
+        default: break
         }
-        if begins(octets, Array("%PDF-".utf8)) { return .pdf }
-        if begins(octets, Array("bplist00".utf8)) { return .propertyListBinary }
-        if begins(octets, [0x50, 0x4B, 0x03, 0x04]) || begins(octets, [0x1F, 0x8B, 0x08])
-            || begins(octets, [0x28, 0xB5, 0x2F, 0xFD])
-        {
-            return .archive
+        if head == 0x6270_6C69_7374_3030 { return .propertyListBinary }  // bplist00
+        if head >> 24 == 0x25_5044_462D { return .pdf }  // %PDF-
+        if head >> 40 == 0x1F_8B08 { return .archive }  // gzip
+        if head >> 40 == 0x49_4433 { return .audio }  // ID3
+        return head & 0xFFFF_FFFF == 0x6674_7970 ? film(octets) : nil  // ftyp, behind its length
+    }
+
+    /// Sound and the pictures that share its container.
+    private static func riff(_ octets: Span<UInt8>) -> BodyKind {
+        leading(octets, from: 8) >> 32 == 0x5745_4250 ? .image("webp") : .audio  // WEBP
+    }
+
+    /// Films and the pictures that share their container: the brand tells which.
+    private static func film(_ octets: Span<UInt8>) -> BodyKind {
+        switch leading(octets, from: 8) >> 32 {
+        case 0x6176_6966: .image("avif")
+        case 0x6865_6963, 0x6865_6978: .image("heic")
+        case 0x6D69_6631: .image("heif")
+        default: .video
         }
-        if begins(octets, [0x00, 0x61, 0x73, 0x6D]) { return .webAssembly }
-        if begins(octets, Array("wOFF".utf8)) || begins(octets, Array("wOF2".utf8)) {
-            return .font
+    }
+
+    /// Eight octets as one number, the first one highest; zeros where the octets end.
+    private static func leading(_ octets: Span<UInt8>, from start: Int = 0) -> UInt64 {
+        var number: UInt64 = 0
+        for index in start..<start &+ 8 {
+            number = number << 8 | (index < octets.count ? UInt64(octets[index]) : 0)
         }
-        if begins(octets, Array("OggS".utf8)) || begins(octets, Array("ID3".utf8)) {
-            return .audio
-        }
-        if begins(octets, Array("ftyp".utf8), at: 4) {
-            let pictures = ["avif": "avif", "heic": "heic", "heix": "heic", "mif1": "heif"]
-            let picture = pictures.first { begins(octets, Array($0.key.utf8), at: 8) }
-            return picture.map { .image($0.value) } ?? .video
-        }
-        return nil
+        return number
     }
 
     /// XML, HTML and XML property lists.
@@ -133,29 +148,40 @@ enum Sniffer {
 
     /// No control characters but white space and ESC.
     static func looksLikeText(_ octets: Span<UInt8>) -> Bool {
-        for index in 0..<min(octets.count, lookByteCountMax) {
-            switch octets[index] {
-            case 0x09...0x0D, 0x1B, 0x20...0x7E, 0x80...0xFF: continue
-            default: return false
+        octets.extracting(first: lookByteCountMax).withUnsafeBufferPointer { octets in
+            // No end ahead of time: so the compiler has sixteen octets looked at together.
+            var strange: UInt8 = 0
+            for octet in octets {
+                let isControl = bit(octet < 0x20) & bit(octet &- 0x09 > 4) & bit(octet != 0x1B)
+                strange |= isControl | bit(octet == 0x7F)
+            }
+            return strange == 0
+        }
+    }
+
+    /// `name=value` of the octets that an encoded form can have, and no others.
+    static func looksLikeForm(_ octets: Span<UInt8>) -> Bool {
+        let sight = octets.extracting(first: lookByteCountMax)
+        guard hasEquals(sight), sight[0] != 0x3D else { return false }
+        for index in sight.indices {
+            switch sight[index] {
+            case 0x00...0x20, 0x22, 0x3C, 0x3E, 0x7B, 0x7D, 0x7F...0xFF: return false
+            default: continue
             }
         }
         return true
     }
 
-    /// `name=value` of the octets that an encoded form can have, and no others.
-    static func looksLikeForm(_ octets: Span<UInt8>) -> Bool {
-        var hasEquals = false
-        for index in 0..<min(octets.count, lookByteCountMax) {
-            switch octets[index] {
-            case 0x3D:
-                if index == 0 { return false }
-                hasEquals = true
-            case 0x00...0x20, 0x22, 0x3C, 0x3E, 0x7B, 0x7D, 0x7F...0xFF: return false
-            default: continue
-            }
+    /// Most texts have none, and sixteen octets at a time say so soon.
+    private static func hasEquals(_ octets: Span<UInt8>) -> Bool {
+        octets.withUnsafeBufferPointer { octets in
+            var equals: UInt8 = 0
+            for octet in octets { equals |= bit(octet == 0x3D) }
+            return equals == 1
         }
-        return hasEquals
     }
+
+    private static func bit(_ condition: Bool) -> UInt8 { condition ? 1 : 0 }
 
     /// The boundary of a multipart form that came without Content-Type.
     static func boundary(_ octets: Span<UInt8>) -> [UInt8]? {

@@ -1,4 +1,5 @@
 public import EventLoops
+internal import HTTPModel
 public import HTTPWire
 
 /// What the engine needs to know of the user's wishes. A value: replaced whole on reload, and read
@@ -64,7 +65,13 @@ public struct EngineConfiguration: Sendable {
 
     /// Whether a host means the proxy's own pages; case and a final dot do not matter.
     func isOwnHost(_ host: String) -> Bool {
-        let name = host.lowercased()
-        return ownHostNames.contains(name.hasSuffix(".") ? String(name.dropLast()) : name)
+        let name = host.utf8Span.span
+        let hasFinalDot = name.count > 0 && name[name.count &- 1] == 0x2E
+        let bare = hasFinalDot ? name.extracting(droppingLast: 1) : name
+        // They are few: comparing with each costs less than hashing.
+        for ownName in ownHostNames {
+            if ASCII.equalsIgnoringCase(bare, ownName.utf8Span.span) { return true }
+        }
+        return false
     }
 }

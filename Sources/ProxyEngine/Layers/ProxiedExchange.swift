@@ -48,7 +48,6 @@ final class ProxiedExchange: ClientExchangeDelegate {
 
     func start() {
         var octets: [UInt8] = []
-        octets.reserveCapacity(head.octets.count)
         var options = ForwardingOptions()
         options.viaPseudonym = worker.configuration.viaPseudonym
         if case .forward(let count) = maxForwards { options.maxForwards = count }
@@ -149,7 +148,6 @@ final class ProxiedExchange: ClientExchangeDelegate {
         options.viaPseudonym = worker.configuration.viaPseudonym
         if worker.configuration.addsDate { options.date = DateField.now() }
         var octets: [UInt8] = []
-        octets.reserveCapacity(response.octets.count + 32)
         ForwardedResponseHead.write(
             response, toVersion: head.version, requestMethod: head.method, body: &outgoing,
             persistent: keepsAlive, options: options, into: &octets)

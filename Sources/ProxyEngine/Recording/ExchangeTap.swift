@@ -18,6 +18,8 @@ final class ExchangeTap {
     private(set) var hasNews = true
     /// Its place in the loop's list of open taps, kept by `TapRegistry`.
     var index = -1
+    /// Whether it was open at a tick of `TapRegistry`, which keeps this.
+    var hasSeenTick = false
 
     init(
         sink: any ExchangeSink, clientConnection: ConnectionID?, timeline: Timeline,
@@ -120,7 +122,11 @@ final class ExchangeTap {
         update.failure = failure
         if failure == nil, state == .complete { update.responseBody.isComplete = true }
         hasNews = false
-        sink.record(update)
+        // Moved out: a copy would count references to every part of it, twice.
+        var last = ExchangeUpdate(
+            id: id, state: state, timeline: update.timeline, isFirst: false)
+        swap(&last, &update)
+        sink.record(last)
     }
 
     private func flushLargePiece() {

@@ -1,10 +1,11 @@
 internal import EventLoops
 
 /// The open exchanges of one loop. While there are any, a tick hands over what is new, so that a
-/// long exchange shows in the store while it runs.
+/// long exchange shows in the store while it runs. An exchange is left alone by the first tick it
+/// sees: most are over by the next, and are then written once.
 final class TapRegistry {
-    /// How old news may become before it is handed over: with the recorder's own batching this
-    /// keeps the promise of 200 ms.
+    /// How old news may become before it is handed over, twice that for an exchange's first: with
+    /// the recorder's own batching this keeps the promise of 200 ms.
     private static let tickNs: Int64 = 50_000_000
 
     private let loop: EventLoop
@@ -36,7 +37,10 @@ final class TapRegistry {
 
     private func tick() {
         timer = nil
-        for tap in taps { tap.flush() }
+        for tap in taps {
+            if tap.hasSeenTick { tap.flush() }
+            tap.hasSeenTick = true
+        }
         if !taps.isEmpty { arm() }
     }
 }

@@ -10,9 +10,10 @@ final class ConnectionPool {
     private let loop: EventLoop
     private let connector: any Connecting
     private var options: HTTPTransport.Options
-    private var idle: [ConnectTarget: [HTTP1Connection]] = [:]
-    /// Connections on which an exchange runs. They are held here, as nobody else owns them.
-    private var busy: [ObjectIdentifier: HTTP1Connection] = [:]
+    private var idle: [ConnectTarget: IdleConnections] = [:]
+    /// Connections on which an exchange runs, each of which knows its place. They are held here, as
+    /// nobody else owns them.
+    private var busy: [HTTP1Connection] = []
     private var idleCount = 0
     private var sweepTimer: Timer?
     /// Numbers and records a new connection.
@@ -23,6 +24,9 @@ final class ConnectionPool {
         self.connector = connector
         self.options = options
     }
+
+    // The idle ones know those they wait with.
+    deinit { for line in idle.values { line.connections = [] } }
 
     /// Other bounds, for what comes from now on. Idle connections are closed: they were made under
     /// another idea of whom to trust.
@@ -76,32 +80,62 @@ final class ConnectionPool {
     }
 
     private func start(_ exchange: ClientExchange, on connection: HTTP1Connection) {
-        busy[ObjectIdentifier(connection)] = connection
+        connection.busyIndex = busy.count
+        busy.append(connection)
         connection.start(exchange)
     }
 
     /// Whether an idle connection to a target stands.
-    func hasIdle(_ target: ConnectTarget) -> Bool { idle[target]?.isEmpty == false }
+    func hasIdle(_ target: ConnectTarget) -> Bool { idle[target]?.connections.isEmpty == false }
 
     /// Takes a connection whose exchange is over.
     func checkIn(_ connection: HTTP1Connection) {
-        busy[ObjectIdentifier(connection)] = nil
-        let isFull = (idle[connection.target]?.count ?? 0) >= options.idlePerTargetCountMax
-        guard !isFull, idleCount < options.idleCountMax else { return connection.closeIdle() }
+        _ = removeBusy(connection)
+        let line = line(of: connection)
+        guard line.connections.count < options.idlePerTargetCountMax,
+            idleCount < options.idleCountMax
+        else { return connection.closeIdle() }
         connection.becomeIdle(now: loop.now)
-        idle[connection.target, default: []].append(connection)
+        line.connections.append(connection)
         idleCount += 1
         armSweep()
     }
 
     /// Lets go of a connection that closed or was taken over.
     func forget(_ connection: HTTP1Connection) {
-        if busy.removeValue(forKey: ObjectIdentifier(connection)) != nil { return }
-        guard let place = idle[connection.target]?.firstIndex(where: { $0 === connection })
+        if removeBusy(connection) { return }
+        guard let line = idle[connection.target],
+            let place = line.connections.firstIndex(where: { $0 === connection })
         else { return }
-        idle[connection.target]?.remove(at: place)
+        line.connections.remove(at: place)
         idleCount -= 1
-        if idle[connection.target]?.isEmpty == true { idle[connection.target] = nil }
+        if line.connections.isEmpty { strike(connection.target) }
+    }
+
+    /// Takes a connection from the busy ones; false where it was not among them.
+    private func removeBusy(_ connection: HTTP1Connection) -> Bool {
+        let place = connection.busyIndex
+        guard busy.indices.contains(place), busy[place] === connection else { return false }
+        let last = busy.removeLast()
+        if last !== connection {
+            busy[place] = last
+            last.busyIndex = place
+        }
+        connection.busyIndex = -1
+        return true
+    }
+
+    /// The idle ones that a connection belongs to; it knows them, so that they are looked up once.
+    private func line(of connection: HTTP1Connection) -> IdleConnections {
+        if let line = connection.line, line.isListed { return line }
+        let line = idle[connection.target] ?? IdleConnections()
+        idle[connection.target] = line
+        connection.line = line
+        return line
+    }
+
+    private func strike(_ target: ConnectTarget) {
+        idle.removeValue(forKey: target)?.isListed = false
     }
 
     /// Closes every idle connection.
@@ -119,12 +153,16 @@ final class ConnectionPool {
 
     private func takeAllIdle() -> [HTTP1Connection] {
         defer {
+            for line in idle.values {
+                line.isListed = false
+                line.connections = []
+            }
             idle = [:]
             idleCount = 0
             sweepTimer?.cancel()
             sweepTimer = nil
         }
-        return idle.values.flatMap { $0 }
+        return idle.values.flatMap(\.connections)
     }
 
     private func adopt(
@@ -136,7 +174,7 @@ final class ConnectionPool {
     }
 
     private func takeIdle(_ target: ConnectTarget) -> HTTP1Connection? {
-        guard let connection = idle[target]?.popLast() else { return nil }
+        guard let connection = idle[target]?.connections.popLast() else { return nil }
         idleCount -= 1
         return connection
     }
@@ -149,10 +187,11 @@ final class ConnectionPool {
     private func sweep() {
         sweepTimer = nil
         let oldest = loop.now &- options.idleTimeoutNs
-        for (target, connections) in idle {
-            let kept = connections.filter { $0.idleSince > oldest }
-            idleCount -= connections.count - kept.count
-            idle[target] = kept.isEmpty ? nil : kept
+        for (target, line) in idle {
+            let connections = line.connections
+            line.connections = connections.filter { $0.idleSince > oldest }
+            idleCount -= connections.count - line.connections.count
+            if line.connections.isEmpty { strike(target) }
             for connection in connections where connection.idleSince <= oldest {
                 connection.closeIdle()
             }

@@ -30,8 +30,10 @@ final class HTTP1Connection: DuplexStreamDelegate {
     private var isPersistent = true
     /// When it became idle; monotonic nanoseconds.
     private(set) var idleSince: Int64 = 0
-    /// Its place in the pool's list of idle connections, kept by the pool.
-    var idleIndex = -1
+    /// Its place among the pool's busy connections, kept by the pool.
+    var busyIndex = -1
+    /// Those it waits with while it is idle, kept by the pool.
+    var line: IdleConnections?
 
     init(
         established: EstablishedConnection, target: ConnectTarget, id: ConnectionID?,

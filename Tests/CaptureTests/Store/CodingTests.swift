@@ -12,8 +12,9 @@ import Testing
                 timeline[moment] = Int64(seed) &* 1_000_003 &* Int64(moment.rawValue - 5)
             }
             if seed == 7 { timeline[.ended] = .max }
-            var octets: [UInt8] = []
-            _ = TimelineCoding.encode(timeline, into: &octets)
+            var room = TimelineCoding.Room(repeating: 0xFF)
+            let byteCount = TimelineCoding.encode(timeline, into: &room).byteCount
+            let octets = room.indices.prefix(byteCount).map { room[$0] }
             let decoded = TimelineCoding.decode(
                 octets, wallStart: timeline.wallStart, connectionReused: timeline.connectionReused)
             #expect(decoded == timeline)
