@@ -63,8 +63,9 @@ let package = Package(
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
         // Pure: no I/O, no clock, no C.
+        library("CivilTime"),
         library("HTTPModel"),
-        library("ParameterCoding"),
+        library("ParameterCoding", ["CivilTime"]),
         library("HTTPWire", ["HTTPModel"]),
         library("TerminalText"),
 
@@ -80,21 +81,21 @@ let package = Package(
         library(
             "Capture",
             [
-                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
-                "CSQLite", grdb,
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
+                "CurlCommand", "CSQLite", grdb,
             ]),
         library("ProxyEngine", ["HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]),
         library("CurlCommand", ["HTTPModel"]),
         library(
             "ClientLib",
             [
-                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "EventLoops", "TLS",
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "EventLoops", "TLS",
                 "Transport", "CurlCommand",
             ]),
         library(
             "TUI",
             [
-                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
                 "TerminalText", "CurlCommand", "CNcurses",
             ]),
 
@@ -108,11 +109,12 @@ let package = Package(
         program(
             "proxyctl",
             [
-                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS", "Control",
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS", "Control",
                 "Capture", "ClientLib", "CurlCommand", "TerminalText", "TUI", argumentParser,
             ]),
 
         // Tests.
+        tests("CivilTimeTests", ["CivilTime"]),
         tests("HTTPModelTests", ["HTTPModel"]),
         tests("ParameterCodingTests", ["ParameterCoding"]),
         tests("HTTPWireTests", ["HTTPWire", "HTTPModel"]),
@@ -125,7 +127,8 @@ let package = Package(
             "TransportTests",
             ["Transport", "EventLoops", "TLS", "HTTPModel", "HTTPWire"]),
         tests("ControlTests", ["Control", "EventLoops", "HTTPModel"]),
-        tests("CaptureTests", ["Capture", "HTTPModel", "ParameterCoding", grdb]),
+        tests(
+            "CaptureTests", ["Capture", "CivilTime", "HTTPModel", "ParameterCoding", grdb]),
         tests(
             "ProxyEngineTests",
             [
@@ -142,8 +145,8 @@ let package = Package(
         tests(
             "ProxyctlTests",
             [
-                "proxyctl", "Capture", "Control", "EventLoops", "HTTPModel", "ParameterCoding",
-                "TLS",
+                "proxyctl", "Capture", "CivilTime", "Control", "EventLoops", "HTTPModel",
+                "ParameterCoding", "TLS",
             ]),
         tests(
             "TUITests",

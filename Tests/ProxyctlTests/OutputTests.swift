@@ -1,4 +1,5 @@
 import Capture
+import CivilTime
 import HTTPModel
 import ParameterCoding
 @testable import proxyctl
@@ -38,9 +39,9 @@ import Testing
     }
 
     @Test func `times are RFC 3339 in UTC with milliseconds`() {
-        #expect(Timestamp.rfc3339(0) == "1970-01-01T00:00:00.000Z")
-        #expect(Timestamp.rfc3339(1_763_632_800_123_999_999) == "2025-11-20T10:00:00.123Z")
-        #expect(Timestamp.rfc3339(-1) == "1969-12-31T23:59:59.999Z")
+        #expect(RFC3339.text(nanoseconds: 0) == "1970-01-01T00:00:00.000Z")
+        #expect(RFC3339.text(nanoseconds: 1_763_632_800_123_999_999) == "2025-11-20T10:00:00.123Z")
+        #expect(RFC3339.text(nanoseconds: -1) == "1969-12-31T23:59:59.999Z")
     }
 
     @Test func `a line is cut to the width with an ellipsis, by columns, not characters`() {

@@ -9,8 +9,9 @@ enum ImportRules {
 
     /// The modules of this repository and packages each module may import.
     static let allowed: [String: Set<String>] = [
+        "CivilTime": [],
         "HTTPModel": [],
-        "ParameterCoding": ["FoundationEssentials"],
+        "ParameterCoding": ["CivilTime", "FoundationEssentials"],
         "HTTPWire": ["HTTPModel"],
         "TerminalText": [],
         "ContentCoding": system.union(["CCompression"]),
@@ -20,16 +21,16 @@ enum ImportRules {
         "Transport": engine.subtracting(["Transport"]).union(system),
         "Control": system.union(["HTTPModel", "EventLoops"]),
         "Capture": system.union([
-            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand", "GRDB",
-            "GRDBSQLite", "CSQLite",
+            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
+            "CurlCommand", "GRDB", "GRDBSQLite", "CSQLite",
         ]),
         "ProxyEngine": engine.union(system),
         "CurlCommand": ["HTTPModel"],
         "ClientLib": engine.union(system).union([
-            "ParameterCoding", "ContentCoding", "CurlCommand",
+            "CivilTime", "ParameterCoding", "ContentCoding", "CurlCommand",
         ]),
         "TUI": system.union([
-            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
+            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
             "TerminalText", "CurlCommand", "CNcurses",
         ]),
         "proxyd": engine.union(system).union([
@@ -37,8 +38,8 @@ enum ImportRules {
             "ArgumentParser", "Logging", "TOMLKit",
         ]),
         "proxyctl": system.union([
-            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS", "Control",
-            "Capture", "ClientLib", "CurlCommand", "TerminalText", "TUI", "ArgumentParser",
+            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
+            "Control", "Capture", "ClientLib", "CurlCommand", "TerminalText", "TUI", "ArgumentParser",
         ]),
     ]
 

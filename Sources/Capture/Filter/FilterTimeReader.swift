@@ -1,3 +1,5 @@
+internal import CivilTime
+
 /// The grammar of absolute times (RFC 3339, from the left as far as it is written).
 struct FilterTimeReader {
     /// A time as its clock shows it.
@@ -19,11 +21,11 @@ struct FilterTimeReader {
     mutating func read() -> Written? {
         var written = Written()
         guard let year = number(digitCount: 4), take("-"),
-            let month = number(digitCount: 2), (1...12).contains(month), take("-"),
-            let day = number(digitCount: 2),
-            (1...FilterTimeReader.dayCount(year, month)).contains(day)
+            let month = number(digitCount: 2), take("-"), let day = number(digitCount: 2)
         else { return nil }
-        written.seconds = FilterTimeReader.days(year, month, day) * 86_400
+        let date = CivilDate(year: year, month: Int(month), day: Int(day))
+        guard date.isValid else { return nil }
+        written.seconds = date.daysSinceEpoch * CivilTime.secondsPerDay
         if rest.isEmpty { return written }
         guard take("T") || take("t") || take(" "), readClock(into: &written),
             readOffset(into: &written), rest.isEmpty
@@ -81,24 +83,5 @@ struct FilterTimeReader {
         }
         rest = rest.dropFirst(digitCount)
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
-    }
-
-    private static func dayCount(_ year: Int64, _ month: Int64) -> Int64 {
-        switch month {
-        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Days from 1970-01-01 in the Gregorian calendar, years counted from March so that the leap
-    /// day comes last.
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = shifted >= 0 ? shifted / 400 : (shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
     }
 }

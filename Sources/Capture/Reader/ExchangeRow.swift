@@ -1,3 +1,4 @@
+internal import CivilTime
 public import HTTPModel
 
 /// One line of `proxyctl list`: what is known of an exchange without its heads and bodies.

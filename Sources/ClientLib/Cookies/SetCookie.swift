@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import HTTPModel
 
 /// One Set-Cookie line, taken apart (RFC 6265bis §5.6).
@@ -36,7 +37,10 @@ struct SetCookie {
         let value = trimmed(part[equals...].dropFirst())
         guard value.count <= byteCountMax else { return }
         switch ASCII.text(trimmed(part[..<equals]).map(ASCII.lowercased)) {
-        case "expires": if let date = CookieDateReader.date(value) { expires = date }
+        case "expires": 
+            if let seconds = CookieDateReader.secondsSinceEpoch(value) {
+                expires = HTTPDate(secondsSinceEpoch: seconds)
+            }
         case "max-age": if let seconds = SetCookie.seconds(value) { maxAgeSeconds = seconds }
         case "domain":
             let isDotted = value.first == UInt8(ascii: ".")

@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import Glibc
 
 /// A moment as HTTP writes it: whole seconds, UTC (RFC 9110 §5.6.7).
@@ -30,13 +31,11 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     /// IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT`.
     public var description: String {
-        let (days, second) = secondsSinceEpoch.flooredDivision(by: 86_400)
-        let date = CivilDate(daysSinceEpoch: days)
-        let dayName = CivilDate.dayNames[Int((days &+ 4).flooredDivision(by: 7).remainder)]
+        let time = CivilTime(secondsSinceEpoch: secondsSinceEpoch)
+        let date = time.date
         let monthName = CivilDate.monthNames[date.month - 1]
-        return "\(dayName), \(padded(Int64(date.day), 2)) \(monthName) \(padded(date.year, 4)) "
-            + "\(padded(second / 3_600, 2)):\(padded(second / 60 % 60, 2)):"
-            + "\(padded(second % 60, 2)) GMT"
+        return "\(date.dayName), \(date.day.zeroPadded(to: 2)) \(monthName) "
+            + "\(date.year.zeroPadded(to: 4)) \(time.clock) GMT"
     }
 
     /// Orders by time.
@@ -48,10 +47,5 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
     public func advanced(bySeconds seconds: Int64) -> HTTPDate {
         let (sum, overflow) = secondsSinceEpoch.addingReportingOverflow(seconds)
         return HTTPDate(secondsSinceEpoch: overflow ? (seconds < 0 ? .min : .max) : sum)
-    }
-
-    private func padded(_ value: Int64, _ width: Int) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 }

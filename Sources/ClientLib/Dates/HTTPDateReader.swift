@@ -1,3 +1,5 @@
+internal import CivilTime
+
 /// Reads the three forms of an HTTP date (RFC 9110 §5.6.7).
 struct HTTPDateReader {
     private var rest: ArraySlice<UInt8>
@@ -49,8 +51,7 @@ struct HTTPDateReader {
     }
 
     private func fullYear(_ shortYear: Int) -> Int {
-        let days = now.secondsSinceEpoch.flooredDivision(by: 86_400).quotient
-        let last = Int(CivilDate(daysSinceEpoch: days).year) + 50
+        let last = Int(CivilTime(secondsSinceEpoch: now.secondsSinceEpoch).date.year) + 50
         return last - (last - shortYear) % 100
     }
 
@@ -65,7 +66,10 @@ struct HTTPDateReader {
         let date = CivilDate(year: year, month: month, day: day)
         // A leap second is the last of its minute.
         guard date.isValid, time.hour < 24, time.minute < 60, time.second <= 60 else { return nil }
-        return date.date(hour: time.hour, minute: time.minute, second: min(time.second, 59))
+        let moment = CivilTime(
+            date, hour: Int64(time.hour), minute: Int64(time.minute),
+            second: Int64(min(time.second, 59)))
+        return HTTPDate(secondsSinceEpoch: moment.secondsSinceEpoch)
     }
 
     private mutating func takeTime() -> (hour: Int, minute: Int, second: Int)? {

@@ -1,4 +1,5 @@
 internal import Capture
+internal import CivilTime
 internal import HTTPModel
 internal import ParameterCoding
 
@@ -34,7 +35,7 @@ struct ExchangeReport {
         }
         line.append(row.state.rawValue)
         if let duration = row.durationNs { line.append("  \(Quantity.duration(duration))") }
-        line.append("  \(Timestamp.rfc3339(row.startedAtNs))", .dim)
+        line.append("  \(RFC3339.text(nanoseconds: row.startedAtNs))", .dim)
         return line
     }
 

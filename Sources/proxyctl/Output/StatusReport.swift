@@ -1,4 +1,5 @@
 internal import Capture
+internal import CivilTime
 internal import Control
 internal import ParameterCoding
 
@@ -47,7 +48,7 @@ enum StatusReport {
             ("running", .bool(status != nil)),
             ("version", .text(status?.version)),
             ("pid", .integer(status?.pid)),
-            ("started_at", .text(status.map { Timestamp.rfc3339($0.startedAt) })),
+            ("started_at", .text(status.map { RFC3339.text(nanoseconds: $0.startedAt) })),
             ("listen_addresses", status.map { .strings($0.listenAddresses) } ?? .null),
             ("data_dir", .string(status?.dataDirectory ?? dataDirectory)),
             ("recording", status.map { .bool($0.recordingStoppedBecause == nil) } ?? .null),

@@ -1,15 +1,17 @@
 internal import Capture
+internal import CivilTime
 internal import ParameterCoding
 internal import TLS
 
 /// What the doctor found, as lines and as JSON.
 enum TrustReport {
     static func lines(_ authority: AuthorityAccess, _ findings: [TrustFinding]) -> [StyledText] {
+        let end = RFC3339.text(nanoseconds: nanoseconds(authority.certificate.notAfter))
         var lines: [StyledText] = [
             "certificate  \(authority.certificatePath)",
             "subject      \(authority.certificate.subject)",
             "sha256       \(authority.certificate.fingerprintText)",
-            "valid until  \(Timestamp.rfc3339(nanoseconds(authority.certificate.notAfter)))",
+            "valid until  \(end)",
             "",
         ]
         var table = TextTable([

@@ -1,4 +1,5 @@
 @testable import Capture
+import CivilTime
 import Foundation
 import HTTPModel
 import Testing

@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import HTTPModel
 internal import ParameterCoding
 
@@ -34,9 +35,9 @@ enum HARCookie {
             case "path": members.append(("path", .string(value)))
             case "domain": members.append(("domain", .string(value)))
             case "expires":
-                let time = CookieDate.nanoseconds(value).map { RFC3339.text(nanoseconds: $0) }
-                members.append(("expires", .text(time)))
-                if time == nil { members.append(("_expires", .string(value))) }
+                let moment = CookieDateReader.nanosecondsSinceEpoch(value.utf8)
+                members.append(("expires", .text(moment.map(RFC3339.text(nanoseconds:)))))
+                if moment == nil { members.append(("_expires", .string(value))) }
             case "httponly": isHTTPOnly = true
             case "secure": isSecure = true
             case "samesite": members.append(("_sameSite", .string(value)))

@@ -1,3 +1,4 @@
+internal import CivilTime
 public import HTTPModel
 public import ParameterCoding
 

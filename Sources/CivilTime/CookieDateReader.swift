@@ -1,15 +1,24 @@
 /// Reads what Expires attributes hold in the wild, by the algorithm of RFC 6265 §5.1.1: the first
 /// tokens that look like a time, a day, a month and a year, in any order, with anything between.
-struct CookieDateReader {
-    private var time: (hour: Int, minute: Int, second: Int)?
+public struct CookieDateReader {
+    private var clock: (hour: Int, minute: Int, second: Int)?
     private var day: Int?
     private var month: Int?
     private var year: Int?
 
-    static func date(_ octets: some Collection<UInt8>) -> HTTPDate? {
+    /// Seconds since 1970 of an attribute's value; nil where it is no date.
+    public static func secondsSinceEpoch(_ octets: some Collection<UInt8>) -> Int64? {
         var reader = CookieDateReader()
         for token in octets.split(whereSeparator: isDelimiter) { reader.take(Array(token)) }
-        return reader.date()
+        return reader.time()?.secondsSinceEpoch
+    }
+
+    /// Nanoseconds since 1970; nil also where they are too many, before 1678 or after 2262.
+    public static func nanosecondsSinceEpoch(_ octets: some Collection<UInt8>) -> Int64? {
+        guard let seconds = secondsSinceEpoch(octets) else { return nil }
+        let (nanoseconds, isOver) = seconds.multipliedReportingOverflow(
+            by: RFC3339.nanosecondsPerSecond)
+        return isOver ? nil : nanoseconds
     }
 
     private static func isDelimiter(_ octet: UInt8) -> Bool {
@@ -20,8 +29,8 @@ struct CookieDateReader {
     }
 
     private mutating func take(_ token: [UInt8]) {
-        if time == nil, let time = CookieDateReader.time(token) {
-            self.time = time
+        if clock == nil, let clock = CookieDateReader.clock(token) {
+            self.clock = clock
         } else if day == nil, let day = CookieDateReader.number(token, digitCounts: 1...2) {
             self.day = day
         } else if month == nil, let month = CookieDateReader.month(token) {
@@ -31,14 +40,17 @@ struct CookieDateReader {
         }
     }
 
-    private func date() -> HTTPDate? {
-        guard let time, let day, let month, var year else { return nil }
+    private func time() -> CivilTime? {
+        guard let clock, let day, let month, var year else { return nil }
         if (70...99).contains(year) { year += 1_900 }
         if (0...69).contains(year) { year += 2_000 }
         let date = CivilDate(year: Int64(year), month: month, day: day)
-        guard year >= 1_601, date.isValid, time.hour <= 23, time.minute <= 59, time.second <= 59
+        guard year >= 1_601, date.isValid, clock.hour <= 23, clock.minute <= 59,
+            clock.second <= 59
         else { return nil }
-        return date.date(hour: time.hour, minute: time.minute, second: time.second)
+        return CivilTime(
+            date, hour: Int64(clock.hour), minute: Int64(clock.minute),
+            second: Int64(clock.second))
     }
 
     /// Digits, and after them anything that does not begin with a digit.
@@ -48,7 +60,7 @@ struct CookieDateReader {
         return digits.reduce(0) { $0 * 10 + Int($1 &- 0x30) }
     }
 
-    private static func time(_ token: [UInt8]) -> (hour: Int, minute: Int, second: Int)? {
+    private static func clock(_ token: [UInt8]) -> (hour: Int, minute: Int, second: Int)? {
         let parts = token.split(separator: 0x3A, maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].count <= 2, parts[1].count <= 2,
             let hour = number(Array(parts[0]), digitCounts: 1...2),

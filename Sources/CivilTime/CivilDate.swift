@@ -1,17 +1,21 @@
 /// A day of the Gregorian calendar, also before it was introduced.
-struct CivilDate: Equatable {
-    var year: Int64
+public struct CivilDate: Sendable, Hashable, CustomStringConvertible {
+    /// Years before the year 1 are 0, -1, …
+    public var year: Int64
     /// 1…12.
-    var month: Int
+    public var month: Int
     /// 1…31.
-    var day: Int
+    public var day: Int
 
-    static let dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    static let monthNames = [
+    /// The days of the week as HTTP abbreviates them, from Sunday (RFC 9110 §5.6.7).
+    public static let dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    /// The months as HTTP abbreviates them, from January (RFC 9110 §5.6.7).
+    public static let monthNames = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    init(year: Int64, month: Int, day: Int) {
+    /// A day as it is written; `isValid` tells whether there is such a day.
+    public init(year: Int64, month: Int, day: Int) {
         self.year = year
         self.month = month
         self.day = day
@@ -19,7 +23,7 @@ struct CivilDate: Equatable {
 
     /// The day that many days after 1970-01-01. The calendar repeats every 400 years, and years
     /// that begin in March have their leap day at the end.
-    init(daysSinceEpoch: Int64) {
+    public init(daysSinceEpoch: Int64) {
         let (era, day) = (daysSinceEpoch &+ 719_468).flooredDivision(by: 146_097)
         let yearOfEra = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
         let dayOfYear = day - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -29,8 +33,8 @@ struct CivilDate: Equatable {
         year = yearOfEra &+ era &* 400 &+ (month <= 2 ? 1 : 0)
     }
 
-    /// Days after 1970-01-01; for years of at most 9 digits.
-    var daysSinceEpoch: Int64 {
+    /// Days after 1970-01-01; for years of at most 9 digits and months 1…12.
+    public var daysSinceEpoch: Int64 {
         let (era, yearOfEra) = (month <= 2 ? year - 1 : year).flooredDivision(by: 400)
         let marchMonth = Int64(month > 2 ? month - 3 : month + 9)
         let dayOfYear = (153 * marchMonth + 2) / 5 + Int64(day) - 1
@@ -38,23 +42,19 @@ struct CivilDate: Equatable {
             - 719_468
     }
 
-    /// Whether the month has such a day.
-    var isValid: Bool {
+    /// Whether the month has such a day; for years of at most 9 digits.
+    public var isValid: Bool {
         (1...12).contains(month) && (1...31).contains(day)
             && CivilDate(daysSinceEpoch: daysSinceEpoch) == self
     }
 
-    /// The moment of a time of day.
-    func date(hour: Int, minute: Int, second: Int) -> HTTPDate {
-        let seconds = Int64(hour) * 3_600 + Int64(minute) * 60 + Int64(second)
-        return HTTPDate(secondsSinceEpoch: daysSinceEpoch * 86_400 + seconds)
+    /// The name of the day of the week, of `dayNames`.
+    public var dayName: String {
+        CivilDate.dayNames[Int((daysSinceEpoch &+ 4).flooredDivision(by: 7).remainder)]
     }
-}
 
-extension Int64 {
-    /// Quotient rounded down, and a remainder that is not negative; `divisor` is positive.
-    func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    /// `2001-02-03`, as RFC 3339 writes a full-date.
+    public var description: String {
+        "\(year.zeroPadded(to: 4))-\(month.zeroPadded(to: 2))-\(day.zeroPadded(to: 2))"
     }
 }

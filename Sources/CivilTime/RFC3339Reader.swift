@@ -1,0 +1,74 @@
+/// Takes a moment off a text, from the left.
+struct RFC3339Reader {
+    let octets: [UInt8]
+    private var position = 0
+
+    init(octets: [UInt8]) { self.octets = octets }
+
+    /// All of the text as nanoseconds since 1970; nil where it is no moment, or out of reach.
+    mutating func nanoseconds() -> Int64? {
+        guard let date = date(), skip("Tt "), let hour = number(2), skip(":"),
+            let minute = number(2), hour < 24, minute < 60
+        else { return nil }
+        let second = skip(":") ? number(2) : 0
+        guard let second, second <= 60 else { return nil }
+        let fraction = skip(".,") ? fraction() : 0
+        guard let offset = offset(), isAtEnd else { return nil }
+        let time = CivilTime(date, hour: hour, minute: minute, second: second - offset)
+        let (whole, isTooLarge) = time.secondsSinceEpoch.multipliedReportingOverflow(
+            by: RFC3339.nanosecondsPerSecond)
+        let (sum, isOver) = whole.addingReportingOverflow(fraction)
+        return isTooLarge || isOver ? nil : sum
+    }
+
+    private var isAtEnd: Bool { position == octets.count }
+
+    private mutating func date() -> CivilDate? {
+        guard let year = number(4), skip("-"), let month = number(2), skip("-"),
+            let day = number(2)
+        else { return nil }
+        let date = CivilDate(year: year, month: Int(month), day: Int(day))
+        return date.isValid ? date : nil
+    }
+
+    private mutating func number(_ count: Int) -> Int64? {
+        guard position + count <= octets.count else { return nil }
+        var value: Int64 = 0
+        for octet in octets[position..<(position + count)] {
+            guard octet &- 0x30 < 10 else { return nil }
+            value = value * 10 + Int64(octet &- 0x30)
+        }
+        position += count
+        return value
+    }
+
+    /// Passes over one of some characters; false where there is none.
+    private mutating func skip(_ characters: String) -> Bool {
+        guard position < octets.count, characters.utf8.contains(octets[position]) else {
+            return false
+        }
+        position += 1
+        return true
+    }
+
+    /// The digits of a fraction of a second, as nanoseconds.
+    private mutating func fraction() -> Int64 {
+        var (value, scale) = (Int64(0), RFC3339.nanosecondsPerSecond / 10)
+        while position < octets.count, octets[position] &- 0x30 < 10 {
+            value += Int64(octets[position] &- 0x30) * scale
+            scale /= 10
+            position += 1
+        }
+        return value
+    }
+
+    /// `Z`, `+hh:mm` or `+hhmm` as seconds to the east; nothing means UTC.
+    private mutating func offset() -> Int64? {
+        if isAtEnd || skip("Zz") { return 0 }
+        let isWest = position < octets.count && octets[position] == UInt8(ascii: "-")
+        guard skip("+-"), let hours = number(2) else { return nil }
+        _ = skip(":")
+        guard let minutes = number(2) else { return nil }
+        return (hours * 3_600 + minutes * 60) * (isWest ? -1 : 1)
+    }
+}

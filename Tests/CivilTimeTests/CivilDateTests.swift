@@ -1,0 +1,49 @@
+import CivilTime
+import Testing
+
+struct CivilDateTests {
+    @Test(arguments: [
+        (-719_468, "0000-03-01"), (-1, "1969-12-31"), (0, "1970-01-01"), (11_016, "2000-02-29"),
+        (11_017, "2000-03-01"), (47_540, "2100-02-28"), (47_541, "2100-03-01"),
+        (2_932_896, "9999-12-31"),
+    ] as [(Int64, String)])
+    func `days are counted from 1970`(days: Int64, text: String) {
+        let date = CivilDate(daysSinceEpoch: days)
+        #expect(date.description == text)
+        #expect(date.daysSinceEpoch == days)
+    }
+
+    @Test func `every day of eight centuries follows the one before`() {
+        var previous = CivilDate(daysSinceEpoch: -146_098)
+        for days in Int64(-146_097)..<146_097 {
+            let date = CivilDate(daysSinceEpoch: days)
+            let isNextDay = date.month == previous.month && date.day == previous.day + 1
+            let isNextMonth = date.day == 1 && date.month == previous.month % 12 + 1
+            guard date.daysSinceEpoch == days, date.isValid, isNextDay || isNextMonth else {
+                Issue.record("\(date) came after \(previous)")
+                return
+            }
+            previous = date
+        }
+    }
+
+    @Test(arguments: [
+        (2026, 2, 29), (1900, 2, 29), (2026, 4, 31), (2026, 13, 1), (2026, 0, 1), (2026, 1, 0),
+        (2026, 1, 32),
+    ] as [(Int64, Int, Int)])
+    func `days that are in no calendar are not valid`(year: Int64, month: Int, day: Int) {
+        #expect(!CivilDate(year: year, month: month, day: day).isValid)
+    }
+
+    @Test func `the days of the week have names`() {
+        #expect(CivilDate(year: 1994, month: 11, day: 6).dayName == "Sun")
+        #expect(CivilDate(year: 1969, month: 12, day: 31).dayName == "Wed")
+    }
+
+    @Test(arguments: [Int64.min, Int64.max])
+    func `the ends of time have a date`(seconds: Int64) {
+        let time = CivilTime(secondsSinceEpoch: seconds)
+        #expect((0..<CivilTime.secondsPerDay).contains(time.secondOfDay))
+        #expect((1...12).contains(time.date.month))
+    }
+}
