@@ -39,7 +39,8 @@ enum ImportRules {
         ]),
         "proxyctl": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
-            "Control", "Capture", "ClientLib", "CurlCommand", "TerminalText", "TUI", "ArgumentParser",
+            "Control", "Capture", "ClientLib", "CurlCommand", "TerminalText", "TUI",
+            "ArgumentParser",
         ]),
     ]
 
