@@ -82,6 +82,7 @@ let package = Package(
             "Capture",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
                 "CurlCommand", "CSQLite", grdb,
             ]),
         library("ProxyEngine", ["HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]),
@@ -89,7 +90,8 @@ let package = Package(
         library(
             "ClientLib",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "EventLoops", "TLS",
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
+                "EventLoops", "TLS",
                 "Transport", "CurlCommand",
             ]),
         library(
@@ -109,7 +111,8 @@ let package = Package(
         program(
             "proxyctl",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS", "Control",
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
+                "Control",
                 "Capture", "ClientLib", "CurlCommand", "TerminalText", "TUI", argumentParser,
             ]),
 

@@ -2,11 +2,12 @@ import CivilTime
 import Testing
 
 struct CivilDateTests {
-    @Test(arguments: [
-        (-719_468, "0000-03-01"), (-1, "1969-12-31"), (0, "1970-01-01"), (11_016, "2000-02-29"),
-        (11_017, "2000-03-01"), (47_540, "2100-02-28"), (47_541, "2100-03-01"),
-        (2_932_896, "9999-12-31"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (-719_468, "0000-03-01"), (-1, "1969-12-31"), (0, "1970-01-01"), (11_016, "2000-02-29"),
+            (11_017, "2000-03-01"), (47_540, "2100-02-28"), (47_541, "2100-03-01"),
+            (2_932_896, "9999-12-31"),
+        ] as [(Int64, String)])
     func `days are counted from 1970`(days: Int64, text: String) {
         let date = CivilDate(daysSinceEpoch: days)
         #expect(date.description == text)
@@ -27,10 +28,11 @@ struct CivilDateTests {
         }
     }
 
-    @Test(arguments: [
-        (2026, 2, 29), (1900, 2, 29), (2026, 4, 31), (2026, 13, 1), (2026, 0, 1), (2026, 1, 0),
-        (2026, 1, 32),
-    ] as [(Int64, Int, Int)])
+    @Test(
+        arguments: [
+            (2026, 2, 29), (1900, 2, 29), (2026, 4, 31), (2026, 13, 1), (2026, 0, 1), (2026, 1, 0),
+            (2026, 1, 32),
+        ] as [(Int64, Int, Int)])
     func `days that are in no calendar are not valid`(year: Int64, month: Int, day: Int) {
         #expect(!CivilDate(year: year, month: month, day: day).isValid)
     }

@@ -37,7 +37,7 @@ struct SetCookie {
         let value = trimmed(part[equals...].dropFirst())
         guard value.count <= byteCountMax else { return }
         switch ASCII.text(trimmed(part[..<equals]).map(ASCII.lowercased)) {
-        case "expires": 
+        case "expires":
             if let seconds = CookieDateReader.secondsSinceEpoch(value) {
                 expires = HTTPDate(secondsSinceEpoch: seconds)
             }
