@@ -82,7 +82,6 @@ let package = Package(
             "Capture",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
                 "CurlCommand", "CSQLite", grdb,
             ]),
         library("ProxyEngine", ["HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]),
@@ -91,8 +90,7 @@ let package = Package(
             "ClientLib",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "EventLoops", "TLS",
-                "Transport", "CurlCommand",
+                "EventLoops", "TLS", "Transport", "CurlCommand",
             ]),
         library(
             "TUI",
