@@ -24,9 +24,21 @@ let package = Package(
     dependencies: [.package(name: "proxyd", path: "..")],
     targets: [
         .target(name: "BenchmarkSupport", swiftSettings: strict),
-        benchmark("WireBenchmark", [product("HTTPModel"), product("HTTPWire")]),
+        .target(
+            name: "BenchmarkSamples", dependencies: [product("HTTPModel")],
+            swiftSettings: strict),
+        benchmark(
+            "WireBenchmark", ["BenchmarkSamples", product("HTTPModel"), product("HTTPWire")]),
         benchmark("ParameterBenchmark", [product("ParameterCoding")]),
-        benchmark("StoreBenchmark", [product("Capture"), product("HTTPModel")]),
+        benchmark(
+            "StoreBenchmark", ["BenchmarkSamples", product("Capture"), product("HTTPModel")]),
+        // Does one kind of work so many times, for instructions.py to count.
+        benchmark(
+            "CountedWork",
+            [
+                "BenchmarkSamples", product("Capture"), product("HTTPModel"),
+                product("HTTPWire"),
+            ]),
         // Makes a store of a million varied exchanges.
         benchmark("GenerateStore", [product("Capture"), product("HTTPModel")]),
         // Makes a store with one body of 200 MB.

@@ -1,3 +1,4 @@
+internal import BenchmarkSamples
 internal import BenchmarkSupport
 internal import Capture
 internal import Foundation
@@ -16,18 +17,16 @@ enum StoreBenchmark {
         let recorder = try Recorder(directory: DataDirectory(path: path))
         defer { recorder.stop() }
         Measurement.report("an exchange with a query", operationCount: operationCount) {
-            record(Sample(query: "?q=caf%C3%A9&page=2", body: ""), in: recorder)
+            record(.withQuery, in: recorder)
         }
         Measurement.report("an exchange with a JSON body", operationCount: operationCount) {
-            record(
-                Sample(query: "", body: #"{"user":{"name":"alice"},"items":[1,2,3]}"#),
-                in: recorder)
+            record(.withJSON, in: recorder)
         }
         let status = recorder.status
         print("\(status.exchangeCount) exchanges, \(status.storeByteCount >> 20) MiB")
     }
 
-    private static func record(_ sample: Sample, in recorder: Recorder) -> Int {
+    private static func record(_ sample: StoredSample, in recorder: Recorder) -> Int {
         for _ in 0..<operationCount {
             recorder.record(sample.update(recorder.nextExchangeID()))
             // The proxy reads slower then; here it is waited for.

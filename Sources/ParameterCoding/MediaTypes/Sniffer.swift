@@ -172,7 +172,7 @@ enum Sniffer {
         return true
     }
 
-    /// Most texts have none, and sixteen octets at a time say so soon.
+    /// Most texts have none, and a loop without branches tells soon.
     private static func hasEquals(_ octets: Span<UInt8>) -> Bool {
         octets.withUnsafeBufferPointer { octets in
             var equals: UInt8 = 0

@@ -1,0 +1,42 @@
+internal import BenchmarkSamples
+internal import Foundation
+internal import HTTPModel
+internal import HTTPWire
+
+/// `CountedWork KIND COUNT` does one kind of work so many times, and nothing else: two runs under
+/// a counter of instructions differ by what the work costs. `Benchmarks/instructions.py` does that.
+@main
+enum CountedWork {
+    private enum Kind: String, CaseIterable {
+        case requestHead = "request-head"
+        case responseHead = "response-head"
+        case forwardedHead = "forwarded-head"
+        case recordedQuery = "recorded-query"
+        case recordedJSON = "recorded-json"
+        case recordedText = "recorded-text"
+    }
+
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, let kind = Kind(rawValue: arguments[1]),
+            let count = Int(arguments[2])
+        else {
+            let kinds = Kind.allCases.map(\.rawValue).joined(separator: "|")
+            print("usage: CountedWork \(kinds) COUNT")
+            exit(64)
+        }
+        print(try witness(kind, count))
+    }
+
+    /// Something that depends on the work, so that none of it is optimised away.
+    private static func witness(_ kind: Kind, _ count: Int) throws -> Int {
+        switch kind {
+        case .requestHead: try CountedCoding.requests(count)
+        case .responseHead: try CountedCoding.responses(count)
+        case .forwardedHead: try CountedCoding.forwarded(count)
+        case .recordedQuery: try CountedRecording.run(.withQuery, count)
+        case .recordedJSON: try CountedRecording.run(.withJSON, count)
+        case .recordedText: try CountedRecording.run(.withText, count)
+        }
+    }
+}
