@@ -1,7 +1,8 @@
 /// What nginx is told.
 enum NginxConfiguration {
     /// `/number/N` answers N and tells which connection it came on, `/files/` serves files,
-    /// `/text/` the same compressed, `/uploads/` takes files by PUT, and `/gated/` takes them once
+    /// `/text/` the same compressed, `/slow/` so slowly that one can give up, ranges of them at
+    /// once, `/uploads/` takes files by PUT, and `/gated/` takes them once
     /// that was opened; until then it is 503. `/loop` redirects to itself.
     static func text(directory: String, port: UInt16, securePort: UInt16) -> String {
         """
@@ -22,6 +23,7 @@ enum NginxConfiguration {
             fastcgi_temp_path \(directory)/temporary/fastcgi;
             uwsgi_temp_path \(directory)/temporary/uwsgi;
             scgi_temp_path \(directory)/temporary/scgi;
+            map $http_range $rate { "" 100k; default 0; }
             server {
                 listen 127.0.0.1:\(port) backlog=1024;
                 listen 127.0.0.1:\(securePort) ssl backlog=1024;
@@ -34,6 +36,10 @@ enum NginxConfiguration {
                 }
                 location = /loop { return 302 /loop; }
                 location /files/ { alias \(directory)/files/; }
+                location /slow/ {
+                    alias \(directory)/files/;
+                    limit_rate $rate;
+                }
                 location /text/ {
                     alias \(directory)/files/;
                     gzip on;

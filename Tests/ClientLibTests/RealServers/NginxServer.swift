@@ -65,11 +65,13 @@ final class NginxServer: Sendable {
         throw ServerUnavailable(description: "nginx does not start: \(printed)")
     }
 
-    /// Puts a file where `/files/NAME` finds it.
+    /// Puts a file where `/files/NAME` and its like find it; says its URL at a location.
     @discardableResult
-    func serve(_ octets: [UInt8], as name: String) throws -> String {
+    func serve(
+        _ octets: [UInt8], as name: String, at location: String = "files"
+    ) throws -> String {
         try Data(octets).write(to: scratch.url.appending(path: "files/\(name)"))
-        return "\(url)/files/\(name)"
+        return "\(url)/\(location)/\(name)"
     }
 
     /// What was uploaded to `/uploads/NAME` or `/gated/NAME`.

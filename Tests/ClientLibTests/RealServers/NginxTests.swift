@@ -51,7 +51,7 @@ struct NginxTests {
     }
 
     @Test func `a download that was cancelled is gone on with by a range`() async throws {
-        let url = try server.serve(Self.big, as: "resumed.bin")
+        let url = try server.serve(Self.big, as: "resumed.bin", at: "slow")
         let data = try await cancelledDownload(url)
         #expect(data.byteCount > 0)
         #expect(data.byteCount < Self.big.count)
@@ -65,7 +65,7 @@ struct NginxTests {
     }
 
     @Test func `a file that changed meanwhile comes whole`() async throws {
-        let url = try server.serve(Self.big, as: "changed.bin")
+        let url = try server.serve(Self.big, as: "changed.bin", at: "slow")
         let data = try await cancelledDownload(url)
         let changed = Array(Self.big.reversed())
         try server.serve(changed + [1], as: "changed.bin")
