@@ -23,11 +23,8 @@ enum GenerateStore {
             recorder.record(exchange.update(recorder.nextExchangeID(), number: number))
             while recorder.isCongested { usleep(1_000) }
         }
-        // Twice: what is behind in the side files is known when the first one is over.
-        for _ in 0..<2 {
-            try recorder.wait { (done: @escaping @Sendable (Result<Void, StoreError>) -> Void) in
-                recorder.flush(completion: done)
-            }
+        try recorder.wait { (done: @escaping @Sendable (Result<Void, StoreError>) -> Void) in
+            recorder.flush(completion: done)
         }
         while recorder.status.isIndexing { usleep(100_000) }
         let status = recorder.status

@@ -38,6 +38,8 @@ final class RecorderThread {
     private var index: IndexBuilder
     /// Whether the index has more to do at once.
     private var isIndexing = false
+    /// Whether something was recorded since the search files were last given a step.
+    private var isSearchDue = false
     private(set) var search: SearchBuilder
     /// When the search files get the next step; nil where there is nothing to do for them.
     private var nextSearch: Int64?
@@ -120,6 +122,8 @@ final class RecorderThread {
         index.noteInserted(change.inserted.lazy.map(\.rawValue))
         search.noteInserted(change.inserted.lazy.map(\.rawValue))
         lastBatch = RecorderClock.now()
+        isSearchDue = true
+        noteIndexing()
         updateStatus()
         shared.publish(change)
     }
@@ -211,7 +215,7 @@ final class RecorderThread {
     }
 
     private func noteIndexing() {
-        let isBehind = isIndexing || nextSearch != nil
+        let isBehind = isIndexing || isSearchDue || nextSearch != nil
         shared.update { $0.isIndexing = isBehind }
     }
 
@@ -219,6 +223,7 @@ final class RecorderThread {
     /// everything else here: while there is traffic it gets a tenth of a processor at most.
     private func fillSearch(_ writer: StoreWriter, _ now: Int64) {
         guard now >= nextSearch ?? 0, !isIndexing, removals.isEmpty, !queue.hasWork else { return }
+        isSearchDue = false
         let end = now &+ RecorderThread.searchStepNs
         let hasMore = search.step(lastExchangeID: writer.lastExchangeID) { [queue] in
             queue.hasWork || RecorderClock.now() >= end

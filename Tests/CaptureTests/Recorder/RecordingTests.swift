@@ -39,9 +39,8 @@ import Testing
         let recorder = try store.recorder()
         // The search files leave the newest exchanges out.
         for number in 0..<2_500 { recorder.recordSample("/\(number)") }
-        // What is behind in them is known when one flush is over.
         try recorder.flush()
-        repeat { try recorder.flush() } while recorder.status.isIndexing
+        while recorder.status.isIndexing { try recorder.flush() }
         let number = try #require(
             try store.reader().rows(matching: Filter.parse("url:/499"), .newest, limit: 1).first)
         #expect(number.path == "/499")
