@@ -84,7 +84,8 @@ let package = Package(
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
                 "CurlCommand", "CSQLite", grdb,
             ]),
-        library("ProxyEngine", ["HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]),
+        library(
+            "ProxyEngine", ["CivilTime", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]),
         library("CurlCommand", ["HTTPModel"]),
         library(
             "ClientLib",
@@ -133,7 +134,8 @@ let package = Package(
         tests(
             "ProxyEngineTests",
             [
-                "ProxyEngine", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport",
+                "ProxyEngine", "CivilTime", "HTTPModel", "HTTPWire", "EventLoops", "TLS",
+                "Transport",
             ]),
         tests("CurlCommandTests", ["CurlCommand", "HTTPModel"]),
         tests(

@@ -27,6 +27,14 @@ public struct CivilTime: Sendable, Hashable {
         date.daysSinceEpoch * CivilTime.secondsPerDay + secondOfDay
     }
 
+    /// How HTTP writes a moment in UTC: `Sun, 06 Nov 1994 08:49:37 GMT` (IMF-fixdate, RFC 9110
+    /// §5.6.7).
+    public var imfFixdate: String {
+        let monthName = CivilDate.monthNames[date.month - 1]
+        return "\(date.dayName), \(date.day.zeroPadded(to: 2)) \(monthName) "
+            + "\(date.year.zeroPadded(to: 4)) \(clock) GMT"
+    }
+
     /// `04:05:06`.
     public var clock: String {
         let (minutes, second) = secondOfDay.quotientAndRemainder(dividingBy: 60)

@@ -24,7 +24,7 @@ enum ImportRules {
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
             "CurlCommand", "GRDB", "GRDBSQLite", "CSQLite",
         ]),
-        "ProxyEngine": engine.union(system),
+        "ProxyEngine": engine.union(system).union(["CivilTime"]),
         "CurlCommand": ["HTTPModel"],
         "ClientLib": engine.union(system).union([
             "CivilTime", "ParameterCoding", "ContentCoding", "CurlCommand",

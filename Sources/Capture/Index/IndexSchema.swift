@@ -44,9 +44,11 @@ enum IndexSchema {
 
     /// Adds the exchanges that `run` holds, each index in its own order: a sorted run touches
     /// neighbouring pages one after the other.
-    static let insertions = ["host", "status", "duration_ns"].map { column in
+    static let insertions = [
+        ("host", "host"), ("status", "status"), ("duration", "duration_ns"),
+    ].map { table, column in
         """
-        INSERT OR IGNORE INTO \(column == "duration_ns" ? "duration" : column)
+        INSERT OR IGNORE INTO \(table)
           SELECT \(column), exchange_id FROM temp.run WHERE \(column) IS NOT NULL ORDER BY 1, 2
         """
     }

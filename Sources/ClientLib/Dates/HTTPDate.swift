@@ -31,11 +31,7 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     /// IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT`.
     public var description: String {
-        let time = CivilTime(secondsSinceEpoch: secondsSinceEpoch)
-        let date = time.date
-        let monthName = CivilDate.monthNames[date.month - 1]
-        return "\(date.dayName), \(date.day.zeroPadded(to: 2)) \(monthName) "
-            + "\(date.year.zeroPadded(to: 4)) \(time.clock) GMT"
+        CivilTime(secondsSinceEpoch: secondsSinceEpoch).imfFixdate
     }
 
     /// Orders by time.
