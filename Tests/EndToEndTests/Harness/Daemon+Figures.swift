@@ -18,6 +18,29 @@ extension Daemon {
         throw Tool.Failure(description: "exchanges stay open: \(try status().object)")
     }
 
+    /// Waits until no client is connected, and none waits to be accepted.
+    func settleClients() throws {
+        for _ in 0..<1_500 {
+            let count = try status().int("client_connections")
+            if count == 0, try waitingClientCount() == 0 { return }
+            usleep(20_000)
+        }
+        throw Tool.Failure(description: "clients stay connected: \(try status().object)")
+    }
+
+    /// Connections that the kernel holds for it until it accepts them: the receive queue of a
+    /// listening socket, state 0A, in proc(5)'s net/tcp.
+    private func waitingClientCount() throws -> Int {
+        let table = try String(contentsOfFile: "/proc/\(service.pid)/net/tcp", encoding: .utf8)
+        let ending = ":" + String(format: "%04X", port)
+        for line in table.split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            guard fields.count > 4, fields[1].hasSuffix(ending), fields[3] == "0A" else { continue }
+            return fields[4].split(separator: ":").last.flatMap { Int($0, radix: 16) } ?? 0
+        }
+        throw Tool.Failure(description: "nothing listens on port \(port)")
+    }
+
     /// How far resident memory rose, at its highest, while a body ran; in MiB.
     func residentGrowthMiB(while body: () throws -> Void) throws -> Double {
         let before = try residentKiB()
