@@ -4,6 +4,7 @@
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/ocsp.h>
 #include <openssl/pem.h>
 #include <openssl/pkcs12.h>
 #include <openssl/rand.h>
@@ -139,4 +140,27 @@ static inline int copenssl_crl_count(const STACK_OF(X509_CRL) *stack) {
 
 static inline void copenssl_crl_stack_free_all(STACK_OF(X509_CRL) *stack) {
     sk_X509_CRL_pop_free(stack, X509_CRL_free);
+}
+
+static inline long copenssl_ask_for_stapled_status(SSL *ssl) {
+    return SSL_set_tlsext_status_type(ssl, TLSEXT_STATUSTYPE_ocsp);
+}
+
+// The octets stapled to the server's certificate, or a negative number for none.
+static inline long copenssl_stapled_status(SSL *ssl, const unsigned char **octets) {
+    return SSL_get_tlsext_status_ocsp_resp(ssl, octets);
+}
+
+static inline long copenssl_ctx_set_stapled_status_callback(
+    SSL_CTX *context, int (*callback)(SSL *, void *)) {
+    return SSL_CTX_set_tlsext_status_cb(context, callback);
+}
+
+static inline int copenssl_integer_count(const STACK_OF(ASN1_INTEGER) *stack) {
+    return sk_ASN1_INTEGER_num(stack);
+}
+
+static inline ASN1_INTEGER *copenssl_integer_at(
+    const STACK_OF(ASN1_INTEGER) *stack, int index) {
+    return sk_ASN1_INTEGER_value(stack, index);
 }

@@ -99,6 +99,13 @@ func verifyPeerChain(
     return session.acceptsPeer(store) ? 1 : 0
 }
 
+/// A client has verified the server's chain and must say whether it accepts what was stapled to it.
+func stapledStatusReceived(
+    _ ssl: OpaquePointer?, _ argument: UnsafeMutableRawPointer?
+) -> Int32 {
+    session(of: ssl)?.acceptsStapledStatus() == true ? 1 : 0
+}
+
 /// A client got a session it may resume later; 1 keeps the reference.
 func newSession(_ ssl: OpaquePointer?, _ resumable: OpaquePointer?) -> Int32 {
     guard let session = session(of: ssl), let resumable else { return 0 }

@@ -25,7 +25,7 @@ extension CertificateProblem {
             case .nameMismatch: Self.mismatch(X509_STORE_CTX_get0_cert(store), name)
             case .selfSigned: "self-signed certificate"
             case .unknownIssuer: "issuer not trusted: \(Self.untrustedIssuer(certificate))"
-            case .revoked, .weak, .invalid:
+            case .revoked, .statusMissing, .weak, .invalid:
                 "\(whose) not accepted: "
                     + String(cString: X509_verify_cert_error_string(Int(code)))
             }

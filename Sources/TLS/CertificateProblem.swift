@@ -14,6 +14,9 @@ public struct CertificateProblem: Sendable, Hashable, CustomStringConvertible {
         case unknownIssuer
         /// Revoked by its issuer.
         case revoked
+        /// The certificate demands that the server proves it is not revoked, and it did not
+        /// (RFC 7633).
+        case statusMissing
         /// Key or signature too weak.
         case weak
         /// Anything else, such as a bad signature or a certificate that is not for servers.

@@ -40,6 +40,7 @@ public final class TLSClientContext: @unchecked Sendable {
         SSL_CTX_sess_set_new_cb(context, newSession)
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_cert_verify_callback(context, verifyPeerChain, nil)
+        _ = copenssl_ctx_set_stapled_status_callback(context, stapledStatusReceived)
         try identity?.apply(to: context)
         if let store { SSL_CTX_set1_cert_store(context, store.pointer) }
     }

@@ -217,6 +217,7 @@ extension TLSSession {
                 throw ErrorQueue.configurationError("cannot ask for this server name")
             }
         }
+        _ = copenssl_ask_for_stapled_status(ssl)
         let list = policy.alpn.flatMap { name in
             [UInt8(clamping: name.utf8.count)] + name.utf8.prefix(255)
         }
