@@ -164,3 +164,12 @@ static inline ASN1_INTEGER *copenssl_integer_at(
     const STACK_OF(ASN1_INTEGER) *stack, int index) {
     return sk_ASN1_INTEGER_value(stack, index);
 }
+
+static inline int copenssl_subtree_count(const STACK_OF(GENERAL_SUBTREE) *stack) {
+    return sk_GENERAL_SUBTREE_num(stack);
+}
+
+static inline GENERAL_SUBTREE *copenssl_subtree_at(
+    const STACK_OF(GENERAL_SUBTREE) *stack, int index) {
+    return sk_GENERAL_SUBTREE_value(stack, index);
+}

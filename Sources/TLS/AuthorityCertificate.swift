@@ -13,7 +13,9 @@ enum AuthorityCertificate {
 
     /// Self-signed; may sign leaves for servers and nothing else. The subject tells this
     /// installation from any other. `now` is seconds since 1970.
-    static func make(key: PrivateKey, now: Int) throws(TLSError) -> Certificate {
+    static func make(
+        key: PrivateKey, scope: AuthorityScope = .unlimited, now: Int
+    ) throws(TLSError) -> Certificate {
         let builder = try CertificateBuilder(
             key: key, validity: .init(from: now - backdatingSeconds, to: now + lifeSeconds))
         try builder.addSubject("O", "proxyd")
@@ -23,6 +25,7 @@ enum AuthorityCertificate {
         try builder.addExtension(.keyUsage, "critical,keyCertSign,cRLSign")
         try builder.addExtension(.extendedKeyUsage, "serverAuth")
         try builder.addExtension(.subjectKeyIdentifier, "hash")
+        try builder.addNameConstraints(scope)
         return try builder.sign(with: key)
     }
 

@@ -5,21 +5,25 @@ internal import COpenSSL
 public final class CertificateAuthority: Sendable {
     /// The certificate, fit to be given to anybody.
     public let certificate: CertificateSummary
+    /// The names it may sign for.
+    public let scope: AuthorityScope
     private let issuer: Certificate
     private let key: PrivateKey
 
     /// Takes the pair of `dataDirectory`, or makes one where there is none.
     ///
     /// Refuses, with an error that says why, a directory or file that others may read, that
-    /// belongs to another user or is a symbolic link, a key that is not the certificate's, and a
-    /// certificate that has expired. Never replaces a key. `now` is seconds since 1970.
+    /// belongs to another user or is a symbolic link, a key that is not the certificate's, a
+    /// certificate that has expired, and one that may sign for other names than `scope`. Never
+    /// replaces a key. `now` is seconds since 1970.
     public static func loadOrCreate(
-        in dataDirectory: String, now: Int = CertificateClock.now()
+        in dataDirectory: String, scope: AuthorityScope = .unlimited,
+        now: Int = CertificateClock.now()
     ) throws(CertificateAuthorityError) -> CertificateAuthority {
         let files = try CertificateAuthorityFiles(dataDirectory: dataDirectory)
         let present = try files.load()
-        let pair = if let present { present } else { try files.create(now: now) }
-        let authority = CertificateAuthority(pair)
+        let pair = if let present { present } else { try files.create(scope: scope, now: now) }
+        let authority = CertificateAuthority(pair, scope)
         try authority.checkUsable(at: files.certificatePath, now: now)
         return authority
     }
@@ -38,7 +42,8 @@ public final class CertificateAuthority: Sendable {
         CertificateAuthorityFiles.certificatePath(dataDirectory)
     }
 
-    private init(_ pair: CertificateAuthorityFiles.Pair) {
+    private init(_ pair: CertificateAuthorityFiles.Pair, _ scope: AuthorityScope) {
+        self.scope = scope
         issuer = pair.certificate
         key = pair.key
         certificate = CertificateSummary(pair.certificate)
@@ -57,6 +62,11 @@ public final class CertificateAuthority: Sendable {
     ) throws(TLSError) -> LeafCertificate {
         guard now < notAfter else {
             throw TLSError(kind: .configuration, message: "the certificate authority has expired")
+        }
+        guard scope.permits(name.description) else {
+            throw TLSError(
+                kind: .configuration,
+                message: "the certificate authority may not sign for this name")
         }
         let validity = LeafPolicy.validity(now: now, issuerNotAfter: notAfter)
         let builder = try CertificateBuilder(key: leafKey, validity: validity)
@@ -86,6 +96,13 @@ public final class CertificateAuthority: Sendable {
         guard X509_check_ca(issuer.pointer) == 1 else {
             throw CertificateAuthorityError(
                 .unreadable, path, "not the certificate of a certificate authority")
+        }
+        guard issuer.signingScope == scope else {
+            let present = issuer.signingScope?.description ?? "names of another kind"
+            throw CertificateAuthorityError(
+                .mismatch, path,
+                "made to sign for \(present), and the configuration asks for \(scope); remove"
+                    + " the directory to have a new authority made, which must be trusted anew")
         }
         guard now < notAfter else {
             let date = CertificateTime.date(X509_get0_notAfter(issuer.pointer))

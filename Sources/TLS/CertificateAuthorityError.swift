@@ -11,7 +11,7 @@ public struct CertificateAuthorityError: Error, Sendable, Hashable, CustomString
         case inputOutput
         /// A file does not hold what it should.
         case unreadable
-        /// The key is not the certificate's.
+        /// The key is not the certificate's, or the certificate not what is configured.
         case mismatch
         /// The certificate is not valid now.
         case expired

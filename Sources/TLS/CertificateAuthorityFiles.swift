@@ -57,11 +57,11 @@ struct CertificateAuthorityFiles {
 
     /// Makes the pair and writes it; takes the key that is there already, which is what a crash
     /// between the two files leaves behind.
-    func create(now: Int) throws(CertificateAuthorityError) -> Pair {
+    func create(scope: AuthorityScope, now: Int) throws(CertificateAuthorityError) -> Pair {
         do {
             let present = try loadKey()
             let key = try present ?? PrivateKey.generate()
-            let certificate = try AuthorityCertificate.make(key: key, now: now)
+            let certificate = try AuthorityCertificate.make(key: key, scope: scope, now: now)
             if present == nil {
                 try directory.create(Self.keyName) { descriptor in
                     Self.write(to: descriptor) { bio in

@@ -70,10 +70,26 @@ struct CertificateBuilder {
     func addExtension(
         _ kind: Extension, _ words: StaticString, issuer: Certificate? = nil
     ) throws(TLSError) {
+        try add(kind.identifier, words.description, issuer: issuer)
+    }
+
+    /// Limits the names that may be signed for; addresses are then left out altogether. The names
+    /// hold letters, digits, hyphens, underscores and dots only, and so cannot say more.
+    func addNameConstraints(_ scope: AuthorityScope) throws(TLSError) {
+        guard !scope.names.isEmpty else { return }
+        let permitted = scope.names.map { "permitted;DNS:\($0)" }
+        let excluded = ["excluded;IP:0.0.0.0/0.0.0.0", "excluded;IP:::/::"]
+        let words = ["critical"] + permitted + excluded
+        try add(NID_name_constraints, words.joined(separator: ","), issuer: nil)
+    }
+
+    private func add(
+        _ identifier: Int32, _ words: String, issuer: Certificate?
+    ) throws(TLSError) {
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuer?.pointer ?? pointer, pointer, nil, nil, 0)
         guard
-            let made = X509V3_EXT_nconf_nid(nil, &context, kind.identifier, words.description)
+            let made = X509V3_EXT_nconf_nid(nil, &context, identifier, words)
         else { throw Self.failure() }
         defer { X509_EXTENSION_free(made) }
         guard X509_add_ext(pointer, made, -1) == 1 else { throw Self.failure() }

@@ -30,7 +30,8 @@ enum CertificateChain {
         }
     }
 
-    private static func text(of name: UnsafeMutablePointer<GENERAL_NAME>) -> String? {
+    /// A DNS name or an address, fit to be shown; nil for names of other kinds.
+    static func text(of name: UnsafeMutablePointer<GENERAL_NAME>) -> String? {
         var type: Int32 = 0
         guard let value = GENERAL_NAME_get0_value(name, &type) else { return nil }
         guard type == GEN_DNS || type == GEN_IPADD else { return nil }

@@ -22,6 +22,10 @@ extension CertificateSummary {
         return Digest.sha256([UInt8](UnsafeBufferPointer(start: start, count: Int(count))))
     }
 
+    /// The names that it may sign for where it is one of our authorities'; nil where it is limited
+    /// in a way ours are not.
+    public var signingScope: AuthorityScope? { Certificate(der: der)?.signingScope }
+
     /// Whether the certificate is for a DNS name or an address, by its alternative names only.
     public func isFor(_ name: String) -> Bool {
         guard let certificate = Certificate(der: der) else { return false }

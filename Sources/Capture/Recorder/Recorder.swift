@@ -10,6 +10,7 @@ internal import Synchronization
 public final class Recorder: ExchangeSink {
     private let queue: RecorderQueue
     private let shared = RecorderShared()
+    private let withholder: Withholder?
     private let ended = DispatchSemaphore(value: 0)
 
     /// Opens the store, making it where there is none, and starts recording.
@@ -22,6 +23,7 @@ public final class Recorder: ExchangeSink {
     ) throws(StoreError) {
         let queue = RecorderQueue(configuration)
         self.queue = queue
+        withholder = Withholder(configuration.unstored)
         let opened = Promise<Result<Void, StoreError>>()
         let thread = Thread { [shared, ended] in
             defer { ended.signal() }
@@ -58,7 +60,10 @@ public final class Recorder: ExchangeSink {
     public func nextConnectionID() -> ConnectionID { shared.takeConnectionID() }
 
     /// Hands over news of an exchange.
-    public func record(_ update: consuming ExchangeUpdate) { queue.add(update) }
+    public func record(_ update: consuming ExchangeUpdate) {
+        if let withholder { update = withholder.withheld(update) }
+        queue.add(update)
+    }
 
     /// Hands over what is known of a connection.
     public func record(_ connection: ConnectionRecord) { queue.add(connection) }

@@ -28,6 +28,8 @@ public struct RecorderConfiguration: Sendable {
     public var checkpointByteCount: Int64 = 8 << 20
     /// Bodies longer than this are not decoded into parameters, in octets.
     public var parameterBodyByteCountMax = 1 << 20
+    /// Fields and parameters of which the values are never stored.
+    public var unstored = UnstoredNames()
     /// How much the store keeps.
     public var retention = RetentionPolicy()
     /// What tests put in place of the system; nil in life.

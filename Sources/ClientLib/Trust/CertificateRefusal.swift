@@ -16,6 +16,8 @@ public struct CertificateRefusal: Sendable, Hashable, CustomStringConvertible {
         case untrustedIssuer
         /// Its issuer revoked it.
         case revoked
+        /// It demands that the server proves it is not revoked, and the server did not.
+        case statusMissing
         /// Key or signature are too weak.
         case weak
         /// Anything else, such as a bad signature, a certificate that is not for servers, or no
@@ -66,6 +68,7 @@ extension CertificateRefusal.Reason {
             case .selfSigned: .selfSigned
             case .unknownIssuer: .untrustedIssuer
             case .revoked: .revoked
+            case .statusMissing: .statusMissing
             case .weak: .weak
             case .invalid: .invalid
             }
@@ -79,6 +82,7 @@ extension CertificateRefusal.Reason {
         case .selfSigned: .selfSigned
         case .untrustedIssuer: .unknownIssuer
         case .revoked: .revoked
+        case .statusMissing: .statusMissing
         case .weak: .weak
         case .invalid: .invalid
         }

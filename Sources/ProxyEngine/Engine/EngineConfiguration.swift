@@ -55,6 +55,8 @@ public struct EngineConfiguration: Sendable {
     public var isClientAllowed: @Sendable (SocketAddress) -> Bool = { $0.isLoopback }
     /// Whether CONNECT may go to a port (RFC 9110 §9.3.6).
     public var isConnectPortAllowed: @Sendable (UInt16) -> Bool = { _ in true }
+    /// Whether a server's address must not be connected to.
+    public var isTargetDenied: @Sendable (SocketAddress) -> Bool = { _ in false }
     /// What to do with TLS to a host and port.
     public var interception: @Sendable (String, UInt16) -> Interception = { _, _ in .intercept }
     /// Whether the certificate of a host and port must stand verification.

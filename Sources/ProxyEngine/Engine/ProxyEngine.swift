@@ -66,6 +66,11 @@ public final class ProxyEngine: Sendable {
             }
         }
 
+        /// Whether the configuration in force forbids to connect to an address. On its loop only.
+        func isDenied(_ address: SocketAddress) -> Bool {
+            bound.withLock { $0 }?.value.configuration.isTargetDenied(address) ?? false
+        }
+
         func add(_ listener: LoopBound<Listener>) { listeners.withLock { $0.append(listener) } }
 
         func takeListeners() -> [LoopBound<Listener>] {
@@ -91,7 +96,10 @@ public final class ProxyEngine: Sendable {
                 let connector = Connector(
                     loop: loop, resolver: parts.resolver, tls: parts.clientContext,
                     limits: parts.transport.connectLimits,
-                    shouldConnect: { !ownAddresses.contains($0) })
+                    permission: { [unowned worker] in
+                        if ownAddresses.contains($0) { return .ownAddress }
+                        return worker.isDenied($0) ? .denied : .granted
+                    })
                 let transport = HTTPTransport(
                     loop: loop, connector: connector, options: parts.transport)
                 transport.onExhausted = {

@@ -26,7 +26,8 @@ final class ConnectOperation: Cancellable {
     private var state = State.created
     private var timings = ConnectTimings()
     private var deadline: Timer?
-    private var hasRefusedAddress = false
+    /// Why an address of the target was left out; nil where none was.
+    private var refusal: ExchangeFailure?
 
     private var loop: EventLoop { connector.loop }
 
@@ -81,14 +82,22 @@ final class ConnectOperation: Cancellable {
     }
 
     private func race(to addresses: [SocketAddress]) {
-        let allowed = addresses.filter(connector.shouldConnect)
-        hasRefusedAddress = allowed.count < addresses.count
+        let allowed = addresses.filter(isAllowed)
         state = .racing(nil)
-        guard !allowed.isEmpty else {
-            return loop.afterDispatch { [self] in fail(.connectLoop(target)) }
+        if let refusal, allowed.isEmpty {
+            return loop.afterDispatch { [self] in fail(refusal) }
         }
         timings.connectStart = EventLoop.monotonicNow()
         state = .racing(ConnectRace(to: allowed, on: loop) { [self] in connected($0) })
+    }
+
+    private func isAllowed(_ address: SocketAddress) -> Bool {
+        switch connector.permission(address) {
+        case .granted: return true
+        case .ownAddress: refusal = .connectLoop(target)
+        case .denied: refusal = refusal ?? .connectDenied(target)
+        }
+        return false
     }
 
     private func connected(_ outcome: Result<SocketStream, StreamError>) {
@@ -98,8 +107,8 @@ final class ConnectOperation: Cancellable {
             timings.connectEnd = EventLoop.monotonicNow()
             if let policy = target.tls { secure(stream, policy) } else { succeed(stream, nil) }
         case .failure(let error):
-            // A name of ours that has other addresses too: the loop is what the user must know of.
-            fail(hasRefusedAddress ? .connectLoop(target) : .connecting(error, to: target))
+            // A name that has other addresses too: what was refused is what the user must know.
+            fail(refusal ?? .connecting(error, to: target))
         }
     }
 

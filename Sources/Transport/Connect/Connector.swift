@@ -8,20 +8,20 @@ public final class Connector: Connecting {
     let resolver: Resolver
     private(set) var tls: TLSClientContext
     private(set) var limits: ConnectLimits
-    let shouldConnect: (SocketAddress) -> Bool
+    let permission: (SocketAddress) -> ConnectPermission
 
-    /// A connector. `shouldConnect` refuses addresses, such as the proxy's own: it is asked for
-    /// each address a name resolves to, under whatever spelling it was asked for.
+    /// A connector. `permission` is asked for each address a name resolves to, under whatever
+    /// spelling it was asked for, just before that very address is connected to.
     public init(
         loop: EventLoop, resolver: Resolver, tls: TLSClientContext,
         limits: ConnectLimits = ConnectLimits(),
-        shouldConnect: @escaping (SocketAddress) -> Bool = { _ in true }
+        permission: @escaping (SocketAddress) -> ConnectPermission = { _ in .granted }
     ) {
         self.loop = loop
         self.resolver = resolver
         self.tls = tls
         self.limits = limits
-        self.shouldConnect = shouldConnect
+        self.permission = permission
     }
 
     /// Puts other limits and another idea of whom to trust in force for what comes from now on.

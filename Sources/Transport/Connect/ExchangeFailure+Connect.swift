@@ -52,6 +52,12 @@ extension ExchangeFailure {
             origin: .client, kind: .loop,
             message: "\(target.authority) is an address of this proxy itself")
     }
+
+    static func connectDenied(_ target: ConnectTarget) -> ExchangeFailure {
+        ExchangeFailure(
+            origin: .client, kind: .refused,
+            message: "the configuration of this proxy forbids the address of \(target.authority)")
+    }
 }
 
 extension ConnectTarget {

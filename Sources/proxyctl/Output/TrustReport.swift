@@ -12,6 +12,7 @@ enum TrustReport {
             "subject      \(authority.certificate.subject)",
             "sha256       \(authority.certificate.fingerprintText)",
             "valid until  \(end)",
+            "signs for    \(authority.certificate.signingScope?.description ?? "other names")",
             "",
         ]
         var table = TextTable([

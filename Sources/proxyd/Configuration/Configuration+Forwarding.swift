@@ -7,8 +7,16 @@ extension Configuration {
         var addsDate = false
         /// Ports that CONNECT may reach.
         var connectPorts = PortRange("1-65535").map { [$0] } ?? []
+        /// Addresses of servers that are not connected to. Link-local ones, by default: behind
+        /// 169.254.169.254 clouds keep the machine's credentials.
+        var deniedTargetNetworks = ["169.254.0.0/16", "fe80::/10"].compactMap(IPNetwork.init)
         /// Host names that mean the proxy's own page.
         var ownHostNames = ["proxyd.local"]
+
+        /// Whether a server at this address, without brackets, must not be connected to.
+        func denies(targetAt ip: String) -> Bool {
+            deniedTargetNetworks.contains { $0.contains(ip) }
+        }
 
         /// Whether CONNECT may reach this port.
         func allowsConnect(toPort port: UInt16) -> Bool {

@@ -19,6 +19,10 @@ extension Configuration {
 
         /// The octets kept of one message's body. Longer bodies pass whole.
         var bodyCaptureByteCountMax = 16_777_216
+        /// Fields of which the values are never stored.
+        var unstoredFields: [String] = []
+        /// Parameters of which the values are never stored.
+        var unstoredParameters: [String] = []
         /// What may wait for the disk.
         var queueByteCountMax = 16_777_216
         /// What happens when more waits.

@@ -1,3 +1,5 @@
+internal import TLS
+
 extension Configuration {
     /// What is intercepted and what is trusted.
     struct TLS: Sendable, Equatable {
@@ -5,6 +7,8 @@ extension Configuration {
         var intercept = (try? HostPattern("*")).map { [$0] } ?? []
         /// Hosts whose TLS is relayed unread; goes before `intercept`.
         var passThrough: [HostPattern] = []
+        /// The names that the certificate authority may sign for.
+        var authorityScope = AuthorityScope.unlimited
         /// Hosts whose certificate is not verified.
         var unverifiedHosts: [HostPattern] = []
         /// PEM files of authorities trusted besides the system's.

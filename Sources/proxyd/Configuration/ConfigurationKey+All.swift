@@ -105,6 +105,7 @@ extension ConfigurationKey {
     private static let tls: [ConfigurationKey] = [
         .init("tls.intercept", \.tls.intercept, .onReload),
         .init("tls.pass_through", \.tls.passThrough, .onReload),
+        .init("tls.authority_names", \.tls.authorityScope, .onRestart),
         .init("tls.unverified_hosts", \.tls.unverifiedHosts, .onReload),
         .init("tls.extra_ca_files", \.tls.extraCAFiles, .onReload) {
             (paths) throws(ConfigurationValueError) in
@@ -122,6 +123,14 @@ extension ConfigurationKey {
             0...tebibyte,
             .onReload
         ),
+        .init("recording.unstored_fields", \.recording.unstoredFields, .onRestart) {
+            (names) throws(ConfigurationValueError) in
+            for name in names { try requireToken(name) }
+        },
+        .init("recording.unstored_parameters", \.recording.unstoredParameters, .onRestart) {
+            (names) throws(ConfigurationValueError) in
+            for name in names { try requireName(name) }
+        },
         .init(
             "recording.queue_byte_count_max",
             \.recording.queueByteCountMax,
@@ -158,6 +167,8 @@ extension ConfigurationKey {
         },
         .init("forwarding.add_date", \.forwarding.addsDate, .onReload),
         .init("forwarding.connect_ports", \.forwarding.connectPorts, .onReload),
+        .init(
+            "forwarding.denied_target_networks", \.forwarding.deniedTargetNetworks, .onReload),
         .init("forwarding.own_host_names", \.forwarding.ownHostNames, .onReload),
         .init("attribution.enabled", \.attribution.isEnabled, .onReload),
     ]
@@ -178,7 +189,14 @@ extension ConfigurationKey {
         }
     }
 
-    /// A `Via` pseudonym is a token (RFC 9110 §5.6.2 and §7.6.3).
+    /// Names are compared without `-` and `_`: what has nothing else would be any name.
+    private static func requireName(_ name: String) throws(ConfigurationValueError) {
+        guard name.contains(where: { !"-_".contains($0) }) else {
+            throw ConfigurationValueError("expected the name of a parameter, found \"\(name)\"")
+        }
+    }
+
+    /// A `Via` pseudonym and the name of a field are tokens (RFC 9110 §5.1, §5.6.2 and §7.6.3).
     private static func requireToken(_ name: String) throws(ConfigurationValueError) {
         let isToken = name.utf8.allSatisfy { octet in
             switch octet {
@@ -188,7 +206,7 @@ extension ConfigurationKey {
             default: "!#$%&'*+-.^_`|~".utf8.contains(octet)
             }
         }
-        guard isToken else {
+        guard isToken, !name.isEmpty else {
             throw ConfigurationValueError("expected letters, digits and -._, found \"\(name)\"")
         }
     }

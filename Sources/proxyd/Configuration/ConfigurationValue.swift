@@ -1,4 +1,5 @@
 internal import Logging
+internal import TLS
 
 /// A type that a configuration key can have: how it is read from TOML and written as TOML.
 protocol ConfigurationValue: Equatable, Sendable {
@@ -114,6 +115,20 @@ extension PortRange: ConfigurationStringValue {
 extension ListenAddress: ConfigurationStringValue {
     static var expectation: String { "ADDRESS:PORT such as 127.0.0.1:8080 or [::1]:8080" }
     static func read(_ text: String) -> ListenAddress? { ListenAddress(text) }
+}
+
+extension AuthorityScope: ConfigurationValue {
+    init(toml node: TOMLNode) throws(ConfigurationValueError) {
+        let names = try [String](toml: node)
+        guard let scope = AuthorityScope(names: names) else {
+            throw ConfigurationValueError(
+                "expected DNS names such as \"example.com\", which stand for the names below them"
+                    + " too; no addresses, no \"*\", other alphabets in xn-- form")
+        }
+        self = scope
+    }
+
+    var tomlText: String { names.tomlText }
 }
 
 /// A string of a few that are allowed.

@@ -50,7 +50,8 @@ final class Daemon: Sendable {
         let directory = DataDirectory(path: surroundings.dataDirectory)
         recorder = try Recorder(
             directory: directory, configuration: RecorderConfiguration(configuration.recording))
-        authority = try CertificateAuthority.loadOrCreate(in: directory.path)
+        authority = try CertificateAuthority.loadOrCreate(
+            in: directory.path, scope: configuration.tls.authorityScope)
         let loopCount = configuration.threads.loopCount
         group = try EventLoopGroup(
             count: loopCount == 0 ? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) : loopCount)
@@ -66,7 +67,7 @@ final class Daemon: Sendable {
         engine = ProxyEngine(
             parts: parts,
             configuration: EngineConfiguration(
-                configuration, descriptorCountMax: descriptorCountMax))
+                configuration, scope: authority.scope, descriptorCountMax: descriptorCountMax))
         service = ControlService(
             recorder: recorder, recording: recording, engine: engine, directory: directory,
             startedAt: EventLoop.wallNow())
@@ -213,7 +214,8 @@ final class Daemon: Sendable {
         }
         StandardErrorLog.setLevel(next.logLevel)
         engine.reload(
-            EngineConfiguration(next, descriptorCountMax: descriptorCountMax),
+            EngineConfiguration(
+                next, scope: authority.scope, descriptorCountMax: descriptorCountMax),
             transport: HTTPTransport.Options(next), clientContext: context)
         logger.notice("configuration reloaded, \(changes.count) keys changed")
     }

@@ -1,11 +1,13 @@
 internal import EventLoops
 internal import HTTPWire
 internal import ProxyEngine
+internal import TLS
 internal import Transport
 
 extension EngineConfiguration {
-    /// What the engine has to know of the daemon's configuration.
-    init(_ configuration: Configuration, descriptorCountMax: Int) {
+    /// What the engine has to know of the daemon's configuration. Hosts outside the authority's
+    /// `scope` are passed through: no certificate for them would be accepted.
+    init(_ configuration: Configuration, scope: AuthorityScope, descriptorCountMax: Int) {
         self.init()
         wireLimits = WireLimits(configuration.limits)
         bodyCaptureByteCountMax = configuration.recording.bodyCaptureByteCountMax
@@ -17,7 +19,7 @@ extension EngineConfiguration {
         connectionCountMax = EngineConfiguration.connectionCountMax(
             configuration.limits.clientConnectionCountMax, descriptorCountMax: descriptorCountMax)
         setTimeouts(configuration.timeouts)
-        setPolicies(configuration)
+        setPolicies(configuration, scope)
     }
 
     private mutating func setTimeouts(_ timeouts: Configuration.Timeouts) {
@@ -31,14 +33,15 @@ extension EngineConfiguration {
         peekTimeoutNs = Int64(timeouts.tunnelPeekMilliseconds) &* 1_000_000
     }
 
-    private mutating func setPolicies(_ configuration: Configuration) {
+    private mutating func setPolicies(_ configuration: Configuration, _ scope: AuthorityScope) {
         let listen = configuration.listen
         isClientAllowed = { listen.allowsClient(at: $0.ip) }
         let forwarding = configuration.forwarding
         isConnectPortAllowed = { forwarding.allowsConnect(toPort: $0) }
+        isTargetDenied = { forwarding.denies(targetAt: $0.ip) }
         let tls = configuration.tls
         interception = {
-            tls.intercepts(host: $0, port: $1) ? .intercept : .passThrough
+            tls.intercepts(host: $0, port: $1) && scope.permits($0) ? .intercept : .passThrough
         }
         isVerificationRequired = { tls.verifies(host: $0, port: $1) }
     }

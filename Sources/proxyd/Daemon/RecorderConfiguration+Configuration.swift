@@ -8,6 +8,8 @@ extension RecorderConfiguration {
         congestionPolicy = recording.whenQueueFull == .slow ? .slow : .drop
         durability = recording.durability == .full ? .always : .everySecond
         freeSpaceFloorByteCount = Int64(recording.freeSpaceFloorByteCount)
+        unstored = UnstoredNames(
+            fields: recording.unstoredFields, parameters: recording.unstoredParameters)
         retention = RetentionPolicy(recording)
     }
 }

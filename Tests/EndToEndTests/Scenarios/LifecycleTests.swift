@@ -21,6 +21,16 @@ struct LifecycleTests {
         try proxy.reload("[threads]\nloop_count = 7\n", until: "in force after a restart")
     }
 
+    @Test func `the version names the libraries it runs with`() throws {
+        let outcome = try Tool.run(try Tool.built("proxyd"), ["--version"])
+        let lines = outcome.text.split(separator: "\n")
+        #expect(lines.count == 4)
+        for (line, name) in zip(lines, ["proxyd", "libevent", "OpenSSL", "SQLite"]) {
+            #expect(line.contains(/^\w+ \d+\.\d+\.\d+/), "\(line)")
+            #expect(line.hasPrefix(name + " "))
+        }
+    }
+
     @Test func `the program behind a connection is named`() throws {
         let origin = try Origin()
         let proxy = try Daemon()

@@ -44,13 +44,13 @@ struct ConnectorTests {
     private func connect(
         host: String = "name.test", resolver: Resolver = resolver(["127.0.0.1"]),
         policy: TLSPolicy? = nil, timeoutNs: Int64 = 60_000_000_000,
-        shouldConnect: @escaping @Sendable (SocketAddress) -> Bool = { _ in true },
+        permission: @escaping @Sendable (SocketAddress) -> ConnectPermission = { _ in .granted },
         server: @escaping @Sendable (SocketStream) -> Void = { $0.delegate = StreamProbe() }
     ) async throws -> Outcome {
         try await onLoop { [fixture] loop, finish in
             let address = try listen(on: loop, server)
             let connector = Connector(
-                loop: loop, resolver: resolver, tls: fixture.trusting, shouldConnect: shouldConnect)
+                loop: loop, resolver: resolver, tls: fixture.trusting, permission: permission)
             _ = connector.connect(
                 to: ConnectTarget(host: host, port: address.port, tls: policy),
                 deadlineNs: loop.now + timeoutNs
@@ -115,7 +115,9 @@ struct ConnectorTests {
     }
 
     @Test func `an address of the proxy itself is not connected to`() async throws {
-        let failure = try await connect(shouldConnect: { !$0.isLoopback }).failure
+        let failure = try await connect(
+            permission: { $0.isLoopback ? .ownAddress : .granted }
+        ).failure
         #expect(failure?.kind == .loop)
     }
 
@@ -124,8 +126,30 @@ struct ConnectorTests {
     {
         let outcome = try await connect(
             resolver: Self.resolver(["127.0.0.1", "127.0.0.2"]),
-            shouldConnect: { $0.ip != "127.0.0.1" })
+            permission: { $0.ip == "127.0.0.1" ? .ownAddress : .granted })
         #expect(outcome.failure?.kind == .loop)
+    }
+
+    @Test func `a forbidden address is not connected to, whatever name leads there`() async throws {
+        let failure = try await connect(
+            resolver: Self.resolver(["127.0.0.1"]), permission: { _ in .denied }
+        ).failure
+        #expect(failure?.kind == .refused)
+        #expect(failure?.origin == .client)
+        #expect(failure?.message.contains("forbids the address of name.test:") == true)
+    }
+
+    @Test func `a name that has a forbidden address among others leads to the others only`()
+        async throws
+    {
+        let outcome = try await connect(
+            resolver: Self.resolver(["127.0.0.2", "127.0.0.1"]),
+            permission: { $0.ip == "127.0.0.2" ? .denied : .granted })
+        guard case .connected(_, _, let peer) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(peer.ip == "127.0.0.1")
     }
 
     @Test func `a look-up that hangs ends at the deadline`() async throws {

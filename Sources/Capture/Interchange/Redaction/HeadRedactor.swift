@@ -47,7 +47,8 @@ struct HeadRedactor: Sendable {
         var output: [UInt8] = []
         var copied = 0
         let pairs = QueryDecoder().decode(octets).pairs
-        let isOAuth = pairs.contains { HeadRedactor.oauthCompanions.contains($0.name) }
+        let isOAuth =
+            names.hidesUnnamed && pairs.contains { HeadRedactor.oauthCompanions.contains($0.name) }
         for pair in pairs {
             guard let value = pair.rawValue, !value.isEmpty, let text = pair.value,
                 names.hidesParameter(pair.name) || (isOAuth && pair.name == "code")

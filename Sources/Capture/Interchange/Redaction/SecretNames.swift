@@ -6,6 +6,9 @@ internal import HTTPModel
 public struct SecretNames: Sendable {
     private let fields: Set<String>
     private let parameters: Set<String>
+    /// Whether credentials that no name tells of are hidden too: the user of a URL, what stands
+    /// behind `Bearer`, the code of OAuth.
+    let hidesUnnamed: Bool
 
     /// Fields beyond those that curl commands hide by default.
     private static let moreFields = [
@@ -30,6 +33,14 @@ public struct SecretNames: Sendable {
         let all = Redaction.defaultParameterNames.union(SecretNames.moreParameters)
             .union(parameters).union(allFields)
         self.parameters = Set(all.map { SecretNames.plain($0.utf8) })
+        hidesUnnamed = true
+    }
+
+    /// These names and nothing else.
+    init(onlyFields fields: [String], parameters: [String]) {
+        self.fields = Set(fields.map { $0.lowercased() })
+        self.parameters = Set(parameters.map { SecretNames.plain($0.utf8) })
+        hidesUnnamed = false
     }
 
     /// Whether the values of a field are credentials.

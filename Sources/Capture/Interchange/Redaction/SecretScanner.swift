@@ -47,7 +47,7 @@ struct SecretScanner {
 
     /// Where the value that belongs to a name lies, if the name tells of a secret.
     private func secret(_ octets: [UInt8], _ name: Range<Int>) -> Range<Int>? {
-        if let user = userInformation(octets, name) { return user }
+        if names.hidesUnnamed, let user = userInformation(octets, name) { return user }
         guard name.count <= SecretScanner.nameByteCountMax else { return nil }
         var next = SecretScanner.skip(octets, name.upperBound, Array(#"\"'"#.utf8))
         next = SecretScanner.skip(octets, next, [0x20, 0x09])
@@ -60,7 +60,8 @@ struct SecretScanner {
             }
             return names.hidesParameter(text) ? value(octets, from: next + 1) : nil
         default:
-            guard next == name.upperBound + 1, text.lowercased() == "bearer" else { return nil }
+            guard names.hidesUnnamed, next == name.upperBound + 1, text.lowercased() == "bearer"
+            else { return nil }
             return value(octets, from: next)
         }
     }

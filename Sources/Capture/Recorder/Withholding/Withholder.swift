@@ -1,0 +1,39 @@
+internal import HTTPModel
+internal import Synchronization
+
+/// Takes out of news what the user never wants stored, before the recorder has it.
+///
+/// Heads, URLs and trailers lose the values at once. Where parameters are named, bodies are held
+/// back until they have come to their end and lose them then; a body that is longer than
+/// `HeldBody.byteCountMax`, or that nobody can look into, is not stored.
+final class Withholder: Sendable {
+    private let heads: HeadRedactor
+    /// Nil where no parameters are named: bodies are then stored as they come.
+    private let bodies: BodyRedactor?
+    private let held = Mutex<[ExchangeID: HeldExchange]>([:])
+
+    /// Nil where there is nothing to withhold.
+    init?(_ names: UnstoredNames) {
+        guard !names.isEmpty else { return nil }
+        let secrets = SecretNames(onlyFields: names.fields, parameters: names.parameters)
+        heads = HeadRedactor(secrets)
+        bodies = names.parameters.isEmpty ? nil : BodyRedactor(secrets)
+    }
+
+    /// The news as they may be stored.
+    func withheld(_ update: consuming ExchangeUpdate) -> ExchangeUpdate {
+        update.url = update.url.map(heads.url)
+        update.requestHead = update.requestHead.map { heads.request($0, .unchanged) }
+        update.responseHead = update.responseHead.map { heads.response($0, .unchanged) }
+        update.informational = update.informational.map { heads.response($0, .unchanged) }
+        update.requestTrailers = update.requestTrailers.map(heads.trailers)
+        update.responseTrailers = update.responseTrailers.map(heads.trailers)
+        // Not even where its fields begin is sure.
+        if update.malformedHead != nil { update.malformedHead = [] }
+        guard let bodies else { return update }
+        var exchange = held.withLock { $0.removeValue(forKey: update.id) } ?? HeldExchange()
+        exchange.hold(&update, bodies, heads)
+        if update.state == .active { held.withLock { $0[update.id] = exchange } }
+        return update
+    }
+}

@@ -1,0 +1,40 @@
+/// The names that an authority may sign for, said in its certificate (name constraints, RFC 5280
+/// §4.2.1.10): whoever trusts it refuses what it signs for others, even if the key is stolen.
+public struct AuthorityScope: Sendable, Hashable, CustomStringConvertible {
+    /// Any name and address.
+    public static let unlimited = AuthorityScope()
+
+    /// DNS names, lower case, sorted; each stands for itself and all names below it. Empty where
+    /// there is no limit.
+    public let names: [String]
+
+    private init() { names = [] }
+
+    /// A limit to `names`; none where there are no names. Nil where one is no DNS name.
+    public init?(names: [String]) {
+        var checked: Set<String> = []
+        for name in names {
+            guard case .dns(let host) = PeerName(name), PeerName(name).isIssuable else {
+                return nil
+            }
+            checked.insert(host)
+        }
+        self.names = checked.sorted()
+    }
+
+    /// Whether it may sign for a DNS name or an address; for no address where it is limited.
+    public func permits(_ host: String) -> Bool {
+        guard !names.isEmpty else { return true }
+        guard case .dns(let name) = PeerName(host) else { return false }
+        return names.contains { name == $0 || name.hasSuffix("." + $0) }
+    }
+
+    /// `example.com, example.org and the names below them`, or `any name`.
+    public var description: String {
+        switch names.count {
+        case 0: "any name"
+        case 1: "\(names[0]) and the names below it"
+        default: names.joined(separator: ", ") + " and the names below them"
+        }
+    }
+}

@@ -1,0 +1,24 @@
+internal import COpenSSL
+
+extension Certificate {
+    /// The names its name constraints permit. Nil where there are constraints of another kind than
+    /// ours, which no authority of ours has.
+    var signingScope: AuthorityScope? {
+        defer { ErrorQueue.clear() }
+        guard X509_get_ext_by_NID(pointer, NID_name_constraints, -1) >= 0 else { return .unlimited }
+        guard let octets = X509_get_ext_d2i(pointer, NID_name_constraints, nil, nil) else {
+            return nil
+        }
+        let constraints = octets.assumingMemoryBound(to: NAME_CONSTRAINTS.self)
+        defer { NAME_CONSTRAINTS_free(constraints) }
+        let permitted = constraints.pointee.permittedSubtrees
+        var names: [String] = []
+        for index in 0..<max(0, copenssl_subtree_count(permitted)) {
+            guard let subtree = copenssl_subtree_at(permitted, index),
+                let name = CertificateChain.text(of: subtree.pointee.base)
+            else { return nil }
+            names.append(name)
+        }
+        return names.isEmpty ? nil : AuthorityScope(names: names)
+    }
+}

@@ -1,0 +1,156 @@
+import Capture
+import Foundation
+import HTTPModel
+import ParameterCoding
+import Testing
+
+/// What must never be stored is in no file, and the rest is.
+struct WithholdingTests {
+    private let store = TemporaryStore()
+
+    private func recorder(fields: [String] = [], parameters: [String] = []) throws -> Recorder {
+        var configuration = RecorderConfiguration.forTests
+        configuration.unstored = UnstoredNames(fields: fields, parameters: parameters)
+        return try store.recorder(configuration)
+    }
+
+    /// Ends the recording; whether any file of the store has the text.
+    private func holds(_ secret: String, after recorder: Recorder) throws -> Bool {
+        recorder.stop()
+        let names = try FileManager.default.contentsOfDirectory(atPath: store.directory.path)
+        #expect(names.contains("captures.sqlite"))
+        return try names.contains { name in
+            let path = store.directory.path + "/" + name
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+                .range(of: Data(secret.utf8)) != nil
+        }
+    }
+
+    private func exchange(_ recorder: Recorder, _ id: ExchangeID) throws -> Exchange {
+        try recorder.flush()
+        return try #require(try store.reader().exchange(id))
+    }
+
+    @Test func `a field's value is left out of heads, and everything else stays`() throws {
+        let recorder = try recorder(fields: ["X-Api-Key", "cookie"])
+        let id = recorder.recordSample(
+            "/a?x=1", fields: [("x-api-key", "s3cr3t-1"), ("Cookie", "sid=s3cr3t-2"), ("X-A", "b")])
+        let head = try #require(try exchange(recorder, id).request.head)
+        #expect(head.fields["x-api-key"] != nil)
+        #expect(head.fields["cookie"]?.hasPrefix("sid=") == true)
+        #expect(head.fields["x-a"] == "b")
+        #expect(try !holds("s3cr3t", after: recorder))
+    }
+
+    @Test func `credentials that are not named are stored`() throws {
+        let recorder = try recorder(fields: ["x-api-key"], parameters: ["password"])
+        let id = recorder.recordSample(
+            "/?token=t0ken&redirect_uri=x&code=c0de",
+            fields: [("Authorization", "Bearer abc"), ("X-Note", "http://u:p@h/ Bearer z")])
+        let exchange = try exchange(recorder, id)
+        #expect(exchange.request.url?.queryText == "token=t0ken&redirect_uri=x&code=c0de")
+        #expect(exchange.request.head?.fields["authorization"] == "Bearer abc")
+        #expect(exchange.request.head?.fields["x-note"] == "http://u:p@h/ Bearer z")
+        recorder.stop()
+    }
+
+    @Test(arguments: [
+        ("application/x-www-form-urlencoded", "user=ann&password=s3cr3t&x=1"),
+        ("application/json", #"{"user": "ann", "login": {"password": "s3cr3t"}, "x": [1]}"#),
+        ("application/json", #"{"user": "ann", "password": "s3cr3t", "cut": "#),
+        (
+            "multipart/form-data; boundary=b",
+            "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\ns3cr3t\r\n--b--\r\n"
+        ),
+        ("text/plain", "password=s3cr3t and more"),
+        ("application/octet-stream", "\u{0}\u{1}password\u{6}s3cr3t"),
+    ])
+    func `a parameter's value is left out of queries and bodies`(
+        type: String, body: String
+    ) throws {
+        let recorder = try recorder(parameters: ["password"])
+        let id = recorder.recordSample(
+            "/login?password=s3cr3t&q=1", method: "POST", fields: [("Content-Type", type)],
+            requestBody: Array(body.utf8), responseBody: Array(body.utf8))
+        let exchange = try exchange(recorder, id)
+        #expect(exchange.request.url?.queryText?.hasSuffix("&q=1") == true)
+        #expect(exchange.request.url?.queryText?.hasPrefix("password=") == true)
+        #expect(try !holds("s3cr3t", after: recorder))
+    }
+
+    @Test func `a form keeps its other parameters, decoded`() throws {
+        let recorder = try recorder(parameters: ["password"])
+        let id = recorder.recordSample(
+            "/login", method: "POST",
+            fields: [("Content-Type", "application/x-www-form-urlencoded")],
+            requestBody: Array("user=ann&password=s3cr3t".utf8))
+        try recorder.flush()
+        let parameters = try store.reader().parameters(of: id)
+        #expect(parameters.map(\.name) == ["user", "password"])
+        #expect(parameters.first?.value == "ann")
+        #expect(try exchange(recorder, id).request.body.isTruncated == false)
+        recorder.stop()
+    }
+
+    @Test func `a value that is cut by the pieces a body comes in is left out`() throws {
+        let recorder = try recorder(parameters: ["password"])
+        let id = recorder.nextExchangeID()
+        recorder.record(
+            Samples.begun(
+                id, "/", method: "POST", fields: [("Content-Type", "application/json")]))
+        let pieces = [#"{"user":"ann","pass"#, #"word":"s3c"#, #"r3t","end":true}"#]
+        var count: Int64 = 0
+        for (index, piece) in pieces.enumerated() {
+            var update = Samples.later(id)
+            count += Int64(piece.utf8.count)
+            update.requestBody.appended = Array(piece.utf8)
+            update.requestBody.byteCount = count
+            update.requestBody.isComplete = index == pieces.count - 1
+            recorder.record(update)
+            try recorder.flush()
+        }
+        var last = Samples.later(id, .complete)
+        last.requestBody.byteCount = count
+        last.requestBody.isComplete = true
+        recorder.record(last)
+        let body = try exchange(recorder, id).request.body
+        let text = String(decoding: body.kept, as: UTF8.self)
+        #expect(text.contains("ann") && text.contains("end"), "\(text)")
+        #expect(!body.isTruncated)
+        #expect(try !holds("s3c", after: recorder))
+    }
+
+    @Test func `a compressed body is stored without its coding`() throws {
+        let recorder = try recorder(parameters: ["password"])
+        // {"password":"s3cr3t","a":1}
+        let packed: [UInt8] = try #require(
+            Data(
+                base64Encoded:
+                    "H4sIAAAAAAACA6tWKkgsLi7PL0pRslIqNk4uMi5R0lFKVLIyrAUA6FUtWRsAAAA="
+            )
+        ).map { $0 }
+        let id = recorder.recordSample(
+            "/", method: "POST",
+            fields: [("Content-Type", "application/json"), ("Content-Encoding", "gzip")],
+            requestBody: packed)
+        let request = try exchange(recorder, id).request
+        #expect(request.head?.fields["content-encoding"] == nil)
+        let text = String(decoding: request.body.kept, as: UTF8.self)
+        #expect(text.contains(#""a":1"#), "\(text)")
+        #expect(!text.contains("s3cr3t"))
+        recorder.stop()
+    }
+
+    @Test func `a body that is too long to be looked into is counted and not stored`() throws {
+        let recorder = try recorder(parameters: ["password"])
+        let long = "password=s3cr3t&x=" + String(repeating: "y", count: 1 << 20)
+        let id = recorder.recordSample(
+            "/", method: "POST",
+            fields: [("Content-Type", "application/x-www-form-urlencoded")],
+            requestBody: Array(long.utf8))
+        let body = try exchange(recorder, id).request.body
+        #expect(body.kept.isEmpty)
+        #expect(body.byteCount == Int64(long.utf8.count))
+        #expect(try !holds("s3cr3t", after: recorder))
+    }
+}

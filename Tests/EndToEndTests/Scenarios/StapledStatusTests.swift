@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// What issuers say of certificates, stapled to them (OCSP), is looked at.
+@Suite(
+    .enabled(
+        if: TLSServer.isAvailable, "openssl or python3-cryptography is not installed"))
+struct StapledStatusTests {
+    private func answer(
+        _ status: String, demandsStatus: Bool, tls: String = "1_3"
+    ) throws -> String {
+        let server = try TLSServer(
+            certificate: ["--status", status] + (demandsStatus ? ["--must-staple"] : []),
+            options: ["-tls\(tls)"])
+        let proxy = try server.trustingDaemon()
+        let outcome = try proxy.curl("-w", "\n%{http_code}", server.url)
+        let row = try proxy.row()
+        #expect(row.int("status") == Int(outcome.text.suffix(3)))
+        return outcome.text
+    }
+
+    @Test(arguments: ["good", "expired", "stranger", "other", "garbage", "none"])
+    func `without a demand, whatever does not say revoked is no reason to refuse`(
+        status: String
+    ) throws {
+        #expect(try answer(status, demandsStatus: false).hasSuffix("\n200"))
+    }
+
+    @Test(arguments: ["revoked", "delegated"], ["1_2", "1_3"])
+    func `a certificate that its issuer says is revoked is refused`(
+        status: String, tls: String
+    ) throws {
+        let answer = try answer(status, demandsStatus: false, tls: tls)
+        #expect(answer.hasSuffix("\n502"))
+        #expect(answer.contains("certificate was revoked on 2024-01-02"), "\(answer)")
+    }
+
+    @Test(arguments: ["expired", "stranger", "other", "garbage", "none"])
+    func `a certificate that demands an answer is refused without a good one`(
+        status: String
+    ) throws {
+        let answer = try answer(status, demandsStatus: true)
+        #expect(answer.hasSuffix("\n502"))
+        #expect(answer.contains("must-staple"), "\(answer)")
+    }
+
+    @Test(arguments: ["1_2", "1_3"])
+    func `a certificate that demands an answer and has one is accepted`(tls: String) throws {
+        #expect(try answer("good", demandsStatus: true, tls: tls).hasSuffix("\n200"))
+    }
+}

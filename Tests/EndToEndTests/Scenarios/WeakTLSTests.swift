@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// TLS that is known to be weak is spoken on neither leg.
+@Suite(.enabled(if: TLSServer.isAvailable, "openssl or python3-cryptography is not installed"))
+struct WeakTLSTests {
+    /// What makes `openssl` offer what it does not by itself.
+    private static let lax = ":@SECLEVEL=0"
+
+    @Test(arguments: [
+        ["-tls1"], ["-tls1_1"], ["-tls1_2", "-cipher", "AES128-SHA" + lax],
+        ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA" + lax],
+        ["-tls1_2", "-cipher", "ECDHE-ECDSA-NULL-SHA" + lax],
+        ["-tls1_2", "-cipher", "AECDH-AES128-SHA" + lax],
+    ])
+    func `a server that speaks nothing better is refused`(options: [String]) throws {
+        let isOld = !options.contains("-tls1_2")
+        let server = try TLSServer(
+            options: options + (isOld ? ["-cipher", "ALL" + Self.lax] : []))
+        let proxy = try server.trustingDaemon()
+        let outcome = try proxy.curl("-w", "\n%{http_code}", server.url)
+        #expect(outcome.text.hasSuffix("\n502"), "\(outcome)")
+        #expect(try proxy.row().text("error")?.contains("TLS with localhost:") == true)
+    }
+
+    /// A client's handshake with us, in a tunnel to a server that is never spoken to.
+    private func handshake(_ proxy: Daemon, _ options: [String], input: String = "") throws
+        -> String
+    {
+        let server = try Origin()
+        let outcome = try Tool.run(
+            "openssl",
+            [
+                "s_client", "-proxy", "127.0.0.1:\(proxy.port)", "-connect",
+                "127.0.0.1:\(server.port)", "-servername", "weak.example", "-CAfile",
+                proxy.certificatePath,
+            ] + options, input: Data(input.utf8))
+        return outcome.text + outcome.errors
+    }
+
+    @Test func `our own handshake is good`() throws {
+        let proxy = try Daemon()
+        for version in ["-tls1_2", "-tls1_3"] {
+            let talk = try handshake(proxy, [version])
+            #expect(talk.contains("Verify return code: 0 (ok)"), "\(talk)")
+            #expect(talk.contains("Compression: NONE"))
+            #expect(talk.contains("Secure Renegotiation IS") || version == "-tls1_3")
+        }
+    }
+
+    @Test(arguments: [
+        ["-tls1", "-cipher", "ALL" + lax], ["-tls1_1", "-cipher", "ALL" + lax],
+        ["-tls1_2", "-cipher", "AES128-SHA" + lax],
+        ["-tls1_2", "-cipher", "AES128-GCM-SHA256"],
+        ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA" + lax],
+        ["-tls1_2", "-cipher", "NULL" + lax], ["-tls1_2", "-cipher", "aNULL" + lax],
+    ])
+    func `a client that offers nothing better is refused`(options: [String]) throws {
+        let proxy = try Daemon()
+        let talk = try handshake(proxy, options)
+        #expect(talk.contains("Cipher is (NONE)"), "\(talk)")
+        let row = try proxy.row("method=CONNECT")
+        #expect(row.text("state") == "failed")
+    }
+
+    @Test func `a client may not renegotiate`() throws {
+        let talk = try handshake(Daemon(), ["-tls1_2"], input: "R\n")
+        #expect(talk.contains("RENEGOTIATING"))
+        #expect(talk.contains("no renegotiation"), "\(talk)")
+    }
+}

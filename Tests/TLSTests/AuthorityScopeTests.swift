@@ -1,0 +1,53 @@
+import Testing
+
+@testable import TLS
+
+@Suite struct AuthorityScopeTests {
+    @Test func `a name stands for itself and for all below it, in any case`() throws {
+        let scope = try #require(AuthorityScope(names: ["Example.com.", "b.test"]))
+        #expect(scope.names == ["b.test", "example.com"])
+        for name in ["example.com", "A.EXAMPLE.com.", "x.y.b.test"] {
+            #expect(scope.permits(name), "\(name)")
+        }
+        for name in ["example.org", "notexample.com", "com", "", "192.0.2.1", "[::1]", "::1"] {
+            #expect(!scope.permits(name), "\(name)")
+        }
+    }
+
+    @Test func `without names there is no limit`() {
+        #expect(AuthorityScope(names: []) == .unlimited)
+        #expect(AuthorityScope.unlimited.permits("192.0.2.1"))
+    }
+
+    @Test(arguments: ["", "*", "*.example.com", "192.0.2.1", "::1", "a,b", "a;IP:1", "é.example"])
+    func `what is no DNS name is no limit`(name: String) {
+        #expect(AuthorityScope(names: ["example.com", name]) == nil)
+    }
+
+    @Test func `an authority keeps its limit over restarts and signs for nothing else`() throws {
+        let directory = try TemporaryDirectory()
+        let scope = try #require(AuthorityScope(names: ["example.com", "b.test"]))
+        let made = try CertificateAuthority.loadOrCreate(in: directory.path, scope: scope)
+        #expect(made.certificate.signingScope == scope)
+        let again = try CertificateAuthority.loadOrCreate(in: directory.path, scope: scope)
+        #expect(again.certificate == made.certificate)
+        let leaves = try LeafCertificateCache(authority: again)
+        _ = try leaves.serverContext(for: "www.example.com")
+        for name in ["example.org", "127.0.0.1"] {
+            #expect(throws: TLSError.self) { try leaves.serverContext(for: name) }
+        }
+    }
+
+    @Test func `another limit than the certificate's is refused and replaces nothing`() throws {
+        let directory = try TemporaryDirectory()
+        let made = try CertificateAuthority.loadOrCreate(in: directory.path)
+        let scope = try #require(AuthorityScope(names: ["example.com"]))
+        let error = #expect(throws: CertificateAuthorityError.self) {
+            try CertificateAuthority.loadOrCreate(in: directory.path, scope: scope)
+        }
+        #expect(error?.kind == .mismatch)
+        #expect(error?.message.contains("made to sign for any name") == true)
+        #expect(
+            try CertificateAuthority.loadCertificate(in: directory.path) == made.certificate)
+    }
+}
