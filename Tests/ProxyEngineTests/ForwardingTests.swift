@@ -57,6 +57,39 @@ struct ForwardingTests {
             ])
     }
 
+    private static let twoRequests =
+        "GET http://h/1 HTTP/1.1\r\nHost: h\r\n\r\nGET http://h/2 HTTP/1.1\r\nHost: h\r\n\r\n"
+
+    @Test func `a client that sent ahead and is gone is noticed`() throws {
+        let (did, rows) = try Playbook.play { book in
+            book.clientSends(Self.twoRequests)
+            book.connects()
+            _ = book.did()
+            book.clientEnds()
+            book.passes(seconds: 1)
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did.contains("server aborted"))
+        #expect(rows.map(\.state) == [.failed])
+    }
+
+    @Test func `a client that sent ahead and ended its side gets every answer`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends(Self.twoRequests)
+            book.connects()
+            _ = book.did()
+            book.clientEnds()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n2")
+            return book.did().filter { $0.hasPrefix("client") }
+        }
+        #expect(
+            did == [
+                "client < HTTP/1.1 200 OK⏎Content-Length: 1⏎⏎1",
+                "client < HTTP/1.1 200 OK⏎Content-Length: 1⏎⏎2", "client closed",
+            ])
+    }
+
     @Test func `a chunked upload streams before it is complete`() throws {
         let did = try Playbook.play { book in
             book.clientSends(

@@ -11,8 +11,9 @@ internal import Transport
 ///    ├──CONNECT──▶ handedOver     ├──101──▶ handedOver
 ///    └── bad request, deadline, end ──▶ closing
 /// ```
-/// While `responding`, what the client sends ahead is held and reading stops: pipelined requests
-/// are answered in order (RFC 9112 §9.3.2).
+/// While `responding`, what the client sends ahead is held: pipelined requests are answered in
+/// order (RFC 9112 §9.3.2). Reading stops where much is held, and not before: a client that is gone
+/// shows only there.
 final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private enum State {
         case waiting
@@ -28,13 +29,16 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     let destination: InboundDestination
     private var state: State = .waiting
     private var decoder: RequestDecoder
+    /// So many held octets are enough for now.
+    private static let heldByteCountMax = 64 << 10
+
     /// Octets that came ahead of their turn.
     private var held: [UInt8] = []
     private var isPumping = false
     private var pauseReasons: PauseReasons = []
     private var headStartedAt: Int64 = 0
     private var isDraining = false
-    /// Whether the client has ended its side while its last request was being answered.
+    /// Whether the client has ended its side while a request of its was being answered.
     private var hasClientEnded = false
 
     private(set) var deadline: Int64
@@ -57,6 +61,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
         guard held.isEmpty, !isPumping else {
             octets.withUnsafeBufferPointer { held.append(contentsOf: $0) }
+            pauseWhereMuchIsHeld()
             return
         }
         isPumping = true
@@ -82,7 +87,12 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
             }
         }
         isPumping = false
-        setPaused(.pipelined, !held.isEmpty && isReading)
+        pauseWhereMuchIsHeld()
+        if hasClientEnded, held.isEmpty { nothingMoreComes() }
+    }
+
+    private func pauseWhereMuchIsHeld() {
+        setPaused(.pipelined, held.count >= InboundHTTP.heldByteCountMax && isReading)
     }
 
     private var isReading: Bool {
@@ -134,6 +144,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
             state = .responding(exchange)
             if exchange.isResponseAwaited {
                 deadline = worker.now &+ worker.configuration.responseTimeoutNs
+                if hasClientEnded { shortenDeadline() }
             }
             exchange.requestEnded()
         default: break
@@ -197,6 +208,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         let layer = ConnectLayer(client: stream, leg: leg, worker: worker, request: request)
         handOver(to: layer)
         layer.start(early: early)
+        tellOfEnd(layer)
     }
 
     private func answerPage(
@@ -263,7 +275,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
 
     /// The response is with the client.
     func exchangeEnded(keepsAlive: Bool) {
-        guard keepsAlive, isRequestComplete, !isStopping, !hasClientEnded else {
+        guard keepsAlive, isRequestComplete, !isStopping, !hasClientEnded || !held.isEmpty else {
             return close()
         }
         becomeIdle()
@@ -320,6 +332,11 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         return held
     }
 
+    /// The client had ended its side before another layer took over, which will not hear of it.
+    func tellOfEnd(_ layer: any DuplexStreamDelegate) {
+        if hasClientEnded { layer.streamDidReachEnd(stream, isClean: true) }
+    }
+
     private func becomeIdle() {
         state = .waiting
         deadline = worker.now &+ worker.configuration.idleTimeoutNs
@@ -344,19 +361,31 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         switch state {
-        case .waiting:
-            if !decoder.isIdle { recordCutHead() }
-            close()
-        case .receiving(let exchange): exchange.clientVanished()
+        case .waiting, .receiving: nothingMoreComes()
         case .responding(let exchange):
             hasClientEnded = true
             // A response that streams goes on: the client may well be reading it, and when it is
             // gone, writing will tell.
-            guard exchange.isResponseAwaited else { return }
-            // It may as well be gone, and its request is not to be worked on for nobody.
-            deadline = min(deadline, worker.now &+ worker.configuration.halfClosedTimeoutNs)
+            if exchange.isResponseAwaited { shortenDeadline() }
         case .handedOver, .closing: break
         }
+    }
+
+    /// The client has ended its side, and all that came before is decoded.
+    private func nothingMoreComes() {
+        switch state {
+        case .waiting:
+            if !decoder.isIdle { recordCutHead() }
+            close()
+        case .receiving(let exchange): exchange.clientVanished()
+        case .responding, .handedOver, .closing: break
+        }
+    }
+
+    /// A client that has ended its side may as well be gone, and its request is not to be worked
+    /// on for nobody.
+    private func shortenDeadline() {
+        deadline = min(deadline, worker.now &+ worker.configuration.halfClosedTimeoutNs)
     }
 
     func stream(_ stream: any DuplexStream, didFail error: StreamError) {

@@ -237,6 +237,7 @@ final class ProxiedExchange: ClientExchangeDelegate {
             client: inbound.stream, server: stream, worker: worker, tap: tap)
         let ahead = inbound.handOver(to: tunnel)
         tunnel.start(fromClient: ahead.span, fromServer: early)
+        inbound.tellOfEnd(tunnel)
     }
 
     /// The protocol that a 101 switches to; nil where it names none, or one that the client did
