@@ -18,8 +18,10 @@ enum Tool {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent()
 
+    /// A program under test; `PROXYD_PROGRAMS` names another folder than the tests' own.
     static func built(_ name: String) throws -> String {
-        let own = buildDirectory.appendingPathComponent(name).path
+        let folder = ProcessInfo.processInfo.environment["PROXYD_PROGRAMS"]
+        let own = "\(folder ?? buildDirectory.path)/\(name)"
         guard FileManager.default.isExecutableFile(atPath: own) else {
             throw Failure(description: "\(own) was not built")
         }

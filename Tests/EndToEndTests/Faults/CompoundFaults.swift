@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+extension FaultMatrix {
+    /// F33: two faults at once.
+    struct CompoundFaults {
+        @Test(.enabled(if: SmallDisk.canMount, "mounting a disk of one's own is not permitted"))
+        func `kill −9 while the disk is full leaves a whole store`() throws {
+            let rounds = FaultScale.count(quick: 1, full: 20)
+            for round in 0..<rounds {
+                let rig = try LoadRig()
+                let disk = try SmallDisk(rig, "[recording]\nfree_space_floor_byte_count = 0\n")
+                #expect(try rig.send(0..<100, through: disk.proxy).int("done") == 100)
+                try disk.proxy.settle()
+                try disk.fill()
+                let numbers = 100..<400
+                let load = LoadInBackground(rig, numbers, disk.proxy)
+                #expect(try load.result().int("done") == 300, "round \(round)")
+                // The disk is the daemon's own and ends with it: it is looked at before.
+                let copy = try TemporaryDirectory()
+                disk.proxy.service.signal(SIGSTOP)
+                _ = try disk.proxy.run("cp", ["-a", disk.proxy.directory, copy.path + "/data"])
+                disk.proxy.service.signal(SIGKILL)
+                _ = disk.proxy.service.waitForExit()
+                unlink(copy.path + "/data/filler")
+                unlink(copy.path + "/data/control.sock")
+                let again = try Daemon(trusting: rig.certificate, data: copy)
+                let stored = try rig.check(0..<100, in: again)
+                #expect(stored.text("integrity") == "ok")
+                #expect(stored.int("missing_count") == 0, "\(stored.object)")
+            }
+            FaultReport.add(
+                "F33", "killed while the disk is full", bar: "whole, nothing from before lost",
+                reached: "\(rounds) × whole, 0 lost", isReached: true)
+        }
+
+        @Test func `SIGTERM while the store is locked ends in time`() throws {
+            let origin = try Origin()
+            let proxy = try Daemon()
+            try proxy.curl(origin.url("/before"))
+            _ = try proxy.row()
+            let other = try OtherProgram(.alone, store: proxy.directory + "/captures.sqlite")
+            try proxy.curl(origin.url("/locked"))
+            let clock = ContinuousClock()
+            let taken = try clock.measure { #expect(proxy.stop() == 0) } / .seconds(1)
+            other.end()
+            let again = try Daemon(data: proxy.data)
+            #expect(try again.proxyctl(["check"]).status == 0)
+            #expect(try again.rows("path:/before", count: 1).count == 1)
+            FaultReport.add(
+                "F33", "SIGTERM while the store is locked", bar: "exit 0 ≤ 11 s, store whole",
+                reached: FaultReport.text(taken), isReached: taken <= 11)
+        }
+
+        @Test func `SIGHUP in a storm of handshakes fails nobody`() throws {
+            let rig = try LoadRig()
+            let proxy = try Daemon(trusting: rig.certificate)
+            let batch = FaultScale.count(quick: 200, full: 4_000)
+            let load = LoadInBackground(rig, 0..<batch, proxy)
+            var reloads = 0
+            while load.isRunning {
+                proxy.service.signal(SIGHUP)
+                reloads += 1
+                usleep(5_000)
+            }
+            let sent = try load.result()
+            #expect(sent.int("done") == batch, "\(sent.object)")
+            #expect(sent.int("failed_count") == 0, "\(sent.object)")
+            FaultReport.add(
+                "F33", "SIGHUP every few milliseconds under load", bar: "0 failed requests",
+                reached: "\(reloads) ×, \(sent.int("failed_count") ?? -1) of \(batch) failed",
+                isReached: sent.int("done") == batch)
+        }
+    }
+}

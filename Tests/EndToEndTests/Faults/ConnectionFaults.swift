@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+extension FaultMatrix {
+    /// F9, F10, F29, F30: ends and pieces of connections.
+    struct ConnectionFaults {
+        @Test func `a response that a server cuts at any octet is never a whole one`() throws {
+            let certificate = try TestCertificate()
+            let proxy = try Daemon(trusting: certificate)
+            let steps = [
+                "--step", String(FaultScale.count(quick: 3, full: 1)),
+                "--tls-step", String(FaultScale.count(quick: 29, full: 1)),
+            ]
+            let report = try FaultDriver.run(
+                "fault_cuts", against: proxy, steps, tls: certificate)
+            #expect(report.int("wrong_count") == 0, "\(report.object)")
+            #expect(report.int("bad_row_count") == 0, "\(report.object)")
+            FaultReport.add(
+                "F9", "a server ends at every octet (FIN, RST, no close_notify)",
+                bar: "never a complete 200; rows say why",
+                reached: "\(report.int("cuts") ?? 0) cuts, \(report.int("wrong_count") ?? -1) "
+                    + "taken for whole, \(report.int("bad_row_count") ?? -1) wrong rows",
+                isReached: report.int("wrong_count") == 0 && report.int("bad_row_count") == 0)
+        }
+
+        @Test func `a client that vanishes at any stage leaves nothing behind`() throws {
+            let certificate = try TestCertificate()
+            let proxy = try Daemon(trusting: certificate)
+            let count = FaultScale.count(quick: 52, full: 10_000)
+            let report = try FaultDriver.run(
+                "fault_vanish", against: proxy,
+                [
+                    "--count", String(count), "--warm",
+                    String(FaultScale.count(quick: 13, full: 400)),
+                ],
+                seconds: 1_800, tls: certificate)
+            let before = try #require(report.row("before")),
+                after = try #require(report.row("after"))
+            let leaked = (after.int("sockets") ?? .max) - (before.int("sockets") ?? 0)
+            let grownKiB = (after.int("kib") ?? .max) - (before.int("kib") ?? 0)
+            let slowest = report.double("slowest_s") ?? .infinity
+            #expect(report.int("stuck_count") == 0, "\(report.object)")
+            #expect(leaked <= 0, "\(report.object)")
+            #expect(grownKiB < 16 << 10, "\(report.object)")
+            FaultReport.add(
+                "F10", "a client vanishes at 13 stages (FIN, RST)",
+                bar: "10,000 ×: the server hears ≤ 1 s, nothing left",
+                reached: "\(count) ×, \(FaultReport.text(slowest)) at most "
+                    + "(\(report.text("slowest") ?? "")), \(max(0, leaked)) sockets and "
+                    + "\(grownKiB) KiB left", isReached: slowest <= 1 && leaked <= 0)
+        }
+
+        @Test func `messages split at every octet, and glued together, are the same`() throws {
+            let proxy = try Daemon(configuration: "[threads]\nloop_count = 1\n")
+            let report = try FaultDriver.run(
+                "fault_splits", against: proxy,
+                ["--step", String(FaultScale.count(quick: 5, full: 1))])
+            #expect(report.int("wrong_count") == 0, "\(report.object)")
+            FaultReport.add(
+                "F29", "messages split at every octet, ten glued", bar: "the same octets",
+                reached: "\(report.int("splits") ?? 0) splits, "
+                    + "\(report.int("wrong_count") ?? -1) differ",
+                isReached: report.int("wrong_count") == 0)
+        }
+
+        @Test func `tunnels pass everything, whichever side ends first`() throws {
+            let proxy = try Daemon()
+            let mib = FaultScale.count(quick: 8, full: 100)
+            let report = try FaultDriver.run(
+                "fault_tunnels", against: proxy,
+                [
+                    "--octets", String(mib << 20), "--repeat",
+                    String(FaultScale.count(quick: 3, full: 50)),
+                ])
+            #expect(report.int("wrong_count") == 0, "\(report.object)")
+            #expect(report.int("open_at_server") == 0)
+            FaultReport.add(
+                "F30", "half-closed tunnels, \(mib) MiB each way at once",
+                bar: "every octet, then both sides end",
+                reached: "\(report.int("tunnels") ?? 0) tunnels, "
+                    + "\(report.int("wrong_count") ?? -1) wrong, "
+                    + "\(report.int("open_at_server") ?? -1) left open",
+                isReached: report.int("wrong_count") == 0 && report.int("open_at_server") == 0)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+extension FaultMatrix {
+    /// F1, F2, F20: more clients than anybody needs.
+    struct CrowdFaults {
+        @Test func `idle clients cost little, and new ones are served among them`() throws {
+            let proxy = try Daemon()
+            // The driver, too, needs a descriptor for each.
+            let count = FaultScale.count(quick: 300, full: 9_700)
+            let report = try crowd("idle", count, proxy, try TestCertificate())
+            #expect(report.object["statuses"] as? [Int] == [200], "\(report.object)")
+            let kib = report.double("kib_each") ?? .infinity
+            let p99 = report.double("p99_ms") ?? .infinity
+            let share = report.double("idle_share") ?? 1
+            FaultReport.add(
+                "F1", "\(count + 100) idle clients",
+                bar: "≤ 6 KiB each, new request p99 ≤ 5 ms, < 1 % of a processor",
+                reached: String(
+                    format: "%.1f KiB, p99 %.1f ms (median %.1f), %.1f %%", kib, p99,
+                    report.double("median_ms") ?? 0, share * 100),
+                isReached: kib <= 6 && p99 <= 5 && share < 0.01)
+        }
+
+        @Test func `idle intercepted clients cost little, and give it back`() throws {
+            let certificate = try TestCertificate()
+            let proxy = try Daemon(
+                trusting: certificate,
+                configuration: """
+                    [limits]
+                    idle_connections_per_origin_count_max = 10000
+                    idle_connections_count_max = 10000
+                    """)
+            let count = FaultScale.count(quick: 50, full: 2_000)
+            let report = try crowd("tls", count, proxy, certificate)
+            let kib = report.double("kib_each") ?? .infinity
+            FaultReport.add(
+                "F2", "\(count) idle intercepted clients, TLS on both sides",
+                bar: "≤ 60 KiB a pair", reached: String(format: "%.1f KiB", kib),
+                isReached: kib <= 60)
+        }
+
+        @Test(arguments: FaultScale.current == .quick ? [64] : [64, 256, 1_024])
+        func `more clients than descriptors: no spin, no crash, and it recovers`(
+            limit: Int
+        ) throws {
+            let proxy = try Daemon(
+                launcher: ["/bin/sh", "-c", "ulimit -n \(limit); exec \"$@\"", "sh"])
+            let count = FaultScale.count(quick: 300, full: 2_000)
+            let report = try crowd("flood", count, proxy, try TestCertificate())
+            #expect(proxy.service.isRunning)
+            try proxy.settle()
+            #expect(try proxy.proxyctl(["check"]).status == 0)
+            let share = report.double("share_while_full") ?? 1
+            let recovered = report.double("recovered_s") ?? .infinity
+            #expect(recovered < 30, "\(report.object)")
+            FaultReport.add(
+                "F20", "\(limit) descriptors, \(count) clients",
+                bar: "< 20 % of a processor, recovers ≤ 1 s",
+                reached: String(format: "%.0f %%, ", share * 100)
+                    + "\(FaultReport.text(recovered)), \(report.int("served") ?? 0) served at once",
+                isReached: share < 0.2 && recovered <= 1)
+        }
+
+        private func crowd(
+            _ mode: String, _ count: Int, _ proxy: Daemon, _ certificate: TestCertificate
+        ) throws -> Row {
+            try FaultDriver.run(
+                "fault_crowd", against: proxy,
+                [
+                    "--mode", mode, "--count", String(count),
+                    "--idle-s", FaultScale.current == .quick ? "0.3" : "2.0",
+                ], seconds: 300, tls: certificate)
+        }
+    }
+}

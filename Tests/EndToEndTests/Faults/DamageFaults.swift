@@ -1,0 +1,198 @@
+import Foundation
+import Testing
+
+extension FaultMatrix {
+    /// F8: the store is not what it was when the daemon starts, or while it runs.
+    struct DamageFaults {
+        /// What is done to the file, whose length is given.
+        private enum Damage: CustomStringConvertible {
+            case header, middlePage, truncated(Int), removed, flips(UInt64)
+
+            var description: String {
+                switch self {
+                case .header: "header overwritten"
+                case .middlePage: "a page in the middle overwritten"
+                case .truncated(let length): "cut to \(length) octets"
+                case .removed: "removed"
+                case .flips(let seed): "octets changed, seed \(seed)"
+                }
+            }
+
+            func apply(to path: String) throws {
+                let url = URL(fileURLWithPath: path)
+                if case .removed = self { return try FileManager.default.removeItem(at: url) }
+                var octets = [UInt8](try Data(contentsOf: url))
+                switch self {
+                case .header: octets.replaceSubrange(0..<100, with: Array(repeating: 0, count: 100))
+                case .middlePage:
+                    let start = octets.count / 2 / 8_192 * 8_192
+                    octets.replaceSubrange(
+                        start..<start + 8_192, with: Array(repeating: 0xA5, count: 8_192))
+                case .truncated(let length): octets = Array(octets.prefix(length))
+                case .flips(let seed):
+                    var random = SeededNumbers(seed: seed)
+                    for _ in 0..<Int.random(in: 1...32, using: &random) {
+                        let place = Int.random(in: 0..<octets.count, using: &random)
+                        octets[place] ^= UInt8.random(in: 1...255, using: &random)
+                    }
+                case .removed: break
+                }
+                try Data(octets).write(to: url)
+            }
+        }
+
+        private struct Tally {
+            var copies = 0, putAside = 0, readersRefused = 0
+            var problems: [String] = []
+        }
+
+        @Test func `readers never crash, the daemon starts and records, the damaged one is kept`()
+            throws
+        {
+            let origin = try Origin()
+            let sample = try Self.sample(origin)
+            let flips = FaultScale.count(quick: 2, full: 1_000)
+            var damages: [Damage] = [.header, .truncated(40_000)]
+            if FaultScale.current > .quick {
+                damages += [.middlePage, .truncated(0), .truncated(1), .removed]
+            }
+            damages += (1...UInt64(flips)).map { .flips($0) }
+            var tally = Tally()
+            for damage in damages { try meet(damage, sample, origin, &tally) }
+            #expect(tally.problems == [])
+            FaultReport.add(
+                "F8", "damaged stores", bar: "1,000 copies: no crash, kept aside, proxying goes on",
+                reached: "\(tally.copies) copies, \(tally.problems.count) problems, "
+                    + "\(tally.putAside) put aside, \(tally.readersRefused) reads refused",
+                isReached: tally.problems.isEmpty)
+        }
+
+        private func meet(
+            _ damage: Damage, _ sample: TemporaryDirectory, _ origin: Origin, _ tally: inout Tally
+        ) throws {
+            let copy = try TemporaryDirectory()
+            try Tool.run("cp", ["-a", sample.path + "/data", copy.path + "/data"])
+            try damage.apply(to: copy.path + "/data/captures.sqlite")
+            tally.copies += 1
+            // Each copy meets two of them, and every one of them many copies.
+            let first = 2 * tally.copies % Self.commands.count
+            for command in Self.commands[first..<first + 2] {
+                let outcome = try Tool.run(
+                    try Tool.built("proxyctl"), ["--data-dir", copy.path + "/data"] + command)
+                if outcome.status == 1 { tally.readersRefused += 1 }
+                // Beyond 1 and usage errors there are only signals and traps.
+                if ![0, 1].contains(outcome.status) {
+                    tally.problems.append("\(damage): \(command) ended with \(outcome.status)")
+                }
+            }
+            guard let proxy = try? Daemon(data: copy) else {
+                return tally.problems.append("\(damage): the daemon does not start")
+            }
+            let outcome = try proxy.curl("-f", origin.url("/after"))
+            if outcome.status != 0 { tally.problems.append("\(damage): \(outcome.errors)") }
+            if (try? proxy.rows("path:/after", count: 1)) == nil {
+                tally.problems.append("\(damage): nothing is recorded any more")
+            }
+            if proxy.stop() != 0 { tally.problems.append("\(damage): the daemon fails") }
+            if proxy.service.errors.contains("put aside as") {
+                tally.putAside += 1
+                let names = try FileManager.default.contentsOfDirectory(atPath: proxy.directory)
+                if !names.contains(where: { $0.hasPrefix("captures.sqlite.corrupt-") }) {
+                    tally.problems.append("\(damage): the damaged store is not kept")
+                }
+            }
+        }
+
+        private static let commands = [
+            ["list", "--limit", "9999"], ["list", "body:needle", "--json"], ["show", "3"],
+            ["show", "3", "--body"], ["export", "--format", "har"], ["check"], ["status"],
+            ["sql", "SELECT * FROM exchanges JOIN parameter ON exchange_id = id"],
+        ]
+
+        /// The data directory of a daemon that recorded some and ended.
+        private static func sample(_ origin: Origin) throws -> TemporaryDirectory {
+            let proxy = try Daemon()
+            for number in 0..<10 {
+                try proxy.curl(
+                    origin.url("/sample/\(number)?a=1&b=needle"), origin.url("/bytes/20000"))
+            }
+            _ = try proxy.rows(count: 20)
+            #expect(proxy.stop() == 0)
+            return proxy.data
+        }
+
+        /// The interface is shown such stores, too; it must come up and leave, or say why not.
+        @Test func `the terminal interface never crashes on a damaged store`() throws {
+            let origin = try Origin()
+            let sample = try Self.sample(origin)
+            let count = FaultScale.count(quick: 1, full: 50)
+            var statuses: [Int32: Int] = [:]
+            let extra: [Damage] = FaultScale.current == .quick ? [] : [.header, .middlePage]
+            for damage in extra + (1...UInt64(count)).map(Damage.flips) {
+                let copy = try TemporaryDirectory()
+                try Tool.run("cp", ["-a", sample.path + "/data", copy.path + "/data"])
+                try damage.apply(to: copy.path + "/data/captures.sqlite")
+                let terminal = try PseudoTerminal(
+                    try Tool.built("proxyctl"), ["--data-dir", copy.path + "/data"],
+                    dialect: .fullScreen)
+                terminal.drain(quiet: 300)
+                for key in ["\r", "j", "\u{1B}", "G", "\r"] {
+                    terminal.type(key)
+                    terminal.drain(quiet: 30)
+                }
+                let status = try terminal.finish(pressing: "\u{3}")
+                statuses[status, default: 0] += 1
+                #expect([0, 1].contains(status), "\(damage)")
+            }
+            let crashes = statuses.filter { ![0, 1].contains($0.key) }.values.reduce(0, +)
+            FaultReport.add(
+                "F8", "the terminal interface on damaged stores", bar: "no crash",
+                reached: "\(count + extra.count) stores, \(crashes) crashes",
+                isReached: crashes == 0)
+        }
+
+        @Test(
+            arguments: FaultScale.current == .quick
+                ? ["overwritten"] : ["overwritten", "truncated", "removed"])
+        func `while it runs: proxying goes on, and it records again`(how: String) throws {
+            let rig = try LoadRig()
+            let proxy = try Daemon(trusting: rig.certificate)
+            let count = FaultScale.count(quick: 100, full: 1_000)
+            #expect(try rig.send(0..<count, through: proxy).int("done") == count)
+            try proxy.settle()
+            try Self.ruin(proxy.directory + "/captures.sqlite", how)
+            let sent = try rig.send(count..<3 * count, through: proxy)
+            #expect(sent.int("done") == 2 * count, "\(sent.object)")
+            #expect(proxy.service.isRunning)
+            #expect(proxy.stop() == 0)
+            let again = try Daemon(trusting: rig.certificate, data: proxy.data)
+            let numbers = (3 * count)..<(4 * count)
+            #expect(try rig.send(numbers, through: again).int("done") == count)
+            try again.settle()
+            let stored = try rig.check(numbers, in: again)
+            #expect(stored.int("wrong_count") == 0, "\(stored.object)")
+            #expect(stored.text("integrity") == "ok")
+            FaultReport.add(
+                "F8", "store \(how) while it is written",
+                bar: "proxying goes on, recorded again after a start at the latest",
+                reached: "\(sent.int("done") ?? 0) of \(2 * count) forwarded, "
+                    + "\(stored.int("rows") ?? 0) of \(count) recorded afterwards",
+                isReached: sent.int("done") == 2 * count && stored.int("rows") == count)
+        }
+
+        private static func ruin(_ store: String, _ how: String) throws {
+            switch how {
+            case "removed":
+                for ending in ["", "-wal", "-shm"] { unlink(store + ending) }
+            case "truncated":
+                guard truncate(store, 9_000) == 0 else {
+                    throw Tool.Failure(description: "\(store) cannot be cut")
+                }
+            default:
+                let file = try FileHandle(forWritingTo: URL(fileURLWithPath: store))
+                defer { try? file.close() }
+                try file.write(contentsOf: Data(repeating: 0xA5, count: 60_000))
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+extension FaultMatrix {
+    /// F25: TLS handshakes that break, on either side.
+    struct HandshakeFaults {
+        @Test(arguments: ["cut", "odd"])
+        func `broken handshakes cost nothing and disturb nobody`(mode: String) throws {
+            let certificate = try TestCertificate()
+            let proxy = try Daemon(trusting: certificate)
+            let report = try FaultDriver.run(
+                "fault_handshakes", against: proxy,
+                [
+                    "--mode", mode, "--step", String(FaultScale.count(quick: 100, full: 1)),
+                    "--resumptions", String(FaultScale.count(quick: 30, full: 5_000)),
+                    "--repeat", mode == "cut" ? "1" : String(FaultScale.count(quick: 1, full: 2)),
+                ], seconds: 900, tls: certificate)
+            let before = try #require(report.row("before")),
+                after = try #require(report.row("after"))
+            let leaked = (after.int("sockets") ?? .max) - (before.int("sockets") ?? 0)
+            let grownKiB = (after.int("kib") ?? .max) - (before.int("kib") ?? 0)
+            #expect(report.int("wrong_count") == 0, "\(report.object)")
+            #expect(leaked <= 0, "\(report.object)")
+            #expect(grownKiB < 16 << 10, "\(report.object)")
+            let what =
+                mode == "cut"
+                ? "TLS handshakes cut at every octet of each flight"
+                : "odd TLS clients, 5,000 resumptions"
+            FaultReport.add(
+                "F25", what, bar: "others unharmed, nothing left",
+                reached: "\(report.int("handshakes") ?? 0) handshakes, "
+                    + "\(report.int("wrong_count") ?? -1) wrong, \(max(0, leaked)) sockets and "
+                    + "\(grownKiB) KiB left",
+                isReached: report.int("wrong_count") == 0 && leaked <= 0)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+extension FaultMatrix {
+    /// F3: `kill -9` at any moment.
+    struct KillFaults {
+        /// What is older when the daemon dies is in the store: the promise of 100 ms, and a flush of
+        /// the disk. In a quick run other tests may keep the recorder from the processor.
+        static let promiseNs = FaultScale.current == .quick ? 2_000_000_000 : 300_000_000
+        /// The store is begun anew after so many kills; each leaves its rows to the next.
+        private static let killsOfAStore = 10
+
+        @Test func `nothing final is lost, nothing is invented, the store stays whole`() throws {
+            let rig = try LoadRig()
+            var tally = Tally()
+            let rounds = FaultScale.count(quick: 2, full: 200)
+            while tally.rounds < rounds {
+                let data = try TemporaryDirectory()
+                for _ in 0..<min(Self.killsOfAStore, rounds - tally.rounds) {
+                    try round(rig, data, &tally)
+                }
+            }
+            #expect(tally.problems == [])
+            FaultReport.add(
+                "F3", "kill −9 at any moment under load",
+                bar: "200 × whole, 0 final rows lost, start again ≤ 1 s",
+                reached: "\(tally.rounds) × whole, \(tally.lost) of \(tally.promised) lost, "
+                    + "started in \(FaultReport.text(tally.slowestStart)) at most",
+                isReached: tally.problems.isEmpty && tally.slowestStart <= 1)
+        }
+
+        private struct Tally {
+            var rounds = 0, promised = 0, lost = 0
+            var slowestStart = 0.0
+            var problems: [String] = []
+        }
+
+        private func round(
+            _ rig: LoadRig, _ data: TemporaryDirectory, _ tally: inout Tally
+        ) throws {
+            let numbers = (tally.rounds * 4_000)..<(tally.rounds * 4_000 + 4_000)
+            tally.rounds += 1
+            let clock = ContinuousClock()
+            var started: Daemon?
+            let taken = try clock.measure {
+                started = try Daemon(trusting: rig.certificate, data: data)
+            }
+            tally.slowestStart = max(tally.slowestStart, taken / .seconds(1))
+            let proxy = try #require(started)
+            let sent = try rig.send(
+                numbers, through: proxy,
+                [
+                    "--kill", String(proxy.service.pid), "--after",
+                    String(Int.random(in: 5...FaultScale.count(quick: 500, full: 2_500))),
+                ])
+            _ = proxy.service.waitForExit()
+            let promised = try sent.endedBefore(ageNs: Self.promiseNs)
+            let again = try Daemon(trusting: rig.certificate, data: data)
+            let stored = try rig.check(numbers, in: again, only: promised)
+            tally.promised += promised.count
+            tally.lost += stored.int("missing_count") ?? 0
+            if stored.text("integrity") != "ok" || stored.int("missing_count") != 0
+                || stored.int("wrong_count") != 0 || stored.int("active") != 0
+                || (stored.object["twice"] as? [Int])?.isEmpty != true
+            {
+                tally.problems.append("round \(tally.rounds): \(stored.object)")
+            }
+            again.service.signal(SIGKILL)
+            _ = again.service.waitForExit()
+        }
+
+        @Test func `a long write-ahead log is taken in when it starts again`() throws {
+            let rig = try LoadRig()
+            let data = try TemporaryDirectory()
+            let proxy = try Daemon(data: data)
+            let wanted = FaultScale.count(quick: 16, full: 256) << 20
+            // A reader that goes on reading keeps the log from being copied into the store.
+            let reader = try OtherProgram(.reading, store: proxy.directory + "/captures.sqlite")
+            while try proxy.status().int("wal_bytes") ?? 0 < wanted {
+                try proxy.curl("-o", "/dev/null", "-f", rig.url("/give/wal/\(15 << 20)"))
+            }
+            let count = try proxy.rows(count: 1).count
+            proxy.service.signal(SIGKILL)
+            _ = proxy.service.waitForExit()
+            reader.end()
+            var started: Daemon?
+            let clock = ContinuousClock()
+            let taken = try clock.measure { started = try Daemon(data: data) } / .seconds(1)
+            let again = try #require(started)
+            #expect(try again.rows(count: count).count == count)
+            #expect(try again.proxyctl(["check"]).status == 0)
+            FaultReport.add(
+                "F3", "start with a write-ahead log of \(wanted >> 20) MiB", bar: "≤ 1 s",
+                reached: FaultReport.text(taken), isReached: taken <= 1)
+        }
+    }
+}
+
+extension Row {
+    /// The numbers of the requests that had ended some time before the kill; a report of
+    /// load_client.py.
+    func endedBefore(ageNs: Int) throws -> [Int] {
+        guard let ages = object["ages"] as? [String: Int] else {
+            throw Tool.Failure(description: "nothing was killed: \(object)")
+        }
+        return ages.filter { $0.value > ageNs }.compactMap { Int($0.key) }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+extension FaultMatrix {
+    /// F31: stores of other versions, and one that was being made when the daemon died.
+    struct MigrationFaults {
+        @Test func `a store that is half made is whole after the next start`() throws {
+            let rounds = FaultScale.count(quick: 4, full: 200)
+            var halfMade = 0
+            for _ in 0..<rounds {
+                let data = try TemporaryDirectory()
+                let service = try Service(
+                    try Tool.built("proxyd"),
+                    ["--listen", "127.0.0.1:0", "--data-dir", data.path + "/data"])
+                // The store is being made from some milliseconds after the start on.
+                let store = data.path + "/data/captures.sqlite"
+                for _ in 0..<100_000 where access(store, F_OK) != 0 { sched_yield() }
+                usleep(UInt32.random(in: 0...30_000))
+                service.signal(SIGKILL)
+                _ = service.waitForExit()
+                if access(data.path + "/data/ca/ca.pem", F_OK) != 0 { halfMade += 1 }
+                let again = try Daemon(data: data)
+                #expect(try again.proxyctl(["check"]).status == 0)
+                #expect(!again.service.errors.contains("put aside"), "\(again.service.errors)")
+                #expect(again.stop() == 0)
+            }
+            FaultReport.add(
+                "F31", "kill −9 while the store is made for the first time",
+                bar: "made once, whole",
+                reached: "\(rounds) ×, \(halfMade) before it was ready; all whole", isReached: true)
+        }
+
+        @Test func `a newer store is refused and left as it was`() throws {
+            let proxy = try Daemon()
+            #expect(proxy.stop() == 0)
+            let store = proxy.directory + "/captures.sqlite"
+            try Tool.run("sqlite3", [store, "PRAGMA user_version = 99"])
+            let before = try Data(contentsOf: URL(fileURLWithPath: store))
+            let outcome = try Tool.run(
+                "timeout",
+                [
+                    "-k", "5", "20", try Tool.built("proxyd"), "--listen", "127.0.0.1:0",
+                    "--data-dir", proxy.directory,
+                ])
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("99"), "\(outcome.errors)")
+            #expect(try proxy.proxyctl(["list"]).status == 1)
+            let after = try Data(contentsOf: URL(fileURLWithPath: store))
+            #expect(before == after)
+            FaultReport.add(
+                "F31", "a store of a newer version", bar: "refused, untouched",
+                reached: "exit status \(outcome.status), \(before == after ? "" : "not ")untouched",
+                isReached: outcome.status == 1 && before == after)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+extension FaultMatrix {
+    /// F36: a daemon that cannot start, or in odd surroundings.
+    struct StartFaults {
+        /// What the shell does before it becomes the daemon, `$@`; `$D` is a folder of its own. Some
+        /// need a mount namespace.
+        private struct Case {
+            let name: String
+            let script: String
+            /// Whether it is to start all the same.
+            var starts = false
+            var needsMounts = false
+        }
+
+        private static let run = "exec \"$@\" --data-dir \"$D/data\""
+
+        private static let cases: [Case] = [
+            Case(name: "the data directory is a file", script: "touch \"$D/data\"; \(run)"),
+            Case(
+                name: "the data directory cannot be made",
+                script: "touch \"$D/file\"; exec \"$@\" --data-dir \"$D/file/data\""),
+            Case(name: "the configuration is not there", script: "\(run) --config \"$D/none\""),
+            Case(name: "the configuration is a folder", script: "\(run) --config \"$D\""),
+            Case(
+                name: "octets as configuration",
+                script: "head -c 5000 /dev/urandom >\"$D/c\"; \(run) --config \"$D/c\""),
+            Case(name: "a port that cannot be had", script: "\(run) --listen 192.0.2.1:1"),
+            Case(
+                name: "the authority's key is missing",
+                script: "\(make); rm \"$D/data/ca/\"*key*; \(run)"),
+            Case(
+                name: "the authority's key is no key",
+                script: "\(make); for f in \"$D/data/ca/\"*key*; do echo no >$f; done; \(run)"),
+            Case(
+                name: "the authority's key is open to all",
+                script: "\(make); chmod 644 \"$D/data/ca/\"*key*; \(run)"),
+            Case(
+                name: "the authority's certificate is cut",
+                script: "\(make); head -c 100 \"$D/data/ca/ca.pem\" >\"$D/c\"; "
+                    + "cat \"$D/c\" >\"$D/data/ca/ca.pem\"; \(run)"),
+            Case(
+                name: "the key is another authority's",
+                script: "\(make); mv \"$D/data\" \"$D/other\"; \(make); "
+                    + "for f in \"$D/other/ca/\"*key*; do cp $f \"$D/data/ca/\"; done; \(run)"),
+            Case(
+                name: "a read-only disk",
+                script: "mkdir \"$D/data\"; "
+                    + "mount -t tmpfs -o ro tmpfs \"$D/data\"; \(run)", needsMounts: true),
+            Case(
+                name: "a full disk",
+                script: "mkdir \"$D/data\"; "
+                    + "mount -t tmpfs -o size=16k tmpfs \"$D/data\"; "
+                    + "head -c 20000 /dev/zero >\"$D/data/x\"; \(run)", needsMounts: true),
+            Case(name: "HOME is not set", script: "unset HOME; \(run)", starts: true),
+            Case(name: "the C locale", script: "export LC_ALL=C; \(run)", starts: true),
+            Case(
+                name: "the working directory is gone",
+                script: "mkdir \"$D/w\"; cd \"$D/w\"; rmdir \"$D/w\"; \(run)", starts: true),
+            Case(name: "umask 000", script: "umask 000; \(run)", starts: true),
+            Case(name: "umask 777", script: "umask 777; \(run)", starts: true),
+            Case(
+                name: "no /proc", script: "mount -t tmpfs tmpfs /proc; \(run)", starts: true,
+                needsMounts: true),
+        ]
+
+        /// A daemon that starts and is ended, for what it leaves behind.
+        private static let make =
+            "\"$@\" --data-dir \"$D/data\" >\"$D/out\" 2>&1 & p=$!; "
+            + "while ! grep -q listening \"$D/out\"; do sleep 0.02; done; kill $p; wait $p"
+
+        @Test func `it says why in a line, or starts, and leaves private files`() throws {
+            var problems: [String] = []
+            var tried = 0
+            for fault in Self.cases where !fault.needsMounts || SmallDisk.canMount {
+                tried += 1
+                let folder = try TemporaryDirectory()
+                let outcome = try start(fault.script, folder, fault.needsMounts)
+                let lines = outcome.errors.split(separator: "\n").filter { !$0.isEmpty }
+                if fault.starts {
+                    if outcome.status != 0 || !outcome.text.contains("proxyd: listening on") {
+                        problems.append("\(fault.name): \(outcome.status) \(outcome.errors)")
+                    }
+                } else if ![1, 64, 78].contains(outcome.status) || !(1...6).contains(lines.count) {
+                    problems.append("\(fault.name): \(outcome.status) \(outcome.errors)")
+                }
+                let data = folder.path + "/data"
+                let found = try Tool.run("find", [data, "-type", "f", "-perm", "/077"])
+                let isOpen = found.text.split(separator: "\n").contains { !$0.hasSuffix(".pem") }
+                if fault.starts, isOpen { problems.append("\(fault.name): \(found.text)") }
+            }
+            #expect(problems == [], "\(problems.joined(separator: "\n"))")
+            FaultReport.add(
+                "F36", "what may be wrong when it starts",
+                bar: "a plain cause and an exit status, nothing half-written",
+                reached: "\(tried) cases, \(problems.count) problems", isReached: problems.isEmpty)
+        }
+
+        /// Runs the daemon until it has said that it listens, then ends it.
+        private func start(
+            _ script: String, _ folder: TemporaryDirectory, _ needsMounts: Bool
+        ) throws -> Tool.Outcome {
+            // The daemon ends by SIGTERM, which timeout turns into 124 unless told not to.
+            let begin = """
+                D=\(folder.path)/d; mkdir "$D"; ln -s d/data "\(folder.path)/data"
+                ( \(script) ) >"$D/stdout" 2>"$D/stderr" & pid=$!
+                n=0
+                while kill -0 $pid 2>/dev/null && [ $n -lt 1500 ]; do
+                    if grep -q 'proxyd: listening' "$D/stdout"; then kill $pid; break; fi
+                    n=$((n + 1)); sleep 0.02
+                done
+                wait $pid; status=$?
+                cat "$D/stdout"; cat "$D/stderr" >&2; exit $status
+                """
+            let command = ["/bin/sh", "-c", begin, "sh", try Tool.built("proxyd")]
+            let arguments = script.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
+            if needsMounts { return try Tool.run("unshare", ["-rm"] + command + arguments) }
+            return try Tool.run("/bin/sh", Array(command.dropFirst()) + arguments)
+        }
+    }
+}

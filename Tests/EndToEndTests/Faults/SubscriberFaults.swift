@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+extension FaultMatrix {
+    /// F35: programs that follow and do not read, die, or ask too much.
+    struct SubscriberFaults {
+        @Test func `followers that stall or die, and floods of commands, disturb nobody`() throws {
+            let rig = try LoadRig()
+            let proxy = try Daemon(trusting: rig.certificate)
+            let program = try Tool.built("proxyctl")
+            let followers = try (0..<4).map { _ in
+                try Service(program, ["--data-dir", proxy.directory, "tail", "--json"])
+            }
+            let batch = FaultScale.count(quick: 300, full: 20_000)
+            #expect(try rig.send(0..<50, through: proxy).int("done") == 50)
+            followers[0].signal(SIGSTOP)
+            followers[1].signal(SIGSTOP)
+            let stalled = try Self.subscribers(proxy)
+            let before = try proxy.residentKiB()
+            let load = LoadInBackground(rig, 50..<50 + batch, proxy)
+            followers[2].signal(SIGKILL)
+            let flood = try FaultDriver.run(
+                "fault_control", against: proxy,
+                ["--count", String(FaultScale.count(quick: 200, full: 5_000))])
+            let sent = try load.result()
+            #expect(sent.int("done") == batch, "\(sent.object)")
+            try proxy.settle()
+            let grownMiB = (try proxy.residentKiB() - before) / 1_024
+            let stored = try rig.check(50..<50 + batch, in: proxy)
+            #expect(stored.int("wrong_count") == 0, "\(stored.object)")
+            #expect(stored.int("missing_count") == 0, "\(stored.object)")
+            for follower in followers { follower.signal(SIGKILL) }
+            withExtendedLifetime(stalled) {}
+            #expect(proxy.stop() == 0)
+            FaultReport.add(
+                "F35", "followers stall and die, \(flood.int("sent") ?? 0) odd commands",
+                bar: "capture unaffected, ≤ 4 MiB wait for a follower",
+                reached: "\(sent.int("done") ?? 0) of \(batch) recorded, \(grownMiB) MiB grown",
+                isReached: sent.int("done") == batch && stored.int("missing_count") == 0)
+        }
+
+        /// Programs that ask to be told of changes and never read.
+        private static func subscribers(_ proxy: Daemon) throws -> Service {
+            let script = """
+                import socket, sys
+                held = []
+                for _ in range(20):
+                    client = socket.socket(socket.AF_UNIX)
+                    client.connect(sys.argv[1] + "/control.sock")
+                    client.sendall(b'{"id":1,"command":{"subscribe":{}}}\\n')
+                    held.append(client)
+                print("held", flush=True)
+                sys.stdin.read()
+                """
+            let service = try Service(
+                try #require(Tool.find("python3")), ["-c", script, proxy.directory])
+            _ = try service.readLine()
+            return service
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+extension FaultMatrix {
+    /// F5: the Nth call of the kernel fails; strace makes it so.
+    @Suite(.enabled(if: FaultNeeds.canTrace, "strace is not installed or not permitted"))
+    struct SystemCallFaults {
+        private static let faults: [(call: String, error: String)] = [
+            ("pwrite64", "ENOSPC"), ("pwrite64", "EIO"), ("fdatasync", "EIO"), ("openat", "EMFILE"),
+            ("accept4", "EMFILE"), ("mmap", "ENOMEM"), ("sendto", "EINTR"), ("recvfrom", "EAGAIN"),
+            ("epoll_wait", "EINTR"), ("connect", "ENETUNREACH"), ("socket", "EMFILE"),
+            ("writev", "EAGAIN"), ("readv", "EINTR"), ("read", "EIO"), ("write", "EPIPE"),
+            ("clone3", "EAGAIN"), ("ftruncate", "ENOSPC"), ("fcntl", "EAGAIN"), ("pread64", "EIO"),
+            ("unlink", "EACCES"),
+        ]
+
+        private struct Tally {
+            var runs = 0, refusedStarts = 0
+            var problems: [String] = []
+        }
+
+        @Test func `it never crashes or hangs, and the store stays whole`() throws {
+            let origin = try Origin()
+            var tally = Tally()
+            let places =
+                FaultScale.current == .quick
+                ? ["20+1000"]
+                : [
+                    "1", "3", "20", "100", "1+", "30+", "200+",
+                ]
+            let faults = FaultScale.current == .quick ? Array(Self.faults[..<2]) : Self.faults
+            for fault in faults {
+                for place in places { try run(fault.call, fault.error, place, origin, &tally) }
+            }
+            #expect(tally.problems == [], "\(tally.problems.joined(separator: "\n"))")
+            FaultReport.add(
+                "F5", "the Nth system call fails (strace)",
+                bar: "no crash, no hang > 5 s, no corruption",
+                reached: "\(tally.runs) runs of \(faults.count) faults, \(tally.refusedStarts) "
+                    + "refused to start, \(tally.problems.count) problems",
+                isReached: tally.problems.isEmpty)
+        }
+
+        private func run(
+            _ call: String, _ error: String, _ place: String, _ origin: Origin,
+            _ tally: inout Tally
+        ) throws {
+            let what = "\(call) \(error) \(place)"
+            tally.runs += 1
+            let data = try TemporaryDirectory()
+            // With a store that is there, so that its first making is not all that is met.
+            let first = try Daemon(data: data)
+            try first.curl(origin.url("/kept"))
+            _ = try first.row()
+            #expect(first.stop() == 0)
+            let strace = try #require(Tool.find("strace"))
+            let launcher = [
+                strace, "-D", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
+                "inject=\(call):error=\(error):when=\(place)",
+            ]
+            do {
+                let proxy = try Daemon(data: data, launcher: launcher)
+                for number in 0..<5 {
+                    // It may be refused; it must not hang.
+                    let outcome = try Tool.run(
+                        "curl",
+                        [
+                            "-sS", "-o", "/dev/null", "--max-time", "8", "-x", proxy.url,
+                            origin.url("/\(number)"),
+                        ])
+                    if outcome.status == 28 { tally.problems.append("\(what): hangs") }
+                }
+                if !proxy.service.isRunning {
+                    tally.problems.append("\(what): ended by itself: \(proxy.service.errors)")
+                }
+                proxy.service.signal(SIGKILL)
+                _ = proxy.service.waitForExit()
+            } catch let failure as Tool.Failure {
+                tally.refusedStarts += 1
+                if !failure.description.contains("proxyd:") {
+                    tally.problems.append("\(what): no cause: \(failure)")
+                }
+            }
+            let again = try Daemon(data: data)
+            if try again.proxyctl(["check"]).status != 0 {
+                tally.problems.append("\(what): the store is damaged")
+            }
+            if again.service.errors.contains("put aside") {
+                tally.problems.append("\(what): the store was put aside")
+            }
+            if try again.rows("path:/kept", count: 1).count != 1 {
+                tally.problems.append("\(what): what was stored is lost")
+            }
+            #expect(again.stop() == 0)
+        }
+    }
+}
