@@ -44,7 +44,7 @@ SORTS = [
 # Things that take long on a large store.
 LONG = [
     ("regular expression that matches nothing", "/path~^/nowhere.*\r"),
-    ("search of all bodies for what all have", CLEAR + "/res.body~nowhere\r"),
+    ("search of all bodies for what all have", CLEAR + "/resbody~nowhere\r"),
     ("tree", CLEAR + "T"),
     ("summary", "S"),
     ("waterfall", "W"),

@@ -1,43 +1,63 @@
-public import GRDB
+internal import GRDB
 
-/// How a reader uses the side file for one filter: attach once per connection, plan per query.
-public enum IndexPlan {
+/// How a reader uses the side file for one filter: attach once per connection, ask once per filter
+/// and state of the store.
+enum IndexPlan {
     /// Above this many proposed rows the store is read as it lies: looking up so many rows one by
     /// one costs more than it saves, and a limited listing finds common rows at once.
     static let candidateCountMax = 20_000
 
     /// Attaches the side file of a store to a connection that reads it. Nothing happens where
     /// there is none; call again later. Not inside a transaction.
-    public static func attach(to database: Database, storePath: String) {
+    static func attach(to database: Database, storePath: String) {
         guard !isAttached(database) else { return }
         let uri = SideFile.readOnlyURI(SideFile.indexPath(besideStore: storePath))
         try? database.execute(sql: "ATTACH DATABASE ? AS side", arguments: [uri])
     }
 
-    /// A condition that lets through the same rows of `exchange` faster; the given one where the
-    /// side file is missing, foreign or of no help. An indexed one looks at some 40,000 rows at
-    /// most, wherever they lie, so that a reader need not go through the store in windows.
+    /// The numbers that may pass a filter, ascending: none that passes is missing. Nil where the
+    /// side file is missing, foreign, damaged or of no help. They are some 40,000 at most, wherever
+    /// they lie, so that a reader need not go through the store in windows.
     ///
-    /// Call it inside the transaction of the query, before anything else reads: the side file
-    /// must not be newer than what is read of the store. Should the query fail with it, the side
-    /// file is damaged: the plain condition still works.
-    public static func condition(
-        for compiled: CompiledFilter, in database: Database
-    ) -> (sql: String, arguments: StatementArguments, isIndexed: Bool) {
-        let plain = (
-            sql: compiled.sqlCondition, arguments: compiled.arguments, isIndexed: false
-        )
-        guard !compiled.probes.isEmpty, isAttached(database) else { return plain }
+    /// Call it inside a transaction, behind nothing but `changeNumber`.
+    static func candidates(for probes: [IndexProbe], in database: Database) -> [Int64]? {
         guard let through = try? indexedThrough(database),
-            let probe = try? bestProbe(of: compiled.probes, database)
-        else { return plain }
-        let sql = """
-            (\(plain.sql)) AND exchange.id IN (\(probe.sql) \
-            UNION ALL SELECT exchange_id FROM side.pending \
-            UNION ALL SELECT id FROM main.exchange WHERE id > ?)
-            """
-        let arguments = StatementArguments(probe.arguments + [through.databaseValue])
-        return (sql, plain.arguments + arguments, isIndexed: true)
+            let probe = try? bestProbe(of: probes, database),
+            let ids = try? ids(probe, beyond: through, database)
+        else { return nil }
+        return ids
+    }
+
+    /// What a probe proposes, and all that the side file does not have yet; nil where that is too
+    /// much.
+    private static func ids(
+        _ probe: IndexProbe, beyond through: Int64, _ database: Database
+    ) throws -> [Int64]? {
+        let countMax = 2 * candidateCountMax
+        let ids = try Int64.fetchAll(
+            database,
+            sql: """
+                SELECT * FROM (\(probe.sql)) UNION ALL SELECT exchange_id FROM side.pending
+                UNION ALL SELECT id FROM main.exchange WHERE id > ? LIMIT ?
+                """,
+            arguments: StatementArguments(
+                probe.arguments + [through.databaseValue, (countMax + 1).databaseValue]))
+        guard ids.count <= countMax else { return nil }
+        var last: Int64?
+        return ids.sorted().filter { id in
+            defer { last = id }
+            return id != last
+        }
+    }
+
+    /// A number that changes whenever another connection wrote the store; nil where there is no
+    /// side file. What follows in the transaction sees the side file as it was no later than the
+    /// store.
+    static func changeNumber(in database: Database) throws -> Int64? {
+        guard isAttached(database) else { return nil }
+        // The first look at a file is the moment it is seen at.
+        _ = try? Int64.fetchOne(database, sql: "PRAGMA side.user_version")
+        return try Int64.fetchOne(database, sql: "PRAGMA main.data_version")
     }
 
     static func isAttached(_ database: Database) -> Bool {

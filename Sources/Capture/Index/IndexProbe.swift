@@ -1,7 +1,7 @@
 internal import GRDB
 
 /// A question that the side file can answer: which exchanges may pass one test.
-struct IndexProbe: Sendable {
+struct IndexProbe: Sendable, Hashable {
     /// A `SELECT exchange_id …` over the attached file; may give too many, never too few.
     let sql: String
     let arguments: [DatabaseValue]

@@ -1,7 +1,40 @@
 internal import GRDB
+internal import Synchronization
 
-/// Rows that a search proposed.
+/// Rows that the side file or a search proposed.
 extension StoreReader {
+    /// The numbers of a range that may pass a filter, ascending; nil where all have to be looked
+    /// at. The side file is asked once for each filter and state of the store. Within one read,
+    /// before anything else is read in it.
+    func candidates(
+        _ compiled: CompiledFilter, from lowest: Int64, through highest: Int64,
+        in database: Database
+    ) throws -> [Int64]? {
+        guard !compiled.probes.isEmpty,
+            let changeNumber = try IndexPlan.changeNumber(in: database)
+        else { return nil }
+        let question = CandidateCache.Question(
+            probes: compiled.probes, changeNumber: changeNumber,
+            sideFile: attachedIndex.withLock { $0 })
+        let known = candidateCache.withLock { $0.answer(to: question) }
+        let all = known ?? IndexPlan.candidates(for: compiled.probes, in: database)
+        // An answer that was cut off is none.
+        if ReadCancellation.current?.isCancelled == true { throw StoreError.cancelled }
+        if known == nil { candidateCache.withLock { $0.keep(all, for: question) } }
+        return all?.filter { lowest <= $0 && $0 <= highest }
+    }
+
+    /// A condition on `exchange` that lets through what is among some numbers and passes a filter.
+    static func condition(
+        among ids: some Sequence<Int64>, _ compiled: CompiledFilter
+    ) -> (sql: String, arguments: StatementArguments) {
+        let list = ids.map { "\($0)" }.joined(separator: ",")
+        return (
+            "exchange.id IN (SELECT value FROM json_each(?)) AND (\(compiled.sqlCondition))",
+            StatementArguments(["[\(list)]"]) + compiled.arguments
+        )
+    }
+
     /// How many are looked at in one read at first.
     private static let lookCountFirst = 32
 
@@ -16,15 +49,11 @@ extension StoreReader {
             let started = RecorderClock.now()
             let part = isAscending ? rest.prefix(count) : rest.suffix(count)
             rest = isAscending ? rest.dropFirst(count) : rest.dropLast(count)
-            let list = part.map { "\($0)" }.joined(separator: ",")
+            let condition = StoreReader.condition(among: part, compiled)
             let rows = try read {
                 try StoreReader.rows(
-                    where: """
-                        exchange.id IN (SELECT value FROM json_each(?)) \
-                        AND (\(compiled.sqlCondition))
-                        """,
-                    StatementArguments(["[\(list)]"]) + compiled.arguments,
-                    isAscending: isAscending, compiled.residual, part.count, $0)
+                    where: condition.sql, condition.arguments, isAscending: isAscending,
+                    compiled.residual, part.count, $0)
             }
             let wasSlow = RecorderClock.now() - started > StoreReader.windowNs
             count = wasSlow ? max(1, count / 4) : min(StoreReader.pageCount, count * 2)

@@ -69,7 +69,11 @@ extension StoreReader {
             try page(rows, window.share(through: through))
         }
         guard !compiled.searches.isEmpty, !window.isEmpty else {
-            _ = try scan(window, compiled, limit: limit, body)
+            if let ids = try proposed(window, compiled) {
+                _ = try look(at: ids, window.isAscending, compiled, body)
+            } else {
+                _ = try scan(window, compiled, limit: limit, body)
+            }
             return
         }
         let path = path
@@ -88,6 +92,17 @@ extension StoreReader {
                     try scan(part, compiled, limit: limit, body)
                 }
             guard goesOn else { return }
+        }
+    }
+
+    /// What the side file proposes in a window; nil where it is no help, or the window so small
+    /// that looking at all of it costs less than asking.
+    private func proposed(
+        _ window: ScanWindow, _ compiled: CompiledFilter
+    ) throws(StoreError) -> [Int64]? {
+        guard window.bounds != (window.lowest, window.highest) else { return nil }
+        return try read {
+            try candidates(compiled, from: window.lowest, through: window.highest, in: $0)
         }
     }
 
@@ -132,37 +147,14 @@ extension StoreReader {
     private func page(
         of window: ScanWindow, _ filter: CompiledFilter, limit: Int
     ) throws(StoreError) -> (rows: [ExchangeRow], end: Int64) {
-        do throws(StoreError) {
-            return try read {
-                let plan = IndexPlan.condition(for: filter, in: $0)
-                let bounds =
-                    plan.isIndexed ? (window.lowest, window.highest) : window.bounds
-                let rows = try StoreReader.rows(
-                    in: bounds, window, (plan.sql, plan.arguments), filter.residual, limit, $0)
-                return (rows, window.isAscending ? bounds.1 : bounds.0)
-            }
-        } catch {
-            guard error.isDamage else { throw error }
-            // Either the index is damaged, which matters to nobody, or the store is.
-            let bounds = window.bounds
-            let rows = try read {
-                try StoreReader.rows(
-                    in: bounds, window, (filter.sqlCondition, filter.arguments), filter.residual,
-                    limit, $0)
-            }
-            return (rows, window.isAscending ? bounds.highest : bounds.lowest)
+        let bounds = window.bounds
+        let rows = try read {
+            try StoreReader.rows(
+                where: "exchange.id BETWEEN ? AND ? AND (\(filter.sqlCondition))",
+                [bounds.lowest, bounds.highest] + filter.arguments,
+                isAscending: window.isAscending, filter.residual, limit, $0)
         }
-    }
-
-    private static func rows(
-        in bounds: (Int64, Int64), _ window: ScanWindow,
-        _ condition: (sql: String, arguments: StatementArguments), _ residual: FilterPredicate?,
-        _ limit: Int, _ database: Database
-    ) throws -> [ExchangeRow] {
-        let range: StatementArguments = [bounds.0, bounds.1]
-        return try rows(
-            where: "exchange.id BETWEEN ? AND ? AND (\(condition.sql))",
-            range + condition.arguments, isAscending: window.isAscending, residual, limit, database)
+        return (rows, window.isAscending ? bounds.highest : bounds.lowest)
     }
 
     /// Rows that pass a condition on `exchange` and a predicate, in the order of their numbers.

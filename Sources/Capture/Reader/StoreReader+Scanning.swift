@@ -114,11 +114,15 @@ extension StoreReader {
         while !window.isEmpty {
             let started = RecorderClock.now()
             let end = try read { database in
-                let plan = IndexPlan.condition(for: compiled, in: database)
-                let bounds = plan.isIndexed ? (window.lowest, window.highest) : window.bounds
+                let ids = try candidates(
+                    compiled, from: window.lowest, through: window.highest, in: database)
+                let condition =
+                    ids.map { StoreReader.condition(among: $0, compiled) }
+                    ?? (compiled.sqlCondition, compiled.arguments)
+                let bounds = ids == nil ? window.bounds : (window.lowest, window.highest)
                 let share = Double(last &- bounds.0 &+ 1) / Double(last &- first &+ 1)
                 let look = LookWindow(lowest: bounds.0, highest: bounds.1, share: share)
-                try body(look, (plan.sql, plan.arguments), database)
+                try body(look, condition, database)
                 return bounds.0
             }
             window.resize(wasSlow: RecorderClock.now() - started > StoreReader.windowNs / 4)

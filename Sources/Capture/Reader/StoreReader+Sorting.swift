@@ -94,21 +94,18 @@ extension StoreReader {
     private static func passing(
         _ keys: [SortKey], _ compiled: CompiledFilter, _ database: Database
     ) throws -> [SortKey] {
-        let list = keys.map { "\($0.id)" }.joined(separator: ",")
-        let condition =
-            "exchange.id IN (SELECT value FROM json_each(?)) AND (\(compiled.sqlCondition))"
-        let arguments = StatementArguments(["[\(list)]"]) + compiled.arguments
+        let condition = condition(among: keys.lazy.map(\.id.rawValue), compiled)
         let passed: Set<ExchangeID>
         if compiled.residual == nil {
             passed = Set(
                 try Int64.fetchAll(
-                    database, sql: "SELECT id FROM exchange WHERE \(condition)",
-                    arguments: arguments
+                    database, sql: "SELECT id FROM exchange WHERE \(condition.sql)",
+                    arguments: condition.arguments
                 ).map { ExchangeID(rawValue: $0) })
         } else {
             let rows = try rows(
-                where: condition, arguments, isAscending: true, compiled.residual, keys.count,
-                database)
+                where: condition.sql, condition.arguments, isAscending: true, compiled.residual,
+                keys.count, database)
             passed = Set(rows.map(\.id))
         }
         return keys.filter { passed.contains($0.id) }

@@ -12,9 +12,12 @@ internal import Synchronization
 public final class StoreReader: Sendable {
     private let queue: DatabaseQueue
     /// The file number of the side file that is attached; 0 for none.
-    private let attachedIndex = Mutex<UInt64>(0)
+    let attachedIndex = Mutex<UInt64>(0)
+    let candidateCache = Mutex(CandidateCache())
     /// The database file.
     public let path: String
+    /// Tells this file from one that takes its place while it is open.
+    public let fileNumber: UInt64
 
     /// Opens the store of a data directory. Throws `.missing` where there is none,
     /// `.newerSchema` and `.foreignFile` where it is not for this program.
@@ -27,6 +30,7 @@ public final class StoreReader: Sendable {
             }
             throw .missing(path: path)
         }
+        fileNumber = UInt64(status.st_ino)
         guard status.st_size > 0 else { throw .missing(path: path) }
         do {
             queue = try DatabaseQueue(path: path, configuration: StoreReader.configuration())

@@ -1,5 +1,6 @@
 internal import Capture
 internal import HTTPModel
+internal import TerminalText
 
 /// A summary as lines, in two columns.
 struct SummaryLines {

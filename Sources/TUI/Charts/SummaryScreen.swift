@@ -21,13 +21,25 @@ struct SummaryScreen: ScreenModel {
     private var height = 1
     private var isWide = false
 
-    private var share: Double?
-    private var isReading = false
-    /// Whether counting was given up.
-    private var isPartial = false
-    private var problem: String?
+    private var state = State.idle
     private var extent: StoreExtent?
     private var pace = RecountPace()
+
+    /// How far counting is.
+    private enum State {
+        /// It did not begin yet, or all was counted.
+        case idle
+        /// The share of the store that was looked at, where that is told.
+        case counting(Double?)
+        /// Not all was counted.
+        case givenUp
+        case failed(String)
+
+        var isCounting: Bool {
+            if case .counting = self { return true }
+            return false
+        }
+    }
 
     init(filter: Filter) { self.filter = filter }
 
@@ -40,7 +52,7 @@ struct SummaryScreen: ScreenModel {
         height = max(1, context.size.rows - SummaryScreen.barCount)
         isWide = context.size.columns >= SummaryScreen.twoColumnWidth
         reveal()
-        return summary == nil && !isReading ? read(context) : []
+        return summary == nil && !state.isCounting ? read(context) : []
     }
 
     // MARK: Moving
@@ -150,9 +162,7 @@ struct SummaryScreen: ScreenModel {
     }
 
     private mutating func read(_ context: Context) -> [Effect] {
-        isReading = true
-        isPartial = false
-        share = 0
+        state = .counting(0)
         pace.begin(context.now)
         let filter = filter
         return [
@@ -172,21 +182,19 @@ struct SummaryScreen: ScreenModel {
     }
 
     private mutating func cancel() -> [Effect] {
-        guard isReading else { return [] }
-        isReading = false
-        isPartial = true
+        guard state.isCounting else { return [] }
+        state = .givenUp
         return [.cancelWork(slot: "summary")]
     }
 
     mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
         switch news {
         case .progress(_, let found as Found):
-            share = found.share
+            state = .counting(found.share)
             // What was counted before stays until all of it is counted again.
             if summary?.all.count ?? 0 <= found.summary.all.count { show(found, context) }
         case .result(_, let found as Found):
-            isReading = false
-            problem = nil
+            state = .idle
             extent = found.extent
             pace.end(context.now)
             rows = Dictionary(found.rows.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -194,16 +202,23 @@ struct SummaryScreen: ScreenModel {
         case .result(_, let extent as StoreExtent):
             return extent == self.extent ? [] : read(context)
         case .failure(_, let words):
-            isReading = false
-            guard summary == nil else { return [.notify(.problem(words))] }
-            problem = words
-        case .storeChanged:
-            guard !isReading, !isPartial, pace.isDue(context.now) else { return [] }
-            if summary == nil { return read(context) }
-            return [.work(Work("look", on: .rows, isQuiet: true) { try $0.rows.extent() })]
+            state = summary == nil ? .failed(words) : .idle
+            return summary == nil ? [] : [.notify(.problem(words))]
+        case .storeChanged: return look(context)
         default: break
         }
         return []
+    }
+
+    /// Counts again where something changed, not too often.
+    private mutating func look(_ context: Context) -> [Effect] {
+        switch state {
+        case .counting, .givenUp: return []
+        case .idle, .failed: break
+        }
+        guard pace.isDue(context.now) else { return [] }
+        if summary == nil { return read(context) }
+        return [.work(Work("look", on: .rows, isQuiet: true) { try $0.rows.extent() })]
     }
 
     private mutating func show(_ found: Found, _ context: Context) {
@@ -222,7 +237,7 @@ struct SummaryScreen: ScreenModel {
 
     func draw(into canvas: Canvas, _ context: Context) {
         let body = canvas.part(rows: max(0, canvas.rows - SummaryScreen.barCount))
-        if let problem {
+        if case .failed(let problem) = state {
             body.draw(problem, column: 2, row: 1, width: body.columns - 4, Style(.bad))
         } else if summary == nil {
             body.draw("counting…", column: 2, row: 1, Style(.dim))
@@ -261,8 +276,10 @@ struct SummaryScreen: ScreenModel {
         line.append(
             filter.matchesEverything ? "everything" : filter.text,
             Style(filter.matchesEverything ? .dim : .accent))
-        if isPartial { line.append("  given up: not all was counted, R counts", Style(.warning)) }
-        if isReading {
+        switch state {
+        case .idle, .failed: break
+        case .givenUp: line.append("  given up: not all was counted, R counts", Style(.warning))
+        case .counting(let share):
             let share = share.map { "\(Int($0 * 100)) %, " } ?? ""
             line.append("  counting \(share)C-g gives up", Style(.notice))
         }

@@ -1,5 +1,6 @@
 internal import Capture
 internal import HTTPModel
+internal import TerminalText
 
 /// Rows as bars on one time axis.
 struct WaterfallChart {

@@ -1,5 +1,6 @@
 internal import Capture
 internal import HTTPModel
+internal import TerminalText
 
 extension ComparisonScreen {
     func draw(into canvas: Canvas, _ context: Context) {

@@ -1,6 +1,7 @@
 internal import Capture
 internal import HTTPModel
 internal import ParameterCoding
+internal import TerminalText
 
 extension ComposeScreen {
     func draw(into canvas: Canvas, _ context: Context) {

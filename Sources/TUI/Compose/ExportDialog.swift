@@ -1,5 +1,6 @@
 internal import Capture
 internal import HTTPModel
+internal import TerminalText
 
 extension FormDialog {
     private static let formats: [(name: String, format: ExportOrder.Format)] = [
@@ -46,7 +47,8 @@ extension WritingScreen {
                 context.report(
                     Progress(
                         fraction: progress.fraction,
-                        words: "\(Quantity.grouped(Int64(progress.exchangeCount))) exchanges"))
+                        words: Quantity.count(
+                            progress.exchangeCount, "exchange", isGrouped: true)))
                 return !context.isCancelled()
             }
             guard summary.exchangeCount > 0 else {
@@ -57,10 +59,10 @@ extension WritingScreen {
     }
 
     private static func words(_ summary: ExportSummary) -> String {
-        let count = summary.exchangeCount
-        var words = "\(Quantity.grouped(Int64(count))) exchange\(count == 1 ? "" : "s")"
+        var words = Quantity.count(summary.exchangeCount, "exchange", isGrouped: true)
         if summary.leftOutCount > 0 {
-            words += ", without \(summary.leftOutCount) parts nobody could look into,"
+            let parts = Quantity.count(summary.leftOutCount, "part")
+            words += ", without \(parts) nobody could look into,"
         }
         if summary.withoutCommandCount > 0 {
             words += ", \(summary.withoutCommandCount) of them only as a comment,"

@@ -1,5 +1,6 @@
 internal import Capture
 internal import HTTPModel
+internal import TerminalText
 
 extension FormDialog {
     /// Requests that are sent at most by one order, and at once.

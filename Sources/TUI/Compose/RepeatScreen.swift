@@ -1,5 +1,6 @@
 internal import HTTPModel
 internal import Synchronization
+internal import TerminalText
 
 /// Sends requests many times: how far it is, and what came of them at the end.
 struct RepeatScreen: ScreenModel {

@@ -1,5 +1,6 @@
 internal import Capture
 internal import HTTPModel
+internal import TerminalText
 
 extension DetailTab {
     /// The tab that the bar has at a column.
@@ -136,7 +137,7 @@ extension DetailScreen {
 
     /// The cursor's line, and how many there are as far as is known.
     private var position: String {
-        guard subject != nil else { return "" }
+        guard subject != nil, problem == nil else { return "" }
         let isAll =
             (page.viewer?.isComplete ?? true) && (page.shown?.source.extent.isComplete ?? true)
         let wrap = page.pager.wraps ? "" : "unwrapped  "

@@ -1,6 +1,7 @@
 internal import Capture
 internal import HTTPModel
 internal import ParameterCoding
+internal import TerminalText
 
 /// Everything about an exchange at one glance.
 struct OverviewLines {

@@ -1,4 +1,5 @@
 internal import HTTPModel
+internal import TerminalText
 
 /// The moments of an exchange, and its phases as bars at their places in the whole.
 struct TimelineLines {

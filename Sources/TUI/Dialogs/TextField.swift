@@ -75,11 +75,24 @@ struct TextField: Sendable, Hashable {
     /// Draws it with the cursor, moved so far that the cursor is seen.
     func draw(into canvas: Canvas, column: Int, row: Int, _ style: Style = .plain) {
         let room = max(1, canvas.columns - column)
-        var start = 0
-        while start < cursor, width(start..<cursor) >= room { start += 1 }
+        let start = firstSeen(room)
         let part = canvas.part(column: column)
-        part.draw(String(characters[start...]), row: row, style)
+        // No character is narrower than a column: of a pasted book only what is seen is looked at.
+        let seen = characters[start..<min(characters.count, cursor + room)]
+        part.draw(String(seen), row: row, style)
         part.placeCursor(column: width(start..<cursor), row: row)
+    }
+
+    /// The first character from which on all up to the cursor, and the cursor, have room.
+    private func firstSeen(_ room: Int) -> Int {
+        var start = cursor
+        var columns = 0
+        while start > 0 {
+            columns += width(start - 1..<start)
+            guard columns < room else { break }
+            start -= 1
+        }
+        return start
     }
 
     private func width(_ range: Range<Int>) -> Int {

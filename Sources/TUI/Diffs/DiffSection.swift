@@ -1,3 +1,5 @@
+internal import TerminalText
+
 /// A part of two exchanges, compared line by line.
 struct DiffSection: Sendable {
     /// One line of the comparison.

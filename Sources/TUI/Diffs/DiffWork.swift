@@ -1,5 +1,6 @@
 internal import Capture
 internal import HTTPModel
+internal import TerminalText
 
 /// Reads two exchanges and compares them part by part.
 enum DiffWork {

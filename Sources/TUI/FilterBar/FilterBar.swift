@@ -200,13 +200,7 @@ struct FilterBar: ScreenModel {
             return
         }
         let keys = "  Tab completes  Up recalls  C-s saves  C-u clears  Enter applies"
-        let found =
-            switch count {
-            case .unknown: "…"
-            case .counting(let number), .atLeast(let number): Quantity.grouped(number) + "+"
-            case .exactly(let number): Quantity.grouped(number)
-            }
-        let column = canvas.draw(" \(found) match", row: row, Style(.good))
+        let column = canvas.draw(" \(count.words ?? "… matches")", row: row, Style(.good))
         guard let remark else {
             canvas.draw(keys, column: column, row: row, Style(.dim))
             return

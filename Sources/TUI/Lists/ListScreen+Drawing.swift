@@ -62,7 +62,7 @@ extension ListScreen {
         if !filter.matchesEverything {
             line.append(" /", Style(.accent).adding(.bold))
             line.append(filter.text, Style(.accent))
-            line.append("  \(countText)", .plain)
+            line.append("  \(count.words ?? "counting…")", .plain)
         }
         if order != .recorded {
             line.append(
@@ -78,14 +78,6 @@ extension ListScreen {
         left.draw(line, row: 0)
         canvas.draw(right, column: canvas.columns - rightWidth, row: 0, Style(.dim))
         canvas.tint(row: 0, .bar)
-    }
-
-    private var countText: String {
-        switch count {
-        case .unknown: "counting…"
-        case .counting(let number), .atLeast(let number): Quantity.grouped(number) + "+ match"
-        case .exactly(let number): Quantity.grouped(number) + (number == 1 ? " matches" : " match")
-        }
     }
 
     private var position: String? { window.selectedRow.map { "#\($0.id)" } }

@@ -1,5 +1,6 @@
 internal import Capture
 internal import HTTPModel
+internal import TerminalText
 
 /// Reading rows: pages around what is seen, and what changed since.
 extension ListScreen {
@@ -56,8 +57,8 @@ extension ListScreen {
         }
         return [
             .cancelWork(slot: Load.before.rawValue), .cancelWork(slot: Load.after.rawValue),
-            .cancelWork(slot: Load.refresh.rawValue), .work(work),
-        ] + countRows()
+            .cancelWork(slot: Load.refresh.rawValue), .cancelWork(slot: "count"), .work(work),
+        ]
     }
 
     private static func around(
@@ -150,7 +151,7 @@ extension ListScreen {
         if let load = Load(rawValue: slot) { loads.remove(load) }
         if loads.isDisjoint(with: [.page, .before, .after]) { readShare = nil }
         switch result {
-        case let page as FirstPage: take(page)
+        case let page as FirstPage: return take(page, context)
         case let page as RowPage:
             if slot == Load.before.rawValue { window.prepend(page) } else { window.append(page) }
         case let change as StoreNews: return take(change, context)
@@ -166,7 +167,7 @@ extension ListScreen {
         return more()
     }
 
-    private mutating func take(_ page: FirstPage) {
+    private mutating func take(_ page: FirstPage, _ context: Context) -> [Effect] {
         hasRows = true
         problem = nil
         extent = page.extent
@@ -176,7 +177,17 @@ extension ListScreen {
         } else if page.isFromEnd {
             window.selectLast()
         }
-        if filter.matchesEverything { count = .exactly(page.extent.exchangeCount) }
+        let pages = more()
+        if filter.matchesEverything {
+            count = .exactly(page.extent.exchangeCount)
+        } else if page.isStart, page.isEnd {
+            count = .exactly(Int64(page.rows.count))
+            lastCountAt = context.now
+        } else {
+            // What is seen comes first: counting takes longer than that.
+            return pages + countRows()
+        }
+        return pages
     }
 
     private mutating func fail(_ slot: String, _ words: String) -> [Effect] {
@@ -252,12 +263,13 @@ extension ListScreen {
     }
 
     private mutating func take(_ news: StoreNews, _ context: Context) -> [Effect] {
+        if let extent, news.extent.storeNumber != extent.storeNumber { return beginAnew() }
         let wasSmaller =
             news.extent.exchangeCount < (extent?.exchangeCount ?? 0)
             || news.extent.lastID < (extent?.lastID ?? 0)
         extent = news.extent
         if filter.matchesEverything { count = .exactly(news.extent.exchangeCount) }
-        // Rows were deleted, or it is another store: what is held may be gone.
+        // Rows were deleted: what is held may be gone.
         if wasSmaller { return reload(isFollowing ? .last : .around) }
         if isFollowing, !news.isComplete { return reload(order.isDescending ? .first : .last) }
         window.update(news.updated)
@@ -270,6 +282,13 @@ extension ListScreen {
         if isFollowing { selectNewest() }
         let isCountOld = context.now &- lastCountAt > ListScreen.countPeriodNs
         return more() + (isCountOld && count.isExact ? countRows() : [])
+    }
+
+    /// It is another store: numbers mean other exchanges in it.
+    private mutating func beginAnew() -> [Effect] {
+        marks = []
+        isFollowing = order == .recorded
+        return reload(order.isDescending || order.column != .time ? .first : .last)
     }
 
     /// Reads the rows that are held once more.
@@ -286,7 +305,7 @@ extension ListScreen {
     struct Reread: Sendable { let rows: [ExchangeRow] }
 
     private func countRows() -> [Effect] {
-        guard !filter.matchesEverything else { return [.cancelWork(slot: "count")] }
+        guard !filter.matchesEverything else { return [] }
         let filter = filter
         return [
             .work(
@@ -311,6 +330,16 @@ extension ListScreen.RowCount {
         switch self {
         case .unknown, .counting: false
         case .atLeast, .exactly: true
+        }
+    }
+
+    /// `1 match`, `2 matches`, `300+ matches`; nil where nothing is known yet.
+    var words: String? {
+        switch self {
+        case .unknown: nil
+        case .exactly(1): "1 match"
+        case .exactly(let number): "\(Quantity.grouped(number)) matches"
+        case .counting(let number), .atLeast(let number): "\(Quantity.grouped(number))+ matches"
         }
     }
 

@@ -41,6 +41,8 @@ extension RowSource {
 
 /// How far the store is, to see at little cost whether anything changed.
 struct StoreExtent: Sendable, Hashable {
+    /// Tells the store from one that takes its place.
+    var storeNumber: UInt64 = 0
     /// Exchanges in it.
     var exchangeCount: Int64
     /// The highest number; 0 where it is empty.

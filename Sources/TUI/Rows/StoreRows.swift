@@ -112,7 +112,7 @@ final class StoreRows: RowSource, ExchangeSource {
         // The number first: what changes while we look is looked at again.
         let changeNumber = try reader.changeNumber()
         return StoreExtent(
-            exchangeCount: try reader.exchangeCount(),
+            storeNumber: reader.fileNumber, exchangeCount: try reader.exchangeCount(),
             lastID: try reader.lastExchangeID()?.rawValue ?? 0, changeNumber: changeNumber)
     }
 

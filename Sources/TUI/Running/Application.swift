@@ -69,7 +69,7 @@ public final class Application {
         switch number {
         case SIGWINCH: resize()
         case SIGTSTP: suspend()
-        case SIGCONT: terminal.forget()
+        case SIGCONT: takeTerminalAgain()
         default: ending = .signal(number)
         }
     }
@@ -104,6 +104,12 @@ public final class Application {
         kill(0, SIGTSTP)
         // Here we are again.
         signal(SIGTSTP, former)
+        takeTerminalAgain()
+    }
+
+    /// Somebody else had the terminal: its settings and its size may be others. In the background
+    /// this stops until the shell gives it to us.
+    private func takeTerminalAgain() {
         terminal.enter()
         resize()
     }
@@ -117,8 +123,7 @@ public final class Application {
             octets = nil
             queue.post(.notice(.problem("\(error)")))
         }
-        terminal.enter()
-        resize()
+        takeTerminalAgain()
         update(.edited(screen: screen, EditedText(octets: octets)))
     }
 }

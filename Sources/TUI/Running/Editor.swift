@@ -41,7 +41,7 @@ enum Editor {
 
     /// In this process group: the terminal must be the editor's.
     private static func run(_ arguments: [String]) throws -> Int32 {
-        let ignored = [SIGINT, SIGQUIT]
+        let ignored = [SIGINT, SIGQUIT, SIGTSTP]
         let former = ignored.map { signal($0, SIG_IGN) }
         defer { for (number, handler) in zip(ignored, former) { signal(number, handler) } }
         var attributes = posix_spawnattr_t()
@@ -49,7 +49,7 @@ enum Editor {
         defer { posix_spawnattr_destroy(&attributes) }
         var defaults = sigset_t()
         sigemptyset(&defaults)
-        for number in ignored + [SIGTSTP] { sigaddset(&defaults, number) }
+        for number in ignored { sigaddset(&defaults, number) }
         posix_spawnattr_setsigdefault(&attributes, &defaults)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         let strings: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
@@ -57,8 +57,18 @@ enum Editor {
         var child: pid_t = 0
         let problem = posix_spawn(&child, arguments[0], nil, &attributes, strings, environ)
         guard problem == 0 else { throw WorkFailure(String(cString: strerror(problem))) }
+        return wait(for: child)
+    }
+
+    /// The status it ends with. When it is suspended so are we: a shell waits for both.
+    private static func wait(for child: pid_t) -> Int32 {
         var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        return status
+        while true {
+            let found = waitpid(child, &status, WUNTRACED)
+            if found < 0, errno == EINTR { continue }
+            // WIFSTOPPED, which Swift does not see.
+            guard found == child, status & 0xFF == 0x7F else { return status }
+            kill(getpid(), SIGSTOP)
+        }
     }
 }

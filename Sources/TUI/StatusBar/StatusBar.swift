@@ -1,3 +1,5 @@
+internal import TerminalText
+
 /// The last line: daemon, rows, size on disk, what was lost, what the mouse does.
 enum StatusBar {
     static func draw(_ app: App, into canvas: Canvas) {
@@ -25,7 +27,7 @@ enum StatusBar {
         }
         if facts.droppedExchangeCount > 0 || facts.droppedBodyByteCount > 0 {
             line.append(
-                "  lost \(facts.droppedExchangeCount) exchanges, "
+                "  lost \(Quantity.count(facts.droppedExchangeCount, "exchange")), "
                     + Quantity.bytes(facts.droppedBodyByteCount), Style(.bad).adding(.bold))
         }
         return line
@@ -36,7 +38,7 @@ enum StatusBar {
         if !app.isMouseOn { line.append("mouse off  ", Style(.notice)) }
         if app.isBusy { line.append("… ", Style(.notice)) }
         if let count = app.status.exchangeCount {
-            line.append("\(Quantity.grouped(count)) rows")
+            line.append(Quantity.count(count, "row", isGrouped: true))
         }
         if let size = app.status.storeByteCount { line.append("  \(Quantity.bytes(size))") }
         line.append(" ")

@@ -64,6 +64,8 @@ final class Terminal {
         write(Terminal.mouseOff + Terminal.pasteOff)
         curs_set(1)
         endwin()
+        // Where there is no other screen to go back to, what comes next begins below ours.
+        if TerminalDescription.string("rmcup") == nil { write("\r\n") }
         TerminalRescue.restoreSettings()
         TerminalRescue.arm(false)
     }

@@ -1,4 +1,5 @@
 internal import Capture
+internal import TerminalText
 
 extension TreeScreen {
     /// A column at the right.
@@ -126,10 +127,14 @@ extension TreeScreen {
             line.append(filter.text, Style(.accent))
         }
         let isExact = reading[.everything] == nil && !isPartial
-        let count = Quantity.grouped(all.count) + (isExact ? "" : "+")
-        line.append("  \(count) exchanges, \(Quantity.bytes(all.byteCount))")
+        let count =
+            isExact
+            ? Quantity.count(all.count, "exchange", isGrouped: true)
+            : "\(Quantity.grouped(all.count))+ exchanges"
+        line.append("  \(count), \(Quantity.bytes(all.byteCount))")
         if all.errorCount > 0 {
-            line.append("  \(Quantity.grouped(all.errorCount)) errors", Style(.bad))
+            let count = Quantity.count(all.errorCount, "error", isGrouped: true)
+            line.append("  \(count)", Style(.bad))
         }
         if isPartial { line.append("  given up: not all was counted, R counts", Style(.warning)) }
         if let share = reading.values.min() {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TerminalText
 
 /// `proxyctl clear`: deletes exchanges.
 struct ClearCommand: ParsableCommand {

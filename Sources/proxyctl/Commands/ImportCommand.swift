@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Capture
 internal import Glibc
+internal import TerminalText
 
 /// `proxyctl import`: exchanges out of files, under new numbers.
 struct ImportCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 internal import Capture
 internal import Control
 internal import HTTPModel
+internal import TerminalText
 
 /// What an import did.
 struct ImportReport {

@@ -2,6 +2,7 @@ internal import Capture
 internal import ClientLib
 internal import HTTPModel
 internal import ParameterCoding
+internal import TerminalText
 
 /// Says how replays went beside their originals: a line each, or a JSON object each.
 struct ReplayReport: Sendable {

@@ -2,6 +2,7 @@ internal import Capture
 internal import ContentCoding
 internal import HTTPModel
 internal import ParameterCoding
+internal import TerminalText
 
 /// A body as lines for a person: what it is, what was done to read it, and its beginning.
 struct BodyReport {

@@ -1,5 +1,6 @@
 internal import Capture
 internal import HTTPModel
+internal import TerminalText
 
 /// One exchange as one line of `list` and `tail`.
 ///

@@ -2,6 +2,7 @@ internal import Capture
 internal import CivilTime
 internal import HTTPModel
 internal import ParameterCoding
+internal import TerminalText
 
 /// A whole exchange as lines for a person.
 struct ExchangeReport {

@@ -2,6 +2,7 @@ internal import Capture
 internal import CivilTime
 internal import Control
 internal import ParameterCoding
+internal import TerminalText
 
 /// The daemon's status as lines and as JSON.
 enum StatusReport {

@@ -1,4 +1,5 @@
 internal import HTTPModel
+internal import TerminalText
 
 /// A timeline as lines: each phase with its duration and a bar at its place in the whole.
 enum TimelineChart {

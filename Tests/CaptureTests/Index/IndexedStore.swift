@@ -64,14 +64,17 @@ final class IndexedStore {
         defer { try? reader.close() }
         reader.unsafeRead { IndexPlan.attach(to: $0, storePath: storePath) }
         return try reader.read { database in
-            let plan = IndexPlan.condition(for: compiled, in: database)
+            let candidates = IndexPlan.candidates(for: compiled.probes, in: database)
+            let condition =
+                candidates.map { StoreReader.condition(among: $0, compiled) }
+                ?? (sql: compiled.sqlCondition, arguments: compiled.arguments)
             let ids = try Int64.fetchAll(
-                database, sql: "SELECT id FROM exchange WHERE \(plan.sql) ORDER BY id",
-                arguments: plan.arguments)
+                database, sql: "SELECT id FROM exchange WHERE \(condition.sql) ORDER BY id",
+                arguments: condition.arguments)
             let passing = ids.filter { id in
                 compiled.residual.map { rule in rows[id].map { rule.matches($0) } ?? false } ?? true
             }
-            return (passing, plan.isIndexed)
+            return (passing, candidates != nil)
         }
     }
 }

@@ -31,6 +31,8 @@ struct TerminalStream {
     private(set) var grid: TerminalGrid
     /// What was sent that must not be, with what came shortly before it.
     private(set) var refused: [String] = []
+    /// How often the screen was wiped, to be drawn whole.
+    private(set) var wipeCount = 0
     /// What was put into the clipboard.
     private(set) var copied: [Data] = []
     private var recent: [UInt8] = []
@@ -134,6 +136,7 @@ struct TerminalStream {
         guard TerminalStream.isAllowed(text, name, dialect) else {
             return refuse("CSI \(text) \(name)")
         }
+        if name == "J", text == "2" { wipeCount += 1 }
         grid.perform(name, text.split(separator: ";").map { Int($0) ?? 0 })
     }
 

@@ -45,6 +45,77 @@ struct HostileTrafficTests {
         try walk.leave()
     }
 
+    @Test func `every tab of an exchange`() throws {
+        let directory = try store(HostileStrings.own)
+        let walk = try InterfaceWalk(store: directory.path + "/data")
+        try walk.filter("path=/everything")
+        try walk.go("\r", to: "1 Overview")
+        for tab in ["2", "3", "4", "6"] {
+            try walk.go(tab)
+            let last = try walk.follow(" ")
+            #expect(last.contains(HostileTraffic.end), "tab \(tab)")
+        }
+        try walk.go("1", to: "everything")
+        #expect(try walk.follow(" ").contains("total"))
+        try walk.go("5")
+        try walk.follow(" ")
+        try walk.go("7")
+        try walk.go(" ")
+        try walk.go("G")
+        try walk.leave()
+    }
+
+    @Test func `every viewer of bodies`() throws {
+        let directory = try store(HostileStrings.own)
+        let walk = try InterfaceWalk(store: directory.path + "/data")
+        var seen: Set<String> = []
+        for body in HostileBody.all([]) {
+            try walk.filter("path=/body/\(body.name)")
+            try walk.go("\r", to: "1 Overview")
+            try walk.go("3", to: "[")
+            seen.formUnion(try walk.viewers(of: body.name, but: seen))
+            try walk.close()
+        }
+        #expect(seen.count == 12, "\(seen)")
+        try walk.leave()
+    }
+
+    @Test(arguments: Source.present)
+    func `tree, chart, summary, comparison, composition, questions and copies`(
+        _ source: Source
+    ) throws {
+        let directory = try store(source.strings)
+        let walk = try InterfaceWalk(store: directory.path + "/data")
+        try walk.go("T", to: "evil.test")
+        try walk.go("l")
+        try walk.follow(" ")
+        try walk.close()
+        try walk.go("W", to: "receive")
+        try walk.go("gg")
+        try walk.go("W")
+        try walk.go("S", to: "slowest")
+        try walk.follow(" ")
+        try walk.close()
+        try walk.go("ggmm", to: "2 marked")
+        try walk.go("D", to: "Request")
+        for _ in 1...3 {
+            try walk.follow(" ")
+            try walk.go("\t")
+        }
+        try walk.close()
+        let pasted = String(source.strings.joined(separator: " ").prefix(2_000))
+        for (key, title) in [("/", "C-u clears"), (";", "Note"), ("t", "Tag"), (":", "Actions")] {
+            try walk.question(key, showing: title, pasting: pasted)
+        }
+        for key in ["y", "Y", "\u{1B}y", "\u{1B}h", "\u{1B}b", "\u{1B}H"] {
+            #expect(try walk.copy(key) != nil)
+        }
+        try walk.filter("path=/everything")
+        try walk.go("e", to: "Edit a copy of")
+        try walk.follow("\u{1B}[6~")
+        try walk.leave()
+    }
+
     @Test(arguments: Source.present)
     func `what commands print on a terminal`(_ source: Source) throws {
         let directory = try store(source.strings)

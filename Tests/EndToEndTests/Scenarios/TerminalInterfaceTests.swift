@@ -24,41 +24,9 @@ struct TerminalInterfaceTests {
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 
-    /// Runs the interface; `code` and the terminal's settings are printed behind it.
-    private func start(_ proxy: Daemon, _ terminal: TerminalSession) throws {
-        let program = try Tool.built("proxyctl")
-        try terminal.type(
-            "stty -a >\(proxy.data.path)/before; '\(program)' --data-dir '\(proxy.directory)'; "
-                + "echo \"code=$?\"; stty -a >\(proxy.data.path)/after; echo over=$((1+1))")
-        try terminal.press("Enter")
-        try terminal.wait(for: "proxyd")
-        try terminal.wait(for: "Enter open")
-    }
-
-    private func expectRestored(
-        _ proxy: Daemon, _ terminal: TerminalSession, code: Int,
-        location: SourceLocation = #_sourceLocation
-    ) throws {
-        let screen = try terminal.wait(for: "over=2")
-        #expect(screen.contains("code=\(code)"), sourceLocation: location)
-        let settings = try ["before", "after"].map {
-            // The size is the window's, which a test may change.
-            try String(contentsOfFile: proxy.data.path + "/" + $0, encoding: .utf8)
-                .replacingOccurrences(
-                    of: "rows [0-9]+; columns [0-9]+; ", with: "", options: .regularExpression)
-        }
-        #expect(settings[0] == settings[1], sourceLocation: location)
-        #expect(try !terminal.isAlternate(), sourceLocation: location)
-        // What is typed is seen, and run.
-        try terminal.type("echo again=$((2+3))")
-        try terminal.wait(for: "echo again=")
-        try terminal.press("Enter")
-        try terminal.wait(for: "again=5")
-    }
-
     @Test func `from the list to a filter, an exchange, and out again`() throws {
         let (origin, proxy, terminal) = try stage(["/one", "/two", "/three"])
-        try start(proxy, terminal)
+        let run = try TerminalRun(proxy, in: terminal)
         let list = try terminal.wait { $0.contains("/one") && $0.contains("/three") }
         #expect(list.contains("recording"))
         try terminal.type("/path=/two")
@@ -68,17 +36,17 @@ struct TerminalInterfaceTests {
         try terminal.press("Enter")
         try terminal.wait(for: "Overview")
         try terminal.press("Escape")
-        try terminal.wait(for: "1 matches")
+        try terminal.wait(for: "/path=/two  1 match")
         try terminal.press("C-u")
         try terminal.wait(for: "/one")
         try terminal.type("q")
-        try expectRestored(proxy, terminal, code: 0)
+        try run.expectRestored(code: 0)
         withExtendedLifetime(origin) {}
     }
 
     @Test func `what is recorded meanwhile appears`() throws {
         let (origin, proxy, terminal) = try stage(["/one"])
-        try start(proxy, terminal)
+        let run = try TerminalRun(proxy, in: terminal)
         try fetch(origin.url("/appears-by-itself"), proxy)
         try terminal.wait(for: "/appears-by-itself")
         try terminal.type(";seen")
@@ -90,22 +58,22 @@ struct TerminalInterfaceTests {
         #expect(proxy.stop() == 0)
         try terminal.wait(for: "proxyd is down")
         try terminal.type("Q")
-        try expectRestored(proxy, terminal, code: 0)
+        try run.expectRestored(code: 0)
     }
 
     @Test(arguments: [SIGTERM, SIGHUP, SIGSEGV])
     func `a signal that ends it leaves the terminal as it was`(_ number: Int32) throws {
         let (origin, proxy, terminal) = try stage(["/one"])
-        try start(proxy, terminal)
+        let run = try TerminalRun(proxy, in: terminal)
         #expect(try terminal.isAlternate())
         kill(try terminal.processID(running: "proxyctl"), number)
-        try expectRestored(proxy, terminal, code: 128 + Int(number))
+        try run.expectRestored(code: 128 + Int(number))
         withExtendedLifetime(origin) {}
     }
 
     @Test func `suspended, the shell is there; resumed, the list`() throws {
         let (origin, proxy, terminal) = try stage(["/one"])
-        try start(proxy, terminal)
+        _ = try TerminalRun(proxy, in: terminal)
         try terminal.press("C-z")
         try terminal.wait(for: "Stopped")
         #expect(try !terminal.isAlternate())
@@ -114,6 +82,35 @@ struct TerminalInterfaceTests {
         try terminal.wait(for: "Enter open")
         try terminal.type("q")
         try terminal.wait { $0.contains("fg") && !$0.contains("Enter open") }
+        withExtendedLifetime(origin) {}
+    }
+
+    @Test func `stopped by force and resumed, keys are keys again`() throws {
+        let (origin, proxy, terminal) = try stage(["/one"])
+        _ = try TerminalRun(proxy, in: terminal)
+        kill(try terminal.processID(running: "proxyctl"), SIGSTOP)
+        // The shell has the terminal, and sets it up for lines.
+        try terminal.wait(for: "Stopped")
+        try terminal.type("fg")
+        try terminal.press("Enter")
+        try terminal.wait { $0.contains("Enter open") && !$0.contains("Stopped") }
+        try terminal.type("?")
+        try terminal.wait(for: " Keys ")
+        try terminal.type("Q")
+        // The shell wrote on the screen of full-screen programs meanwhile: its own has a prompt.
+        try terminal.wait { $0.hasPrefix("$") && !$0.contains(" Keys ") }
+        #expect(try !terminal.isAlternate())
+        withExtendedLifetime(origin) {}
+    }
+
+    @Test func `a terminal without a second screen is left below the last line`() throws {
+        let (origin, proxy, terminal) = try stage(["/one"])
+        try terminal.type("export TERM=vt100")
+        try terminal.press("Enter")
+        _ = try TerminalRun(proxy, in: terminal)
+        try terminal.type("q")
+        let screen = try terminal.wait(for: "over=2")
+        #expect(screen.contains(/\ncode=0\n/))
         withExtendedLifetime(origin) {}
     }
 
@@ -135,7 +132,7 @@ struct TerminalInterfaceTests {
 
     @Test func `a store that takes the place of the one that is shown is shown`() throws {
         let (origin, proxy, terminal) = try stage(["/former", "/former-too"])
-        try start(proxy, terminal)
+        let run = try TerminalRun(proxy, in: terminal)
         try terminal.wait(for: "/former-too")
         #expect(proxy.stop() == 0)
         try FileManager.default.removeItem(atPath: proxy.directory)
@@ -145,7 +142,7 @@ struct TerminalInterfaceTests {
         let screen = try terminal.wait(for: "/latter")
         #expect(!screen.contains("/former"))
         try terminal.type("q")
-        try expectRestored(proxy, terminal, code: 0)
+        try run.expectRestored(code: 0)
     }
 
     @Test func `hostile octets do not reach the terminal`() throws {
@@ -153,7 +150,7 @@ struct TerminalInterfaceTests {
         // No request target may hold these: the proxy refuses it, and keeps what it got.
         try fetch(
             origin.url("/\u{202E}evil"), proxy, "--path-as-is", "-A", "\u{1B}]0;owned\u{7}")
-        try start(proxy, terminal)
+        let run = try TerminalRun(proxy, in: terminal)
         try terminal.wait(for: "malformed")
         try terminal.press("Enter")
         try terminal.wait(for: "Overview")
@@ -161,7 +158,7 @@ struct TerminalInterfaceTests {
         let screen = try terminal.wait { $0.contains("evil") && $0.contains("owned") }
         #expect(screen.unicodeScalars.allSatisfy { $0.value != 0x202E && $0.value != 0x1B })
         try terminal.type("qq")
-        try expectRestored(proxy, terminal, code: 0)
+        try run.expectRestored(code: 0)
         withExtendedLifetime(origin) {}
     }
 }

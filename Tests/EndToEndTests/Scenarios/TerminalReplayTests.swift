@@ -82,6 +82,24 @@ struct TerminalReplayTests {
         try run.leave()
     }
 
+    @Test func `an editor that is suspended takes us along, and comes back`() throws {
+        _ = try capture("/json", "-H", "Content-Type: application/json", "-d", "{\"a\":1}")
+        let editor = daemon.data.path + "/editor"
+        try "#!/bin/sh\nkill -s TSTP 0\nprintf '[true]\\n' > \"$1\"\n".write(
+            toFile: editor, atomically: true, encoding: .utf8)
+        chmod(editor, 0o755)
+        let run = try TerminalRun(daemon, environment: ["EDITOR": editor])
+        try run.terminal.type("e")
+        try run.terminal.wait(for: "Edit a copy of")
+        try run.terminal.type("b")
+        try run.terminal.wait(for: "Stopped")
+        try run.terminal.type("fg")
+        try run.terminal.press("Enter")
+        try run.terminal.wait(for: "the body was changed")
+        try run.terminal.type("Q")
+        try run.terminal.wait { $0.contains("fg") && !$0.contains("Edit a copy of") }
+    }
+
     @Test func `many times, and a summary`() throws {
         let sent = try capture("/many")
         _ = try daemon.rows(count: 1)

@@ -143,6 +143,7 @@ struct DetailScreenTests {
         player.exchanges.change { $0 = [] }
         player.update(.storeChanged)
         #expect(player.text.contains("not in the store any more"))
+        #expect(!player.text.contains(/[0-9]\/[0-9]+ *\n/))
     }
 
     @Test func `a body that is known whole is not read again when the store changes`() {

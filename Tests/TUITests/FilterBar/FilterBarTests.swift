@@ -12,7 +12,7 @@ import Testing
         #expect(player.text.contains("1 match"))
         player.press(.enter)
         #expect(player.lines[1].contains("404"))
-        #expect(player.text.contains("/status=404  1 matches"))
+        #expect(player.text.contains("/status=404  1 match "))
         player.press(.control("u"))
         #expect(player.lines[12].contains("ERR"))
         #expect(!player.text.contains("status=404"))
@@ -116,6 +116,19 @@ import Testing
         player.type("/")
         player.update(.input(.paste("host:a\nstatus=200\r\n")))
         #expect(player.lines.contains("/host:a status=200"))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a pasted book is shown at its end`() {
+        let player = Player(Rows.plain(3))
+        player.type("/host:")
+        player.update(.input(.paste(String(repeating: "x漢 ", count: 50_000) + "end")))
+        #expect(player.text.contains("x漢 x漢 end"))
+        #expect(player.text.contains("longer than"))
+        player.press(.control("a"))
+        #expect(player.text.contains("/host:x漢"))
+        player.press(.control("u"))
+        #expect(player.text.contains("3 matches"))
     }
 
     @Test func `saved filters are offered first, and kept in a file`() throws {

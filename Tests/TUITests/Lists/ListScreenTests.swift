@@ -154,6 +154,48 @@ import Testing
         #expect(!player.text.contains("/items/25"))
     }
 
+    @Test(arguments: [100, 130])
+    func `another store in the place of this one is read anew`(_ count: Int64) {
+        let player = Player(Rows.plain(100))
+        player.type("ggmmm")
+        #expect(player.text.contains("3 marked"))
+        player.rows.replace(
+            by: Rows.plain(count).map { row in
+                var row = row
+                row.path = "/other/\(row.id)"
+                return row
+            })
+        player.update(.storeChanged)
+        #expect(!player.text.contains("/items/"))
+        #expect(player.text.contains("/other/\(count) "))
+        #expect(!player.text.contains("marked"))
+    }
+
+    @Test func `rows are counted when those that are seen are there`() {
+        let player = Player(Rows.plain(600))
+        player.type("/method=GET")
+        player.heldSlots = ["page"]
+        player.press(.enter)
+        #expect(!player.app.running.values.contains { $0.slot == "count" })
+        player.heldSlots = ["count"]
+        player.runHeld()
+        #expect(player.text.contains("/items/600 "))
+        #expect(player.app.running.values.contains { $0.slot == "count" })
+        #expect(player.text.contains("/method=GET  counting…"))
+        player.runHeld()
+        #expect(player.text.contains("/method=GET  600 matches"))
+    }
+
+    @Test(arguments: [("path=/items/7", "1 match "), ("path~^/items/.$", "9 matches ")])
+    func `rows that are all there need no counting`(_ filter: String, _ count: String) {
+        let player = Player(Rows.plain(600))
+        player.type("/\(filter)")
+        player.heldSlots = ["count"]
+        player.press(.enter)
+        #expect(player.text.contains("/\(filter)  \(count)"))
+        #expect(!player.app.running.values.contains { $0.slot == "count" })
+    }
+
     @Test func `it is sorted by any column and reversed`() {
         let player = Player(Rows.plain(400))
         player.type("od")

@@ -7,14 +7,20 @@ import Synchronization
 
 /// Rows out of memory instead of a store.
 final class ScriptedRows: RowSource, ExchangeSource {
-    private let state: Mutex<(rows: [ExchangeRow], changeNumber: Int64)>
+    private struct State {
+        var rows: [ExchangeRow]
+        var storeNumber: UInt64 = 1
+        var changeNumber: Int64 = 1
+    }
+
+    private let state: Mutex<State>
     /// Whether everything fails, with these words.
     let failure: String?
     /// Above which numbers newer rows were asked for, in turn.
     let askedAbove = Mutex<[Int64]>([])
 
     init(_ rows: [ExchangeRow], failure: String? = nil) {
-        state = Mutex((rows.sorted { $0.id < $1.id }, 1))
+        state = Mutex(State(rows: rows.sorted { $0.id < $1.id }))
         self.failure = failure
     }
 
@@ -26,6 +32,11 @@ final class ScriptedRows: RowSource, ExchangeSource {
             $0.rows.sort { $0.id < $1.id }
             $0.changeNumber += 1
         }
+    }
+
+    /// Another store takes the place of this one.
+    func replace(by rows: [ExchangeRow]) {
+        state.withLock { $0 = State(rows: rows, storeNumber: $0.storeNumber + 1) }
     }
 
     private func passing(_ filter: Filter) throws -> [ExchangeRow] {
@@ -75,8 +86,8 @@ final class ScriptedRows: RowSource, ExchangeSource {
         if let failure { throw WorkFailure(failure) }
         return state.withLock {
             StoreExtent(
-                exchangeCount: Int64($0.rows.count), lastID: $0.rows.last?.id.rawValue ?? 0,
-                changeNumber: $0.changeNumber)
+                storeNumber: $0.storeNumber, exchangeCount: Int64($0.rows.count),
+                lastID: $0.rows.last?.id.rawValue ?? 0, changeNumber: $0.changeNumber)
         }
     }
 

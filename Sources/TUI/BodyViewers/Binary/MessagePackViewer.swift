@@ -1,4 +1,5 @@
 internal import ParameterCoding
+internal import TerminalText
 
 /// MessagePack as an indented text.
 struct MessagePackViewer: ScanningViewer {

@@ -1,4 +1,5 @@
 internal import ParameterCoding
+internal import TerminalText
 
 /// Protocol buffers without their schema: numbers of fields, and what their values can mean.
 struct ProtobufViewer: ScanningViewer {

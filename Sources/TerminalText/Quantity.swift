@@ -1,7 +1,7 @@
-/// Numbers as people read them.
-enum Quantity {
+/// Numbers as people read them on a terminal.
+public enum Quantity {
     /// Octets in decimal units: `999 B`, `1.2 kB`, `16 MB`.
-    static func bytes(_ count: Int64) -> String {
+    public static func bytes(_ count: Int64) -> String {
         let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
         var value = Double(max(0, count))
         var unit = 0
@@ -13,7 +13,7 @@ enum Quantity {
     }
 
     /// Nanoseconds in the unit that fits: `350 µs`, `12 ms`, `1.24 s`, `2 m 3 s`, `1 h 4 m`.
-    static func duration(_ nanoseconds: Int64) -> String {
+    public static func duration(_ nanoseconds: Int64) -> String {
         let seconds = Double(max(0, nanoseconds)) / 1e9
         switch seconds {
         case ..<0.000_999_5: return "\(Int64((seconds * 1e6).rounded())) µs"
@@ -27,7 +27,7 @@ enum Quantity {
     }
 
     /// `1,234,567`.
-    static func grouped(_ number: Int64) -> String {
+    public static func grouped(_ number: Int64) -> String {
         let digits = String(number.magnitude)
         var text = ""
         for (index, digit) in digits.enumerated() {
@@ -37,15 +37,12 @@ enum Quantity {
         return number < 0 ? "-" + text : text
     }
 
-    /// Where a number lies between little and much, each step ten times the one before.
-    static func scale(_ number: Int64, from start: Int64) -> Style.Role {
-        let steps: [Style.Role] = [.scale1, .scale2, .scale3, .scale4]
-        var bound = start
-        for role in steps {
-            if number < bound { return role }
-            bound = bound.multipliedReportingOverflow(by: 10).partialValue
-        }
-        return .scale5
+    /// `1 exchange`, `2 exchanges`, `1234 exchanges` or `1,234 exchanges`.
+    public static func count(
+        _ number: some BinaryInteger, _ noun: String, isGrouped: Bool = false
+    ) -> String {
+        let digits = isGrouped ? grouped(Int64(clamping: number)) : "\(number)"
+        return "\(digits) \(noun)\(number == 1 ? "" : "s")"
     }
 
     /// Three digits at most where that loses nothing that matters: `1.24`, `12.4`, `124`.
