@@ -20,23 +20,46 @@ struct ProcFileSystem {
         return status.st_uid
     }
 
-    /// Whether a process has a descriptor that is `link`, `socket:[4711]`.
-    /// - Parameter linkBudget: how many descriptors may still be looked at; counted down.
-    func process(_ pid: Int32, holds link: String, linkBudget: inout Int) -> Bool {
-        let expected = link.utf8.map(CChar.init(bitPattern:))
-        // One octet more than expected shows a longer link for what it is.
-        var target = [CChar](repeating: 0, count: expected.count + 1)
-        guard let directory = opendir("\(root)/\(pid)/fd") else { return false }
+    /// The descriptor of a process that is a socket; nil where it has none.
+    /// - Parameters:
+    ///   - linkBudget: how many descriptors may still be looked at; counted down.
+    ///   - note: told of every other socket that was seen on the way.
+    func descriptor(
+        of pid: Int32, holding inode: UInt32, linkBudget: inout Int,
+        note: (_ inode: UInt32, _ descriptor: Int32) -> Void
+    ) -> Int32? {
+        guard let directory = opendir("\(root)/\(pid)/fd") else { return nil }
         defer { closedir(directory) }
         // The newest first: connections are looked up while they are new, and the client that
         // opened this one may hold thousands.
         for descriptor in numbers(in: directory).sorted(by: >) {
-            guard linkBudget > 0 else { return false }
+            guard linkBudget > 0 else { return nil }
             linkBudget -= 1
-            let count = readlinkat(dirfd(directory), "\(descriptor)", &target, target.count)
-            if count == expected.count, target.starts(with: expected) { return true }
+            guard let found = socketInode(at: "\(descriptor)", in: dirfd(directory)) else {
+                continue
+            }
+            if found == inode { return descriptor }
+            note(found, descriptor)
         }
-        return false
+        return nil
+    }
+
+    /// Whether a descriptor of a process is this socket.
+    func isSocket(_ inode: UInt32, descriptor: Int32, of pid: Int32) -> Bool {
+        socketInode(at: "\(root)/\(pid)/fd/\(descriptor)", in: AT_FDCWD) == inode
+    }
+
+    /// The inode in a link that reads `socket:[4711]`; nil for any other.
+    private func socketInode(at path: String, in directory: Int32) -> UInt32? {
+        // "socket:[", ten digits at most, "]"; one octet more shows a longer link for what it is.
+        var target = [CChar](repeating: 0, count: 20)
+        let count = readlinkat(directory, path, &target, target.count)
+        guard count > 0, count < target.count else { return nil }
+        let octets = target.prefix(count).map(UInt8.init(bitPattern:))
+        guard octets.starts(with: "socket:[".utf8), octets.last == UInt8(ascii: "]") else {
+            return nil
+        }
+        return Int64(decimal: octets.dropFirst(8).dropLast()).flatMap(UInt32.init(exactly:))
     }
 
     /// A process's program name, without path.
@@ -84,7 +107,7 @@ struct ProcFileSystem {
     }
 }
 
-extension Int32 {
+extension FixedWidthInteger {
     /// A number written in decimal digits, as names in `/proc` are; nil for anything else.
     fileprivate init?(decimal digits: some Collection<UInt8>) {
         guard !digits.isEmpty else { return nil }
@@ -92,7 +115,7 @@ extension Int32 {
         for digit in digits {
             guard (0x30...0x39).contains(digit) else { return nil }
             let (tens, isTooMuch) = multipliedReportingOverflow(by: 10)
-            let (sum, isOver) = tens.addingReportingOverflow(Int32(digit - 0x30))
+            let (sum, isOver) = tens.addingReportingOverflow(Self(digit - 0x30))
             guard !isTooMuch, !isOver else { return nil }
             self = sum
         }

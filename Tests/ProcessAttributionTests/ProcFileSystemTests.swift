@@ -93,9 +93,9 @@ struct ProcFileSystemTests {
         try proc.addProcess(10, comm: "p", exe: "/bin/p", links: ["socket:[7]"])
         let files = ProcFileSystem(root: proc.root)
         var budget = 0
-        #expect(!files.process(10, holds: "socket:[7]", linkBudget: &budget))
+        #expect(files.descriptor(of: 10, holding: 7, linkBudget: &budget) { _, _ in } == nil)
         budget = 100
-        #expect(files.process(10, holds: "socket:[7]", linkBudget: &budget))
+        #expect(files.descriptor(of: 10, holding: 7, linkBudget: &budget) { _, _ in } == 0)
         #expect(budget < 100)
     }
 
@@ -107,7 +107,22 @@ struct ProcFileSystemTests {
         var budget = 1
         #expect(
             ProcFileSystem(root: proc.root)
-                .process(10, holds: "socket:[20]", linkBudget: &budget))
+                .descriptor(of: 10, holding: 20, linkBudget: &budget) { _, _ in } == 19)
+    }
+
+    @Test
+    func `what was seen of other sockets answers the next search, if it is still so`() throws {
+        let proc = FakeProc()
+        let links = (1...20).map { "socket:[\($0)]" } + ["socket:[99999999999]", "pipe:[3]"]
+        try proc.addProcess(10, comm: "p", exe: "/bin/p", links: links)
+        var search = SocketOwnerSearch(procDirectory: proc.root)
+        for inode: UInt32 in [1, 2, 20, 3] {
+            #expect(search.owner(ofInode: inode, uid: getuid())?.pid == 10)
+        }
+        // Descriptor 4 was socket 5, and is not any more.
+        unlink("\(proc.root)/10/fd/4")
+        #expect(search.owner(ofInode: 5, uid: getuid()) == nil)
+        #expect(search.owner(ofInode: 6, uid: getuid())?.pid == 10)
     }
 
     @Test

@@ -8,6 +8,8 @@ internal import HTTPModel
 final class RecorderThread {
     /// The longest wait between two attempts, in nanoseconds.
     private static let retryNsMax: Int64 = 4_000_000_000
+    /// How long the end waits for another program to let go of the store, in nanoseconds.
+    private static let lastAttemptsNs: Int64 = 5_000_000_000
     /// How often the file system is asked for its free space, in nanoseconds.
     private static let housekeepingNs: Int64 = 1_000_000_000
 
@@ -299,6 +301,9 @@ final class RecorderThread {
     }
 
     private func finish() {
+        // Each attempt waits for the lock itself.
+        let end = RecorderClock.now() &+ RecorderThread.lastAttemptsNs
+        while problem?.isLocked == true, RecorderClock.now() < end { attempt(isLast: true) }
         // A pause had left the last exchanges in the queue.
         let rest = queue.take(until: RecorderClock.now(), isPaused: false).batch
         if pause == nil, !rest.isEmpty {

@@ -39,6 +39,7 @@ struct ProxydCommand: ParsableCommand {
     private static let configurationExit = ExitCode(78)
 
     func run() throws {
+        StandardStreams.open()
         let environment = ProcessEnvironment.current()
         let locator = ConfigurationLocator(environment: environment)
         let file = locator.configurationFile(flag: config)

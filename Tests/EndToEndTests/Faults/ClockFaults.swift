@@ -21,6 +21,7 @@ extension FaultMatrix {
                     // where Swift then does not find the arguments.
                     "/usr/bin/env",
                 ])
+            let shareBefore = try idleShare(proxy)
             // The authority lives for two years; beyond them no leaf can be made.
             let jumps = [
                 ("+0", true), ("+40d", true), ("-3600", true), ("+3650d", false),
@@ -39,9 +40,7 @@ extension FaultMatrix {
                     wrongLeaves.append(jump)
                 }
             }
-            let before = try proxy.processorSeconds()
-            sleep(1)
-            let share = try proxy.processorSeconds() - before
+            let share = try idleShare(proxy)
             try proxy.settle()
             let rows = try proxy.rows("path:/clock", count: jumps.count * 3)
             let refused = try proxy.rows("method:CONNECT", count: 6)
@@ -59,8 +58,15 @@ extension FaultMatrix {
                 reached: "\(rows.count) requests, longest "
                     + "\(FaultReport.text((durations.max() ?? 0) / 1_000)), "
                     + "\(wrongLeaves.count) wrong leaves, idle "
-                    + String(format: "%.0f %%", share * 100),
-                isReached: wrongLeaves.isEmpty && share < 0.1)
+                    + String(format: "%.0f %% (before: %.0f %%)", share * 100, shareBefore * 100),
+                isReached: wrongLeaves.isEmpty && share < 0.1 + 2 * shareBefore)
+        }
+
+        /// The share of a processor it takes with nothing to do; the library takes some for itself.
+        private func idleShare(_ proxy: Daemon) throws -> Double {
+            let before = try proxy.processorSeconds()
+            sleep(1)
+            return try proxy.processorSeconds() - before
         }
 
         /// Whether the leaf that the proxy shows is valid at the time that it believes in.

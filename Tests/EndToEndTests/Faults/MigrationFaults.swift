@@ -12,10 +12,8 @@ extension FaultMatrix {
                 let service = try Service(
                     try Tool.built("proxyd"),
                     ["--listen", "127.0.0.1:0", "--data-dir", data.path + "/data"])
-                // The store is being made from some milliseconds after the start on.
-                let store = data.path + "/data/captures.sqlite"
-                for _ in 0..<100_000 where access(store, F_OK) != 0 { sched_yield() }
-                usleep(UInt32.random(in: 0...30_000))
+                // It is ready after some tens of milliseconds.
+                usleep(UInt32.random(in: 0...40_000))
                 service.signal(SIGKILL)
                 _ = service.waitForExit()
                 if access(data.path + "/data/ca/ca.pem", F_OK) != 0 { halfMade += 1 }

@@ -30,6 +30,7 @@ final class OtherProgram {
     }
 
     func end() {
+        guard service.isRunning else { return }
         service.signal(SIGKILL)
         _ = service.waitForExit()
     }
