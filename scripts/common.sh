@@ -29,3 +29,23 @@ build_release() {
 release_directory() {
     swift build "${release_flags[@]}" --show-bin-path
 }
+
+# Where the programs of the package Benchmarks are.
+benchmarks_directory() {
+    swift build --package-path Benchmarks --configuration release --show-bin-path
+}
+
+# Those of the named programs that are not there, in one line.
+missing_programs() {
+    local program missing=()
+    for program; do
+        command -v "$program" >/dev/null || missing+=("$program")
+    done
+    echo "${missing[*]}"
+}
+
+# Ends a script that lacks what it needs, visibly and without failing.
+skip() {
+    say "$@"
+    exit 0
+}
