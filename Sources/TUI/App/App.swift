@@ -44,7 +44,11 @@ struct App: Sendable {
         switch message {
         case .input(let event): receive(event, now)
         case .news(let ticket, let news):
-            if running[key(ticket)] == ticket { tell(ticket.screen, news, now) }
+            if running[key(ticket)] == ticket {
+                tell(ticket.screen, news, now)
+            } else if ticket.isKept {
+                tellOfKept(news)
+            }
         case .ended(let ticket):
             if running[key(ticket)] == ticket { running[key(ticket)] = nil }
         case .edited(let screen, let text): tell(screen, .answer(text), now)
@@ -176,13 +180,24 @@ struct App: Sendable {
         cancel(key)
         lastGeneration += 1
         let ticket = WorkTicket(
-            screen: screen, slot: work.slot, generation: lastGeneration, isQuiet: work.isQuiet)
+            screen: screen, slot: work.slot, generation: lastGeneration, isQuiet: work.isQuiet,
+            isKept: work.isKept)
         running[key] = ticket
         commands.append(.start(ticket, work))
     }
 
     private mutating func cancel(_ key: WorkKey) {
-        if let ticket = running.removeValue(forKey: key) { commands.append(.cancel(ticket)) }
+        guard let ticket = running.removeValue(forKey: key), !ticket.isKept else { return }
+        commands.append(.cancel(ticket))
+    }
+
+    /// What came of a work whose screen is gone, or has begun another one of its name.
+    private mutating func tellOfKept(_ news: ScreenNews) {
+        switch news {
+        case .failure(_, let words): notice = .problem(words)
+        case .result(_, let notice as Notice): self.notice = notice
+        default: break
+        }
     }
 
     private mutating func tell(_ screen: Int, _ news: ScreenNews, _ now: Int64) {

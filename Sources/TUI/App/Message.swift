@@ -18,6 +18,7 @@ struct WorkTicket: Sendable, Hashable {
     let slot: String
     let generation: Int
     let isQuiet: Bool
+    let isKept: Bool
 }
 
 /// What the program around `App` is asked to do.

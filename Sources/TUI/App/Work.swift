@@ -24,17 +24,26 @@ struct Work: Sendable {
     let lane: Lane
     /// Whether nobody waits for it: a look whether anything changed.
     let isQuiet: Bool
+    /// Whether it is done to its end whatever becomes of its screen, and beside others of its name:
+    /// what a person changed is changed.
+    let isKept: Bool
     /// Gives the result; throws what a person is told. Asks the context whether it is cancelled.
     let perform: @Sendable (WorkContext) throws -> any Sendable
 
     init(
-        _ slot: String, on lane: Lane, isQuiet: Bool = false,
+        _ slot: String, on lane: Lane, isQuiet: Bool = false, isKept: Bool = false,
         _ perform: @escaping @Sendable (WorkContext) throws -> any Sendable
     ) {
         self.slot = slot
         self.lane = lane
         self.isQuiet = isQuiet
+        self.isKept = isKept
         self.perform = perform
+    }
+
+    /// The same under another name.
+    func named(_ slot: String) -> Work {
+        Work(slot, on: lane, isQuiet: isQuiet, isKept: isKept, perform)
     }
 }
 

@@ -42,6 +42,11 @@ extension ComparisonScreen {
         line += ComparisonScreen.pair(
             "status", ComparisonScreen.status(original), ComparisonScreen.status(replay),
             isJudged: true)
+        // Where no response came there is nothing to compare but why.
+        if let side = Side.allCases.first(where: { row($0).status == nil }) {
+            line.append(row(side).error ?? "no response", Style(.bad))
+            return line
+        }
         line += ComparisonScreen.pair(
             "size", Quantity.bytes(original.responseBodyByteCount),
             Quantity.bytes(replay.responseBodyByteCount),

@@ -125,7 +125,7 @@ struct ComparisonScreen: ScreenModel {
         return effects.map { effect in
             switch effect {
             case .work(let work):
-                .work(Work("\(side.rawValue).\(work.slot)", on: work.lane, work.perform))
+                .work(work.named("\(side.rawValue).\(work.slot)"))
             case .cancelWork(let slot): .cancelWork(slot: "\(side.rawValue).\(slot)")
             default: effect
             }

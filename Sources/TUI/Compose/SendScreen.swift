@@ -73,7 +73,8 @@ struct SendScreen: ScreenModel {
                 ReplayOrder(ids: [row.id]), isCancelled: context.isCancelled
             ) { outcome.take($0) }
             guard let sent = outcome.value?.id else {
-                throw WorkFailure(outcome.value?.problem ?? "it could not be sent")
+                throw WorkFailure(
+                    outcome.value?.problem ?? "there is no exchange \(row.id) any more")
             }
             id = sent
         }

@@ -51,7 +51,8 @@ struct DetailContents {
 
     private func responseLines() -> [ViewerLine] {
         guard let response = subject.exchange.response else {
-            return [ViewerLine("there is no response", .dim)]
+            let reason = subject.row.error.map { ": \($0)" } ?? ""
+            return [ViewerLine("there is no response\(reason)", .dim)]
         }
         var lines: [ViewerLine] = []
         for head in subject.exchange.informational + [response.head] {

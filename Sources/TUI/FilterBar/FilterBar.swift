@@ -134,6 +134,10 @@ struct FilterBar: ScreenModel {
 
     private mutating func save() -> [Effect] {
         guard !field.text.isEmpty else { return [] }
+        guard FilterMemory.isKept(field.text) else {
+            remark = "too long to be saved"
+            return []
+        }
         remark = memory.toggleSaved(field.text) ? "saved" : "not saved any more"
         return []
     }
@@ -167,6 +171,7 @@ struct FilterBar: ScreenModel {
         case .result("values", let values as [String: [String]]): completion.values = values
         case .result("count", let found as Int64): count = .exactly(found)
         case .progress("count", let found as Int64): count = .counting(found)
+        case .failure("count", let words): remark = words
         default: break
         }
         return []

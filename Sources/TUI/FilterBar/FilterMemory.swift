@@ -6,6 +6,8 @@ struct FilterMemory: Sendable, Hashable {
     /// Filters of the history at most.
     static let historyCountMax = 200
     private static let fileByteCountMax = 1 << 20
+    /// Longer filters were pasted by mistake, and would push all others out of the file.
+    private static let filterByteCountMax = 4_096
 
     /// The newest last.
     private(set) var history: [String] = []
@@ -24,7 +26,7 @@ struct FilterMemory: Sendable, Hashable {
     }
 
     mutating func remember(_ filter: String) {
-        guard !filter.isEmpty else { return }
+        guard FilterMemory.isKept(filter) else { return }
         history.removeAll { $0 == filter }
         history.append(filter)
         history = history.suffix(FilterMemory.historyCountMax)
@@ -32,13 +34,18 @@ struct FilterMemory: Sendable, Hashable {
 
     /// Saves a filter, or forgets it again; whether it is saved now.
     mutating func toggleSaved(_ filter: String) -> Bool {
-        guard !filter.isEmpty else { return false }
+        guard FilterMemory.isKept(filter) else { return false }
         if let index = saved.firstIndex(of: filter) {
             saved.remove(at: index)
             return false
         }
         saved.append(filter)
         return true
+    }
+
+    /// Whether a filter is worth a line of the file.
+    static func isKept(_ filter: String) -> Bool {
+        !filter.isEmpty && filter.utf8.count <= filterByteCountMax
     }
 
     /// Writes the file, with what another viewer added to the history meanwhile.

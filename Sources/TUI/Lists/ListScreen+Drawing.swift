@@ -15,6 +15,7 @@ extension ListScreen {
         } else {
             drawColumns(canvas.part(rows: 1), body, context)
         }
+        if isBehind { body.fade() }
         if !window.isEmpty { body.tint(row: window.selected - window.top, .selection) }
         drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
     }

@@ -111,8 +111,10 @@ extension ListScreen {
 
     /// Gives up what is being read. Rows of another filter or order are not left standing.
     mutating func stop() -> [Effect] {
+        readShare = nil
         if loads.contains(.page) {
             window.replace([], isStart: true, isEnd: true)
+            isBehind = false
             isStopped = true
         }
         if !count.isKnown { count = .atLeast(count.found) }
@@ -150,11 +152,18 @@ extension ListScreen {
     ) -> [Effect] {
         if let load = Load(rawValue: slot) { loads.remove(load) }
         if loads.isDisjoint(with: [.page, .before, .after]) { readShare = nil }
+        return take(result, slot, context) + (hasNews ? refresh() : [])
+    }
+
+    private mutating func take(
+        _ result: any Sendable, _ slot: String, _ context: Context
+    ) -> [Effect] {
         switch result {
         case let page as FirstPage: return take(page, context)
         case let page as RowPage:
             if slot == Load.before.rawValue { window.prepend(page) } else { window.append(page) }
         case let change as StoreNews: return take(change, context)
+        case is Unchanged: return more() + recount(context)
         case let reread as Reread: window.update(reread.rows)
         case let news as Waterfall.News: waterfall?.take(news)
         case let found as Int64:
@@ -169,6 +178,7 @@ extension ListScreen {
 
     private mutating func take(_ page: FirstPage, _ context: Context) -> [Effect] {
         hasRows = true
+        isBehind = false
         problem = nil
         extent = page.extent
         window.replace(page.rows, isStart: page.isStart, isEnd: page.isEnd)
@@ -178,6 +188,7 @@ extension ListScreen {
             window.selectLast()
         }
         let pages = more()
+        isCountBehind = false
         if filter.matchesEverything {
             count = .exactly(page.extent.exchangeCount)
         } else if page.isStart, page.isEnd {
@@ -217,7 +228,11 @@ extension ListScreen {
     private mutating func refresh() -> [Effect] {
         guard !isStopped else { return [] }
         guard hasRows else { return loads.contains(.page) ? [] : reload(.last) }
-        guard !loads.contains(.refresh), !loads.contains(.page) else { return [] }
+        guard !loads.contains(.refresh), !loads.contains(.page) else {
+            hasNews = true
+            return []
+        }
+        hasNews = false
         loads.insert(.refresh)
         let (known, filter, order) = (extent, filter, order)
         let above = newestBound
@@ -280,8 +295,18 @@ extension ListScreen {
                 isComplete: news.isComplete)
         }
         if isFollowing { selectNewest() }
-        let isCountOld = context.now &- lastCountAt > ListScreen.countPeriodNs
-        return more() + (isCountOld && count.isExact ? countRows() : [])
+        isCountBehind = true
+        return more() + recount(context)
+    }
+
+    /// Counts again where rows came since, not too often: what is put off is done at a later look.
+    private mutating func recount(_ context: Context) -> [Effect] {
+        guard isCountBehind, count.isExact,
+            context.now &- lastCountAt > ListScreen.countPeriodNs
+        else { return [] }
+        isCountBehind = false
+        lastCountAt = context.now
+        return countRows()
     }
 
     /// It is another store: numbers mean other exchanges in it.

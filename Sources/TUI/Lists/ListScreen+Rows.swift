@@ -29,7 +29,7 @@ extension ListScreen {
         filters = memory
         return [
             .work(
-                Work("remember", on: .world) { _ in
+                Work("remember", on: .world, isKept: true) { _ in
                     try memory.store()
                     return true
                 })

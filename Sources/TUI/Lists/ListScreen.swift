@@ -28,6 +28,12 @@ struct ListScreen: ScreenModel {
     /// Whether reading was given up.
     var isStopped = false
     var lastCountAt: Int64 = 0
+    /// Whether the store changed since rows were counted.
+    var isCountBehind = false
+    /// Whether the rows that stand there are those of another filter or order.
+    var isBehind = false
+    /// Whether the store changed again while it was looked at.
+    var hasNews = false
     /// Where rows are shown as bars on a time axis.
     var waterfall: Waterfall?
 
@@ -152,6 +158,7 @@ struct ListScreen: ScreenModel {
     mutating func sort(_ order: RowOrder) -> [Effect] {
         self.order = order
         isFollowing = false
+        isBehind = true
         return reload(order.column == .time ? .around : .first)
     }
 
@@ -159,6 +166,7 @@ struct ListScreen: ScreenModel {
     mutating func apply(_ filter: Filter) -> [Effect] {
         self.filter = filter
         count = .unknown
+        isBehind = true
         return reload(isFollowing ? .last : .around)
     }
 }

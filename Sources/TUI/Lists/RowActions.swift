@@ -50,7 +50,7 @@ enum RowActions {
     /// Writes a change and says so.
     static func annotate(_ change: Annotation) -> Effect {
         .work(
-            Work("annotate", on: .world) { context in
+            Work("annotate", on: .world, isKept: true) { context in
                 guard let annotating = context.world.annotating else {
                     throw WorkFailure("nothing can be changed here")
                 }

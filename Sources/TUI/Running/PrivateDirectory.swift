@@ -5,9 +5,13 @@ internal import Glibc
 enum PrivateDirectory {
     /// Makes a directory of mode 0700 where there is none.
     static func make(_ path: String) throws {
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw WorkFailure("\(path) cannot be made: nothing is remembered")
+        }
     }
 
     /// Writes a file of mode 0600, whole or not at all.

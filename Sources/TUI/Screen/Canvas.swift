@@ -96,6 +96,15 @@ struct Canvas {
         }
     }
 
+    /// Makes all of it look as if it mattered less.
+    func fade() {
+        for row in frame.row..<(frame.row + rows) {
+            for column in frame.column..<(frame.column + columns) {
+                sheet.screen[column, row].style.attributes.insert(.dim)
+            }
+        }
+    }
+
     /// Shows the cursor here.
     func placeCursor(column: Int, row: Int) {
         guard column >= 0, column < columns, row >= 0, row < rows else { return }

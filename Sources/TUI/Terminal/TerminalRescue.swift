@@ -23,7 +23,10 @@ enum TerminalRescue {
 
     private static let signalCountMax = 65
     private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE]
-    private static let ends = [SIGTERM, SIGHUP, SIGINT, SIGQUIT]
+    // The latter ones nobody means for us, but they end programs all the same.
+    private static let ends = [
+        SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU,
+    ]
     private static let news = [SIGWINCH, SIGTSTP, SIGCONT]
 
     /// Remembers how the terminal is, and what brings it back.
@@ -110,7 +113,7 @@ enum TerminalRescue {
         let saved = errno
         var octet = UInt8(truncatingIfNeeded: number)
         _ = write(record.pointee.pipe, &octet, 1)
-        if number == SIGTERM || number == SIGHUP || number == SIGINT || number == SIGQUIT {
+        if number != SIGWINCH, number != SIGTSTP, number != SIGCONT {
             record.pointee.endCount += 1
             if record.pointee.endCount > 1 {
                 restore()

@@ -61,7 +61,7 @@ struct TerminalInterfaceTests {
         try run.expectRestored(code: 0)
     }
 
-    @Test(arguments: [SIGTERM, SIGHUP, SIGSEGV])
+    @Test(arguments: [SIGTERM, SIGHUP, SIGSEGV, SIGUSR1])
     func `a signal that ends it leaves the terminal as it was`(_ number: Int32) throws {
         let (origin, proxy, terminal) = try stage(["/one"])
         let run = try TerminalRun(proxy, in: terminal)

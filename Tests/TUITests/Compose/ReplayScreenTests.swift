@@ -147,4 +147,25 @@ struct ReplayScreenTests {
         #expect(times?.least == 1 && times?.median == 51)
         #expect(times?.most95 == 96 && times?.most == 100)
     }
+
+    @Test func `of a replay that failed it is said why, and nothing is compared`() {
+        let replay = Rows.row(2) {
+            $0.status = nil
+            $0.state = .failed
+            $0.error = "upstream connectRefused: nobody listens"
+            $0.responseBodyByteCount = 0
+        }
+        let player = Player(
+            ScriptedRows([Rows.row(1), replay]), size: Size(columns: 100, rows: 24),
+            first: ComparisonScreen(Rows.row(1), replay))
+        #expect(player.text.contains("status 200 → failed   upstream connectRefused"))
+        #expect(!player.text.contains("octet") && !player.text.contains("size"))
+    }
+
+    @Test func `what is gone from the store cannot be sent, and that is said`() {
+        let player = ComposePlayer([DetailSamples.post])
+        player.exchanges.change { $0 = [] }
+        player.press(Key("r"))
+        #expect(player.text.contains("there is no exchange 1 any more"))
+    }
 }

@@ -80,6 +80,7 @@ import Testing
         player.press(.escape)
         #expect(player.commands.contains("cancel page"))
         #expect(player.text.contains("reading was given up; R reads again"))
+        #expect(!player.text.contains("34 %"))
         // Neither what was under way nor news of the store brings rows back.
         player.runHeld()
         player.update(.storeChanged)
@@ -105,6 +106,43 @@ import Testing
         player.update(.storeChanged)
         #expect(player.app.running.values.contains { $0.slot == "refresh" })
         #expect(!player.app.isBusy)
+    }
+
+    @Test func `rows of another filter stand back until those of this one are there`() {
+        let player = Player(Rows.plain(10))
+        let isFaded = {
+            (1...5).allSatisfy { player.screen[30, $0].style.attributes.contains(.dim) }
+        }
+        #expect(!isFaded())
+        player.heldSlots = ["page"]
+        player.type("/host:example")
+        player.press(.enter)
+        #expect(player.text.contains("/items/10") && isFaded())
+        player.runHeld()
+        #expect(player.text.contains("/items/10") && !isFaded())
+    }
+
+    @Test func `news that comes while the store is looked at is looked at, too`() {
+        let player = Player(Rows.plain(10))
+        player.heldSlots = ["refresh"]
+        player.update(.storeChanged)
+        player.update(.storeChanged)
+        player.runHeld()
+        #expect(player.app.running.values.contains { $0.slot == "refresh" })
+        player.runHeld()
+        #expect(!player.app.running.values.contains { $0.slot == "refresh" })
+    }
+
+    @Test func `rows that came right after a count are counted when nothing comes any more`() {
+        let player = Player(Rows.plain(600))
+        player.type("/method=GET")
+        player.press(.enter)
+        player.rows.change { $0.append(Rows.row(601)) }
+        player.update(.storeChanged)
+        #expect(player.text.contains("/method=GET  600 matches"))
+        player.now += 3_000_000_000
+        player.update(.storeChanged)
+        #expect(player.text.contains("/method=GET  601 matches"))
     }
 
     @Test(arguments: ["status=599", "path=/items/3"])

@@ -72,4 +72,36 @@ import Testing
         player.type("p")
         #expect(player.text.contains("nothing can be changed here"))
     }
+
+    @Test func `pins that are set faster than they are written are all written`() {
+        let (player, annotator) = player()
+        player.heldSlots = ["annotate"]
+        player.type("pkpkp")
+        #expect(!player.commands.contains("cancel annotate"))
+        player.runHeld()
+        #expect(annotator.changes.withLock { $0.map(\.id.rawValue) } == [3, 2, 1])
+        #expect(player.rows.all.count { $0.isPinned } == 3)
+    }
+
+    @Test func `a pin is written, and told of, though its screen was closed at once`() {
+        let (player, _) = player()
+        player.heldSlots = ["annotate"]
+        player.press(.enter)
+        player.type("p")
+        player.press(.escape)
+        #expect(player.app.entries.count == 1)
+        #expect(!player.commands.contains { $0.hasSuffix("annotate") })
+        player.runHeld()
+        #expect(player.text.contains("changed 3"))
+    }
+
+    @Test func `a failure to write is told though its screen was closed at once`() {
+        let player = Player(Rows.plain(3))
+        player.heldSlots = ["annotate"]
+        player.press(.enter)
+        player.type("p")
+        player.press(.escape)
+        player.runHeld()
+        #expect(player.text.contains("nothing can be changed here"))
+    }
 }
