@@ -51,8 +51,9 @@ public final class Application {
             if ending == nil { show() }
         }
         watcher.end()
-        pool.end()
+        // The terminal is the user's again while the last changes are written.
         terminal.leave()
+        pool.end()
         if case .signal(let number)? = ending {
             signal(number, SIG_DFL)
             raise(number)

@@ -6,4 +6,6 @@ final class Semaphore: Sendable {
 
     func signal() { semaphore.signal() }
     func wait() { semaphore.wait() }
+    /// Waits so many seconds at most.
+    func wait(seconds: Int) { _ = semaphore.wait(timeout: .now() + .seconds(seconds)) }
 }

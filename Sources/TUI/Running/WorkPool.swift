@@ -19,9 +19,11 @@ final class WorkPool {
         for worker in workers.values { worker.cancel(ticket) }
     }
 
-    /// Cancels everything; threads end by themselves.
-    func end() {
+    /// Cancels everything but what a person changed, which is waited for; threads end by
+    /// themselves.
+    func end(waitSecondsMax: Int = 5) {
         for worker in workers.values { worker.end() }
+        workers[.world]?.waitForEnd(seconds: waitSecondsMax)
     }
 
     private func worker(_ lane: Work.Lane) -> Worker {

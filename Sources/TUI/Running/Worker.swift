@@ -23,6 +23,7 @@ final class Worker: @unchecked Sendable {
     private let services: Services
     private let state = Mutex(State())
     private let wakeUp = Semaphore()
+    private let isDone = Semaphore()
 
     init(_ queue: MessageQueue, _ services: Services) {
         self.queue = queue
@@ -31,6 +32,7 @@ final class Worker: @unchecked Sendable {
 
     func start(_ ticket: WorkTicket, _ work: Work) {
         state.withLock {
+            guard !$0.isEnding else { return }
             $0.jobs.append(Job(ticket: ticket, work: work, cancellation: ReadCancellation()))
         }
         wakeUp.signal()
@@ -44,21 +46,25 @@ final class Worker: @unchecked Sendable {
         }
     }
 
+    /// Takes away what nobody waits for any more; what a person changed is still written.
     func end() {
         state.withLock { state in
             state.isEnding = true
-            state.jobs = []
-            state.current?.cancellation.cancel()
+            state.jobs.removeAll { !$0.work.isKept }
+            if let current = state.current, !current.work.isKept { current.cancellation.cancel() }
         }
         wakeUp.signal()
     }
 
+    /// Waits until the thread is done, behind `end`.
+    func waitForEnd(seconds: Int) { isDone.wait(seconds: seconds) }
+
     /// Runs works until `end`.
     func run() {
+        defer { isDone.signal() }
         while true {
             wakeUp.wait()
             let job = state.withLock { state -> Job? in
-                guard !state.isEnding else { return nil }
                 state.current = state.jobs.isEmpty ? nil : state.jobs.removeFirst()
                 return state.current
             }

@@ -1,0 +1,41 @@
+import HTTPModel
+import Synchronization
+import Testing
+
+@testable import Capture
+@testable import TUI
+
+struct WorkPoolTests {
+    /// Counts what was done.
+    private final class Tally: Sendable {
+        let count = Mutex(0)
+    }
+
+    private func ticket(_ generation: Int) -> WorkTicket {
+        WorkTicket(
+            screen: 1, slot: "annotate", generation: generation, isQuiet: false, isKept: true)
+    }
+
+    @Test func `what a person changed is written before the program ends`() throws {
+        let folder = TemporaryFolder()
+        let directory = DataDirectory(path: folder.path)
+        var configuration = RecorderConfiguration()
+        configuration.freeSpaceFloorByteCount = 0
+        try Recorder(directory: directory, configuration: configuration).stop()
+        let services = Services(
+            openStore: { try StoreReader(directory: directory) }, waitForChange: { false },
+            now: { 0 })
+        let pool = WorkPool(try MessageQueue(), services)
+        let kept = Tally()
+        for generation in 1...20 {
+            pool.start(
+                ticket(generation),
+                Work("annotate", on: .world, isKept: true) { _ in
+                    kept.count.withLock { $0 += 1 }
+                    return true
+                })
+        }
+        pool.end(waitSecondsMax: 60)
+        #expect(kept.count.withLock { $0 } == 20)
+    }
+}
