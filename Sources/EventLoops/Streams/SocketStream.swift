@@ -225,16 +225,15 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     public func write(_ bytes: Span<UInt8>) {
         loop.preconditionOnLoop()
         guard isOpen, case .open = writeSide, !bytes.isEmpty else { return }
-        if isWriteArmed {
-            queue.append(bytes, loop: loop)
-        } else if bytes.count >= SocketStream.directByteCount {
+        if !isWriteArmed, bytes.count >= SocketStream.directByteCount {
             sendDirectly(bytes)
         } else {
-            queue.append(bytes, loop: loop)
-            if queue.byteCount >= StreamWatermarks.lowByteCount {
+            let queuedByteCount = queue.append(bytes, loop: loop)
+            if !isWriteArmed {
+                guard queuedByteCount >= StreamWatermarks.lowByteCount else {
+                    return requestDispatchEnd()
+                }
                 sendQueue()
-            } else {
-                requestDispatchEnd()
             }
         }
         if queue.byteCount > StreamWatermarks.highByteCount { isCongested = true }
@@ -275,26 +274,20 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     }
 
     private func sendQueue() {
-        if !queue.isEmpty {
-            let queued = queue.byteCount
-            switch queue.withBytes({ SocketCalls.send(descriptor, $0) }) {
-            case .moved(let count):
-                queue.removeFirst(count, loop: loop)
-                if count < queued { armWrite() }
-            case .wouldBlock: armWrite()
-            case .failed(let number): return writingFailed(number)
-            }
-        }
-        queueDidShrink()
+        let descriptor = descriptor
+        let (outcome, left) = queue.send(loop: loop) { SocketCalls.send(descriptor, $0) }
+        if case .failed(let number) = outcome { return writingFailed(number) }
+        if left > 0 { armWrite() }
+        queueDidShrink(toByteCount: left)
     }
 
-    private func queueDidShrink() {
-        if isCongested, queue.byteCount < StreamWatermarks.lowByteCount {
+    private func queueDidShrink(toByteCount left: Int) {
+        if isCongested, left < StreamWatermarks.lowByteCount {
             isCongested = false
             mustTellDrain = true
             requestDispatchEnd()
         }
-        guard queue.isEmpty else { return }
+        guard left == 0 else { return }
         if isWriteArmed {
             isWriteArmed = false
             writeEvent?.remove()

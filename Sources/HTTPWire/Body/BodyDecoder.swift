@@ -9,7 +9,9 @@ struct BodyDecoder: Sendable {
     }
 
     private var kind: Kind
-    private var chunks: ChunkedDecoder?
+    /// One for a chunked body, else none. An array, because the decoder is large, most bodies have
+    /// none, and each body would have room for one made and moved.
+    private var chunks: [ChunkedDecoder] = []
 
     init(_ length: BodyLength, role: MessageRole, limits: WireLimits) {
         switch length {
@@ -17,7 +19,7 @@ struct BodyDecoder: Sendable {
         case .exactly(let count): kind = .exactly(remaining: count)
         case .chunked:
             kind = .chunked
-            chunks = ChunkedDecoder(role, limits: limits)
+            chunks = [ChunkedDecoder(role, limits: limits)]
         case .untilClose: kind = .untilClose
         }
     }
@@ -38,7 +40,9 @@ struct BodyDecoder: Sendable {
             let part = BodyPart.octets(&remaining, of: input, from: &offset)
             kind = .exactly(remaining: remaining)
             return part
-        case .chunked: return try chunks?.decode(input, from: &offset) ?? .end
+        case .chunked:
+            guard !chunks.isEmpty else { return .end }
+            return try chunks[0].decode(input, from: &offset)
         case .untilClose:
             guard offset < input.count else { return .needsMoreInput }
             let start = offset

@@ -157,9 +157,12 @@ final class ProxiedExchange: ClientExchangeDelegate {
     }
 
     private func markResponseHead(_ exchange: ClientExchange) {
-        if let sent = exchange.sentLastAt { tap.mark(.sendEnd, at: sent) }
-        tap.mark(.responseFirstByte, at: exchange.firstByteAt ?? now)
-        tap.mark(.responseHead, at: now)
+        let now = now
+        tap.setTimeline { timeline in
+            if let sent = exchange.sentLastAt { timeline.markOnce(.sendEnd, at: sent) }
+            timeline.markOnce(.responseFirstByte, at: exchange.firstByteAt ?? now)
+            timeline.markOnce(.responseHead, at: now)
+        }
     }
 
     func exchange(_ exchange: ClientExchange, didReceiveBody octets: Span<UInt8>) {
@@ -194,9 +197,12 @@ final class ProxiedExchange: ClientExchangeDelegate {
             ChunkEncoder.writeLastChunk(trailers: responseTrailers, into: &octets)
             inbound.stream.write(octets)
         }
-        if let sent = exchange.sentLastAt { tap.mark(.sendEnd, at: sent) }
-        tap.mark(.responseLastByte, at: now)
-        tap.mark(.delivered, at: now)
+        let now = now
+        tap.setTimeline { timeline in
+            if let sent = exchange.sentLastAt { timeline.markOnce(.sendEnd, at: sent) }
+            timeline.markOnce(.responseLastByte, at: now)
+            timeline.markOnce(.delivered, at: now)
+        }
         upstream = nil
         response = .finished
         worker.close(tap, .complete)
