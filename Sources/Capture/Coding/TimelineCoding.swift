@@ -16,8 +16,7 @@ enum TimelineCoding {
         var mask: UInt32 = 0
         var previous: Int64 = 0
         var last: Int64?
-        for moment in moments {
-            guard let offset = timeline[moment] else { continue }
+        timeline.forEachMoment { moment, offset in
             mask |= 1 << UInt32(moment.rawValue)
             end = writeVarint(offset &- previous, to: &room, at: end)
             previous = offset

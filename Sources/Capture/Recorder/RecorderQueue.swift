@@ -37,8 +37,9 @@ final class RecorderQueue: @unchecked Sendable {
 
     /// A batch this large is written without waiting for more.
     private static let eagerByteCount = 1 << 20
-    /// How long a batch waits for more, in nanoseconds.
-    private static let gatherNs: Int64 = 20_000_000
+    /// How long a batch waits for more, in nanoseconds. What was recorded has to be on
+    /// disk within 100 ms: this leaves more than half of them for the batch before and for writing.
+    private static let gatherNs: Int64 = 40_000_000
 
     private let byteCountMax: Int
     private let policy: RecorderConfiguration.CongestionPolicy

@@ -126,7 +126,9 @@ public struct HeaderFields: Sendable {
 
     /// The first line of a recognised name; cheap.
     public func first(_ name: FieldName) -> Line? {
-        for line in lines where line.name == name { return line }
+        // Numbers: the cases' own `==` would be a call for each line.
+        let number = name.rawValue
+        for line in lines where line.name.rawValue == number { return line }
         return nil
     }
 

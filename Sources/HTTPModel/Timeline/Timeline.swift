@@ -32,6 +32,15 @@ public struct Timeline: Sendable {
         set { offsets[moment.rawValue] = newValue ?? Timeline.absent }
     }
 
+    /// Calls with each moment that came, in their order, and the nanoseconds from `start` to it.
+    @inlinable
+    public func forEachMoment(_ body: (Moment, Int64) -> Void) {
+        let offsets = self.offsets.span
+        for index in offsets.indices where offsets[index] != Timeline.absent {
+            if let moment = Moment(rawValue: index) { body(moment, offsets[index]) }
+        }
+    }
+
     /// Notes that a moment is now, `now` being the monotonic clock in nanoseconds.
     @inlinable
     public mutating func mark(_ moment: Moment, at now: Int64) {
