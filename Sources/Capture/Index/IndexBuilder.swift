@@ -101,15 +101,15 @@ final class IndexBuilder {
                     PRAGMA cache_size = -4096;
                     PRAGMA temp_store = MEMORY;
                     PRAGMA trusted_schema = OFF;
-                    PRAGMA wal_autocheckpoint = 512;
-                    PRAGMA journal_size_limit = 1048576;
+                    PRAGMA wal_autocheckpoint = 2048;
+                    PRAGMA journal_size_limit = 8388608;
                     """)
             try database.execute(sql: "ATTACH DATABASE ? AS store", arguments: [storeURI])
             try database.execute(
                 sql: """
                     CREATE TEMP TABLE IF NOT EXISTS run (
                       exchange_id INTEGER PRIMARY KEY, host TEXT, status INTEGER,
-                      duration_ns INTEGER
+                      duration_ns INTEGER, state INTEGER
                     )
                     """)
         }
@@ -160,18 +160,16 @@ final class IndexBuilder {
             arguments: [from, max(0, count - 1)])
         guard let through, through <= last else { return false }
         try chooseRun(from: from, through: through, database)
-        for statement in IndexSchema.insertions { try database.execute(sql: statement) }
-        for statement in IndexSchema.parameterInsertions {
-            try database.execute(sql: statement, arguments: [from])
-        }
-        try database.execute(
-            sql: """
-                DELETE FROM main.pending WHERE exchange_id IN (SELECT exchange_id FROM temp.run);
-                UPDATE main.state SET indexed_through = ?1, sample_id = ?1,
-                  indexed_count = indexed_count + (SELECT count(*) FROM temp.run),
-                  sample_started_ns = (SELECT started_ns FROM store.exchange WHERE id = ?1)
-                """,
-            arguments: [through])
+        for statement in IndexSchema.insertions { try database.run(statement) }
+        for statement in IndexSchema.parameterInsertions { try database.run(statement, [from]) }
+        try database.run(
+            "DELETE FROM main.pending WHERE exchange_id IN (SELECT exchange_id FROM temp.run)")
+        try database.run(
+            """
+            UPDATE main.state SET indexed_through = ?1, sample_id = ?1,
+              indexed_count = indexed_count + (SELECT count(*) FROM temp.run),
+              sample_started_ns = (SELECT started_ns FROM store.exchange WHERE id = ?1)
+            """, [through])
         indexedThrough = through
         return true
     }
@@ -179,25 +177,23 @@ final class IndexBuilder {
     /// Fills `run` with those of the pending ones that have ended or are gone, and the next ones
     /// that have ended, each read once; those that have not become pending.
     private func chooseRun(from: Int64, through: Int64, _ database: Database) throws {
-        try database.execute(
-            sql: """
-                DELETE FROM temp.run;
-                INSERT INTO temp.run SELECT p.exchange_id, e.host, e.status, e.duration_ns
-                  FROM main.pending p LEFT JOIN store.exchange e ON e.id = p.exchange_id
-                  WHERE e.state IS NULL OR e.state <> 0;
-                """)
-        let columns = [
-            ("temp.run", "id, host, status, duration_ns", "state <> 0"),
-            ("main.pending", "id", "state = 0"),
-        ]
-        for (table, columns, condition) in columns {
-            try database.execute(
-                sql: """
-                    INSERT OR IGNORE INTO \(table) SELECT \(columns) FROM store.exchange
-                    WHERE id > ? AND id <= ? AND \(condition)
-                    """,
-                arguments: [from, through])
-        }
+        try database.run("DELETE FROM temp.run")
+        try database.run(
+            """
+            INSERT INTO temp.run SELECT p.exchange_id, e.host, e.status, e.duration_ns, e.state
+              FROM main.pending p LEFT JOIN store.exchange e ON e.id = p.exchange_id
+              WHERE e.state IS NULL OR e.state <> 0
+            """)
+        try database.run(
+            """
+            INSERT OR IGNORE INTO temp.run SELECT id, host, status, duration_ns, state
+              FROM store.exchange WHERE id > ? AND id <= ?
+            """, [from, through])
+        try database.run(
+            """
+            INSERT OR IGNORE INTO main.pending SELECT exchange_id FROM temp.run WHERE state = 0
+            """)
+        try database.run("DELETE FROM temp.run WHERE state = 0")
     }
 
     private static func indexedThrough(_ database: Database) throws -> Int64 {
@@ -219,5 +215,12 @@ extension DatabaseQueue {
             guard let value else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
             return value
         }
+    }
+}
+
+extension Database {
+    /// Runs a statement that will be used often.
+    fileprivate func run(_ sql: String, _ arguments: StatementArguments = []) throws {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 }

@@ -18,8 +18,9 @@ final class RecorderThread {
     private static let indexRunCount = 2_000
     /// How long a step of the search files takes, in nanoseconds; a commit may take some more.
     private static let searchStepNs: Int64 = 10_000_000
-    /// Traffic is what was recorded so recently, in nanoseconds.
-    private static let searchQuietNs: Int64 = 200_000_000
+    /// Traffic is what was recorded so recently, in nanoseconds: a pause between two pages is no
+    /// end of it, and whoever reads on wants the processor.
+    private static let searchQuietNs: Int64 = 2_000_000_000
 
     let directory: DataDirectory
     let configuration: RecorderConfiguration

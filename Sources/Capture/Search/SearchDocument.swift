@@ -23,8 +23,10 @@ struct SearchDocument {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT id, started_ns, state, CAST(\(urlExpression) AS BLOB),
-                  request_kept_bytes, response_kept_bytes
-                FROM exchange WHERE id > ? AND id <= ? ORDER BY id LIMIT 32
+                  request_kept_bytes, response_kept_bytes,
+                  request_body, response_body, request_head, response_head
+                FROM exchange LEFT JOIN content ON content.exchange_id = exchange.id
+                WHERE id > ? AND id <= ? ORDER BY id LIMIT 32
                 """)
         let rows = try Row.fetchCursor(statement, arguments: [id, last])
         var documents: [SearchDocument] = []
@@ -43,12 +45,23 @@ struct SearchDocument {
         let hasEnded = columns.integer(2) != ExchangeState.active.stored
         url = hasEnded ? columns.octets(3) ?? [] : nil
         guard hasEnded else { return }
-        for (side, column) in [(FilterSide.request, 4), (.response, 5)] {
-            let keptByteCount = columns.integer(column) ?? 0
-            if keptByteCount > 0 { try add(side, keptByteCount, database) }
+        for (side, place) in [(FilterSide.request, 0), (.response, 1)] {
+            let keptByteCount = columns.integer(4 + place) ?? 0
+            guard keptByteCount > 0 else { continue }
+            if let octets = columns.octets(6 + place), let head = columns.octets(8 + place),
+                !SearchDocument.coding.isFound(in: head.span)
+            {
+                addText(side, octets)
+            } else {
+                try add(side, keptByteCount, database)
+            }
         }
     }
 
+    /// Bodies of messages whose heads do not have it are as they were sent.
+    private static let coding = ByteSearch("content-encoding")
+
+    /// Adds a body that has to be gathered or decoded.
     private mutating func add(
         _ side: FilterSide, _ keptByteCount: Int64, _ database: Database
     ) throws {
@@ -61,8 +74,14 @@ struct SearchDocument {
         guard let decoded else { return }
         if case .overLimit? = decoded.failure {
             isBodyMissing = true
-        } else if SearchText.isText(decoded.octets.span) {
-            bodies.append((side, decoded.octets))
+        } else {
+            addText(side, decoded.octets)
+        }
+    }
+
+    private mutating func addText(_ side: FilterSide, _ octets: [UInt8]) {
+        if SearchText.isText(octets.span) {
+            bodies.append((side, octets))
         } else {
             isBodyMissing = true
         }
