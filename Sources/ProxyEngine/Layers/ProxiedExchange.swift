@@ -224,6 +224,8 @@ final class ProxiedExchange: ClientExchangeDelegate {
         _ exchange: ClientExchange, didSwitchTo stream: any DuplexStream,
         head response: ResponseHead, early: Span<UInt8>
     ) {
+        // Nobody else holds it once the tunnel has its place.
+        let inbound = inbound
         upstream = nil
         guard let name = agreedProtocol(response), inbound.isRequestComplete else {
             stream.abort()
