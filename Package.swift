@@ -44,6 +44,9 @@ let package = Package(
         .library(name: "Control", targets: ["Control"]),
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "TLS", targets: ["TLS"]),
+        .library(name: "EventLoops", targets: ["EventLoops"]),
+        .library(name: "Transport", targets: ["Transport"]),
+        .library(name: "ProxyEngine", targets: ["ProxyEngine"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),

@@ -29,10 +29,28 @@ let package = Package(
             name: "WireSupport",
             dependencies: ["FuzzSupport", product("HTTPModel"), product("HTTPWire")],
             swiftSettings: strict),
+        .target(
+            name: "StreamSupport",
+            dependencies: [
+                "FuzzSupport", product("EventLoops"), product("HTTPModel"), product("TLS"),
+                product("Transport"),
+            ], swiftSettings: strict),
         fuzzer(
             "RequestDecoderFuzz", ["WireSupport", product("HTTPModel"), product("HTTPWire")]),
         fuzzer(
             "ResponseDecoderFuzz", ["WireSupport", product("HTTPModel"), product("HTTPWire")]),
+        fuzzer(
+            "ProxyLayersFuzz",
+            [
+                "StreamSupport", "WireSupport", product("EventLoops"), product("HTTPModel"),
+                product("HTTPWire"), product("ProxyEngine"), product("TLS"), product("Transport"),
+            ]),
+        fuzzer(
+            "ServerBytesFuzz",
+            [
+                "StreamSupport", "WireSupport", product("EventLoops"), product("HTTPModel"),
+                product("HTTPWire"), product("Transport"),
+            ]),
         fuzzer("QueryFuzz", [product("ParameterCoding")]),
         fuzzer("JSONFuzz", [product("ParameterCoding")]),
         fuzzer("MultipartFuzz", [product("ParameterCoding")]),

@@ -119,4 +119,5 @@ async def main():
     print(run.report())
 
 
-asyncio.run(main())
+if __name__ == "__main__":
+    asyncio.run(main())

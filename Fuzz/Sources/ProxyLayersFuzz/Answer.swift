@@ -1,0 +1,55 @@
+internal import FuzzSupport
+internal import HTTPModel
+internal import HTTPWire
+internal import WireSupport
+
+/// One final response at the beginning of what a client got, with the interim ones before it.
+struct Answer {
+    /// Octets that it takes, the interim responses' included.
+    private(set) var byteCount = 0
+    /// Whether it came to its end.
+    private(set) var isWhole = false
+    /// Whether only the end of the connection ends it.
+    private(set) var endsWithConnection = false
+    /// Whether other octets than HTTP's follow.
+    private(set) var opensTunnel = false
+
+    /// Nil where no final head has come whole.
+    init?(_ octets: ArraySlice<UInt8>, to method: HTTPMethod, isClosed: Bool) {
+        let input = Array(octets)
+        var decoder = ResponseDecoder()
+        decoder.expectResponse(toMethod: method)
+        var hasHead = false
+        do throws(WireError) {
+            while !isWhole, !opensTunnel {
+                let part = try decoder.decode(input.span, from: &byteCount)
+                switch part {
+                case .needsMoreInput:
+                    byteCount = input.count
+                    if isClosed, endsWithConnection { isWhole = true }
+                    if !hasHead { return nil }
+                    return
+                case .informational(let head): Answer.check(head)
+                case .head(let head, let length):
+                    Answer.check(head)
+                    hasHead = true
+                    endsWithConnection = length == .untilClose
+                    opensTunnel =
+                        head.status == 101 || (method == .connect && head.status / 100 == 2)
+                    if opensTunnel { isWhole = true }
+                case .body: break
+                case .trailers(let fields): FieldChecks.checkWellFormed(fields)
+                case .end: isWhole = true
+                }
+            }
+        } catch {
+            require(false, "what the client gets is no response: \(error)")
+        }
+    }
+
+    private static func check(_ head: ResponseHead) {
+        FieldChecks.checkWellFormed(head.fields)
+        require(!head.wasRepaired, "what the client gets needs repair")
+        require(head.version == .http11, "the client is answered in another version")
+    }
+}
