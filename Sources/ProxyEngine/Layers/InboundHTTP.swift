@@ -437,8 +437,6 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     }
 
     func terminate(_ reason: TerminationReason) {
-        // The answer that an exchange may still give is the last one.
-        isDraining = true
         switch state {
         case .waiting: close()
         case .receiving(let exchange), .responding(let exchange): exchange.terminate(reason)
