@@ -40,6 +40,11 @@ struct ProxydCommand: ParsableCommand {
 
     func run() throws {
         StandardStreams.open()
+        // There is always the program's own name. Swift reads it from /proc/self/cmdline.
+        guard CommandLine.argc > 0 else {
+            StandardError.write("proxyd: the arguments cannot be read; is /proc mounted?")
+            throw ExitCode.failure
+        }
         let environment = ProcessEnvironment.current()
         let locator = ConfigurationLocator(environment: environment)
         let file = locator.configurationFile(flag: config)

@@ -61,7 +61,7 @@ extension FaultMatrix {
             Case(name: "umask 000", script: "umask 000; \(run)", starts: true),
             Case(name: "umask 777", script: "umask 777; \(run)", starts: true),
             Case(
-                name: "no /proc", script: "mount -t tmpfs tmpfs /proc; \(run)", starts: true,
+                name: "no /proc", script: "mount -t tmpfs tmpfs /proc; \(run)",
                 needsMounts: true),
         ]
 
