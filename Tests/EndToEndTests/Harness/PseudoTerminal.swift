@@ -39,6 +39,9 @@ final class PseudoTerminal {
         process.arguments = arguments
         var all = Tool.cleanEnvironment(adding: environment)
         for name in ["LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR"] { all[name] = nil }
+        // An editor that somebody at random asks for would want to be left by its own keys.
+        all["VISUAL"] = environment["VISUAL"] ?? "true"
+        all["EDITOR"] = environment["EDITOR"] ?? "true"
         all["TERM"] = "xterm-256color"
         all["HOME"] = scratch.path
         all["XDG_STATE_HOME"] = scratch.path + "/state"
