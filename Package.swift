@@ -62,6 +62,7 @@ let package = Package(
             name: "CCompression",
             providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
         .systemLibrary(name: "CLinuxNet"),
+        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
@@ -108,7 +109,8 @@ let package = Package(
             "proxyd",
             [
                 "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture",
-                "ProxyEngine", "ProcessAttribution", "TerminalText", argumentParser, logging, toml,
+                "ProxyEngine", "ProcessAttribution", "TerminalText", "CMalloc", argumentParser,
+                logging, toml,
             ]),
         program(
             "proxyctl",

@@ -34,7 +34,7 @@ enum ImportRules {
             "TerminalText", "CurlCommand", "CNcurses",
         ]),
         "proxyd": engine.union(system).union([
-            "Control", "Capture", "ProxyEngine", "ProcessAttribution", "TerminalText",
+            "Control", "Capture", "ProxyEngine", "ProcessAttribution", "TerminalText", "CMalloc",
             "ArgumentParser", "Logging", "TOMLKit",
         ]),
         "proxyctl": system.union([

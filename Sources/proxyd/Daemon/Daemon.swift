@@ -37,6 +37,7 @@ final class Daemon: Sendable {
     private let service: ControlService
     private let subscription: StoreSubscription
     private let manager: ServiceManager?
+    private let memory = MemoryKeeper()
     private let descriptorCountMax: Int
     private let isStopping = Atomic<Bool>(false)
     private let signalSources = Mutex<LoopBound<[SignalSource]>?>(nil)
@@ -182,6 +183,7 @@ final class Daemon: Sendable {
             SignalSource(signal: SIGHUP, on: loop) { [self] in reload() },
         ]
         signalSources.withLock { $0 = LoopBound(sources, loop: loop) }
+        loop.scheduleRepeating(everyNs: MemoryKeeper.intervalNs) { [memory] in memory.look() }
         guard let interval = manager?.watchdogIntervalNs else { return }
         // Half the interval, as sd_watchdog_enabled(3) advises.
         loop.scheduleRepeating(everyNs: interval / 2) { [manager] in manager?.notify(.watchdog) }

@@ -167,6 +167,8 @@ struct TerminalStream {
         }
         state = .ground
         let text = String(decoding: begun, as: UTF8.self)
+        // The terminal's own colours, after an editor (terminfo's `oc`).
+        if text == "104" { return }
         guard text.hasPrefix("52;c;"), let data = Data(base64Encoded: String(text.dropFirst(5)))
         else { return refuse("OSC \(text)") }
         copied.append(data)
