@@ -243,8 +243,6 @@ final class ProxiedExchange: ClientExchangeDelegate {
         self.response = .finished
         let tunnel = TunnelLayer(
             client: inbound.stream, server: stream, worker: worker, tap: tap)
-        // Nobody else holds it once its stream has another delegate.
-        let inbound = inbound
         let ahead = inbound.handOver(to: tunnel)
         tunnel.start(fromClient: ahead.span, fromServer: early)
         inbound.tellOfEnd(tunnel)
