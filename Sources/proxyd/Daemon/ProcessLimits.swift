@@ -30,8 +30,8 @@ enum Signals {
 
 /// Standard input, output and error.
 enum StandardStreams {
-    /// Opens those that whoever started us had closed: the next connection would get the number, and
-    /// the log be written to a client.
+    /// Opens those that whoever started us had closed: the next connection would get the number,
+    /// and the log be written to a client.
     static func open() {
         // The lowest free number is what open(2) gives.
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {

@@ -4,8 +4,8 @@ import Testing
 extension FaultMatrix {
     /// F3: `kill -9` at any moment.
     struct KillFaults {
-        /// What is older when the daemon dies is in the store: the promise of 100 ms, and a flush of
-        /// the disk. In a quick run other tests may keep the recorder from the processor.
+        /// What is older when the daemon dies is in the store: the promise of 100 ms, and a flush
+        /// of the disk. In a quick run other tests may keep the recorder from the processor.
         static let promiseNs = FaultScale.current == .quick ? 2_000_000_000 : 300_000_000
         /// The store is begun anew after so many kills; each leaves its rows to the next.
         private static let killsOfAStore = 10

@@ -4,8 +4,8 @@ import Testing
 extension FaultMatrix {
     /// F36: a daemon that cannot start, or in odd surroundings.
     struct StartFaults {
-        /// What the shell does before it becomes the daemon, `$@`; `$D` is a folder of its own. Some
-        /// need a mount namespace.
+        /// What the shell does before it becomes the daemon, `$@`; `$D` is a folder of its own.
+        /// Some need a mount namespace.
         private struct Case {
             let name: String
             let script: String

@@ -36,6 +36,6 @@ struct ServerCertificateTests {
         let row = try proxy.row()
         #expect(row.text("state") == "failed")
         #expect(row.text("error")?.contains(reason) == true, "\(row.object)")
-        #expect(row.text("error_origin") == "upstream" || row.text("error_origin") == nil)
+        #expect(row.text("error")?.hasPrefix("upstream certificate") == true, "\(row.object)")
     }
 }
