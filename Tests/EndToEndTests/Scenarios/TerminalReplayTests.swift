@@ -65,16 +65,21 @@ struct TerminalReplayTests {
         try run.leave()
     }
 
-    @Test func `a body goes through the user's editor, and the terminal comes back`() throws {
+    /// Captures a JSON body and opens it in an editor that runs a script for the shell.
+    private func editBody(with script: String) throws -> TerminalRun {
         _ = try capture("/json", "-H", "Content-Type: application/json", "-d", "{\"a\":1}")
         let editor = daemon.data.path + "/editor"
-        try "#!/bin/sh\nprintf '[true]\\n' > \"$1\"\n".write(
-            toFile: editor, atomically: true, encoding: .utf8)
+        try "#!/bin/sh\n\(script)\n".write(toFile: editor, atomically: true, encoding: .utf8)
         chmod(editor, 0o755)
         let run = try TerminalRun(daemon, environment: ["EDITOR": editor])
         try run.terminal.type("e")
         try run.terminal.wait(for: "Edit a copy of")
         try run.terminal.type("b")
+        return run
+    }
+
+    @Test func `a body goes through the user's editor, and the terminal comes back`() throws {
+        let run = try editBody(with: "printf '[true]\\n' > \"$1\"")
         try run.terminal.wait(for: "the body was changed")
         try run.terminal.type("s")
         try run.terminal.wait(for: "Replay #")
@@ -83,15 +88,7 @@ struct TerminalReplayTests {
     }
 
     @Test func `an editor that is suspended takes us along, and comes back`() throws {
-        _ = try capture("/json", "-H", "Content-Type: application/json", "-d", "{\"a\":1}")
-        let editor = daemon.data.path + "/editor"
-        try "#!/bin/sh\nkill -s TSTP 0\nprintf '[true]\\n' > \"$1\"\n".write(
-            toFile: editor, atomically: true, encoding: .utf8)
-        chmod(editor, 0o755)
-        let run = try TerminalRun(daemon, environment: ["EDITOR": editor])
-        try run.terminal.type("e")
-        try run.terminal.wait(for: "Edit a copy of")
-        try run.terminal.type("b")
+        let run = try editBody(with: "kill -s TSTP 0\nprintf '[true]\\n' > \"$1\"")
         try run.terminal.wait(for: "Stopped")
         try run.terminal.type("fg")
         try run.terminal.press("Enter")

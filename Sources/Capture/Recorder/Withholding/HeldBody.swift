@@ -15,32 +15,34 @@ struct HeldBody {
     private var state = State.holding([])
 
     /// Takes the octets out of `progress`. At the body's end, whether it came whole or not, puts
-    /// what `change` makes of them in their place. Gives the change, at the end only.
+    /// what `change` makes of them in their place, and gives that change.
     mutating func hold(
         _ progress: inout ExchangeUpdate.BodyProgress, isEnd: Bool, change: (Body) -> BodyChange
-    ) -> BodyChange? {
+    ) -> BodyChange {
         let added = progress.appended
         progress.appended = []
         switch state {
-        case .holding(let earlier):
-            let octets = earlier + added
+        case .holding(var octets):
+            // Given up first, so that the octets are not copied with each piece that comes.
+            state = .tooLong
+            octets += added
             state = octets.count > HeldBody.byteCountMax ? .tooLong : .holding(octets)
         case .tooLong: break
         case .released(let byteCount):
             progress.byteCount = byteCount
-            return nil
+            return .unchanged
         }
         guard isEnd else {
             // Octets that passed and are not there would make a gap.
             progress.byteCount = 0
-            return nil
+            return .unchanged
         }
         return release(&progress, change)
     }
 
     private mutating func release(
         _ progress: inout ExchangeUpdate.BodyProgress, _ change: (Body) -> BodyChange
-    ) -> BodyChange? {
+    ) -> BodyChange {
         defer { state = .released(byteCount: progress.byteCount) }
         guard case .holding(let octets) = state else { return .removed }
         let body = Body(byteCount: progress.byteCount, kept: octets)

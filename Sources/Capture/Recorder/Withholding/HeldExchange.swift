@@ -21,13 +21,13 @@ struct HeldExchange {
         let requestChange = requestBody.hold(
             &update.requestBody, isEnd: isOver || update.requestBody.isComplete
         ) { bodies.change($0, requestHead?.fields, isOpaque: isOpaque) }
-        if case .replaced = requestChange, let requestHead, let requestChange {
+        if case .replaced = requestChange, let requestHead {
             update.requestHead = heads.request(requestHead, requestChange)
         }
         let responseChange = responseBody.hold(
             &update.responseBody, isEnd: isOver || update.responseBody.isComplete
         ) { bodies.change($0, responseHead?.fields, isOpaque: isOpaque) }
-        if case .replaced = responseChange, let responseHead, let responseChange {
+        if case .replaced = responseChange, let responseHead {
             update.responseHead = heads.response(responseHead, responseChange)
         }
     }
