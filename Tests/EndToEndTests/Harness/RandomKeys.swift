@@ -1,6 +1,6 @@
 /// Keys at random, the same for the same seed; none of them leaves or suspends.
 struct RandomKeys {
-    private var state: UInt64
+    private var numbers: SeededNumbers
 
     private static let special = [
         "\r", "\r", "\t", "\u{1B}[A", "\u{1B}[B", "\u{1B}[C", "\u{1B}[D", "\u{1B}[5~", "\u{1B}[6~",
@@ -13,12 +13,10 @@ struct RandomKeys {
     private static let plain = "gGhjkl/fFovmU;tpyRTWSDnerXb123457JK[]xwcCNVaAsd+-=_0?:* ".map(
         String.init)
 
-    init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { numbers = SeededNumbers(seed: seed) }
 
     mutating func next() -> String {
         let all = RandomKeys.plain + RandomKeys.special
-        // Knuth's constants for a linear congruential generator.
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return all[Int(state >> 33) % all.count]
+        return all[Int.random(in: 0..<all.count, using: &numbers)]
     }
 }
