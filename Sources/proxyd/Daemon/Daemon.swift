@@ -82,7 +82,15 @@ final class Daemon: Sendable {
     func run() throws {
         let stopped = try Latch()
         try watchSignals(stopped: stopped)
-        let addresses = try listen()
+        let addresses: [SocketAddress]
+        do {
+            addresses = try listen()
+        } catch {
+            // Nobody is to find a socket that nothing answers, or a store that looks cut off.
+            control.stop()
+            recorder.stop()
+            throw error
+        }
         reportStart(addresses)
         service.setListenAddresses(addresses.map(\.description))
         for address in addresses {

@@ -141,6 +141,35 @@ struct WithholdingTests {
         recorder.stop()
     }
 
+    @Test func `bodies that are held back take no more memory than they may together`() throws {
+        let recorder = try recorder(parameters: ["password"])
+        let piece = Array(("x=" + String(repeating: "y", count: (1 << 20) - 2)).utf8)
+        var open: [ExchangeID] = []
+        func begin() {
+            let id = recorder.nextExchangeID()
+            let type = ("Content-Type", "application/x-www-form-urlencoded")
+            recorder.record(Samples.begun(id, "/", method: "POST", fields: [type]))
+            var update = Samples.later(id)
+            update.requestBody.appended = piece
+            update.requestBody.byteCount = Int64(piece.count)
+            recorder.record(update)
+            open.append(id)
+        }
+        func end(_ id: ExchangeID) throws -> Int {
+            var last = Samples.later(id, .complete)
+            last.requestBody.byteCount = Int64(piece.count)
+            last.requestBody.isComplete = true
+            recorder.record(last)
+            return try exchange(recorder, id).request.body.kept.count
+        }
+        for _ in 0..<33 { begin() }
+        #expect(try end(open[32]) == 0)
+        #expect(try end(open[0]) == piece.count)
+        begin()
+        #expect(try end(open[33]) == piece.count)
+        recorder.stop()
+    }
+
     @Test func `a body that is too long to be looked into is counted and not stored`() throws {
         let recorder = try recorder(parameters: ["password"])
         let long = "password=s3cr3t&x=" + String(repeating: "y", count: 1 << 20)

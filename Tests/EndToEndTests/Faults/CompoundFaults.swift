@@ -45,7 +45,7 @@ extension FaultMatrix {
             let other = try OtherProgram(.alone, store: proxy.directory + "/captures.sqlite")
             try proxy.curl(origin.url("/locked"))
             let clock = ContinuousClock()
-            let taken = try clock.measure {
+            let taken = clock.measure {
                 proxy.service.signal(SIGTERM)
                 if isLetGo {
                     while (try? RawClient(port: proxy.port)) != nil { usleep(10_000) }

@@ -22,7 +22,7 @@ enum FaultDriver {
             "--data", proxy.directory,
         ]
         if let certificate { all += ["--tls", certificate.certificatePath, certificate.keyPath] }
-        let outcome = try Tool.run("timeout", all + arguments)
+        let outcome = try Tool.run("timeout", all + arguments, seconds: Double(seconds) + 30)
         guard outcome.status == 0 else {
             throw Tool.Failure(
                 description: "\(name) ended with \(outcome.status): \(outcome.errors.suffix(4_000))"

@@ -18,7 +18,12 @@ enum FaultNeeds {
         .map { "/usr/lib/\($0)-linux-gnu/faketime/libfaketimeMT.so.1" }
         .first { FileManager.default.fileExists(atPath: $0) }
 
-    /// strace, and the right to use it.
-    static let canTrace =
-        (try? Tool.run("strace", ["-qq", "-e", "trace=none", "true"]))?.status == 0
+    /// strace, and the right to use it as these tests do.
+    static let canTrace: Bool = {
+        let arguments = [
+            "-D", "-f", "-qq", "-o", "/dev/null", "-e", "trace=getppid", "-e",
+            "inject=getppid:error=EPERM:when=1", "/bin/sh", "-c", "exit 7",
+        ]
+        return (try? Tool.run("strace", arguments, seconds: 20))?.status == 7
+    }()
 }

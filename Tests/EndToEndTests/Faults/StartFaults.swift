@@ -26,7 +26,9 @@ extension FaultMatrix {
             Case(
                 name: "octets as configuration",
                 script: "head -c 5000 /dev/urandom >\"$D/c\"; \(run) --config \"$D/c\""),
-            Case(name: "a port that cannot be had", script: "\(run) --listen 192.0.2.1:1"),
+            Case(
+                name: "an address that all can reach", script: "\(run) --listen 192.0.2.1:1"),
+            Case(name: "a port that is taken", script: "\(run) --listen 127.0.0.1:$TAKEN"),
             Case(
                 name: "the authority's key is missing",
                 script: "\(make); rm \"$D/data/ca/\"*key*; \(run)"),
@@ -67,16 +69,21 @@ extension FaultMatrix {
 
         /// A daemon that starts and is ended, for what it leaves behind.
         private static let make =
-            "\"$@\" --data-dir \"$D/data\" >\"$D/out\" 2>&1 & p=$!; "
-            + "while ! grep -q listening \"$D/out\"; do sleep 0.02; done; kill $p; wait $p"
+            ": >\"$D/out\"; \"$@\" --data-dir \"$D/data\" >>\"$D/out\" 2>&1 & p=$!; "
+            + "while kill -0 $p && ! grep -q listening \"$D/out\"; do sleep 0.02; done; "
+            + "kill $p; wait $p"
 
         @Test func `it says why in a line, or starts, and leaves private files`() throws {
+            let other = try Origin()
             var problems: [String] = []
             var tried = 0
             for fault in Self.cases where !fault.needsMounts || SmallDisk.canMount {
                 tried += 1
                 let folder = try TemporaryDirectory()
-                let outcome = try start(fault.script, folder, fault.needsMounts)
+                guard let outcome = try? start(fault, folder, takenPort: other.port) else {
+                    problems.append("\(fault.name): it does not end")
+                    continue
+                }
                 let lines = outcome.errors.split(separator: "\n").filter { !$0.isEmpty }
                 if fault.starts {
                     if outcome.status != 0 || !outcome.text.contains("proxyd: listening on") {
@@ -86,6 +93,9 @@ extension FaultMatrix {
                     problems.append("\(fault.name): \(outcome.status) \(outcome.errors)")
                 }
                 let data = folder.path + "/data"
+                if FileManager.default.fileExists(atPath: data + "/control.sock") {
+                    problems.append("\(fault.name): a socket is left")
+                }
                 let found = try Tool.run("find", [data, "-type", "f", "-perm", "/077"])
                 let isOpen = found.text.split(separator: "\n").contains { !$0.hasSuffix(".pem") }
                 if fault.starts, isOpen { problems.append("\(fault.name): \(found.text)") }
@@ -99,12 +109,13 @@ extension FaultMatrix {
 
         /// Runs the daemon until it has said that it listens, then ends it.
         private func start(
-            _ script: String, _ folder: TemporaryDirectory, _ needsMounts: Bool
+            _ fault: Case, _ folder: TemporaryDirectory, takenPort: Int
         ) throws -> Tool.Outcome {
             // The daemon ends by SIGTERM, which timeout turns into 124 unless told not to.
             let begin = """
-                D=\(folder.path)/d; mkdir "$D"; ln -s d/data "\(folder.path)/data"
-                ( \(script) ) >"$D/stdout" 2>"$D/stderr" & pid=$!
+                D=\(folder.path)/d; TAKEN=\(takenPort)
+                mkdir "$D"; ln -s d/data "\(folder.path)/data"
+                ( \(fault.script) ) >"$D/stdout" 2>"$D/stderr" & pid=$!
                 n=0
                 while kill -0 $pid 2>/dev/null && [ $n -lt 1500 ]; do
                     if grep -q 'proxyd: listening' "$D/stdout"; then kill $pid; break; fi
@@ -114,9 +125,11 @@ extension FaultMatrix {
                 cat "$D/stdout"; cat "$D/stderr" >&2; exit $status
                 """
             let command = ["/bin/sh", "-c", begin, "sh", try Tool.built("proxyd")]
-            let arguments = script.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
-            if needsMounts { return try Tool.run("unshare", ["-rm"] + command + arguments) }
-            return try Tool.run("/bin/sh", Array(command.dropFirst()) + arguments)
+            let arguments = fault.script.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
+            if fault.needsMounts {
+                return try Tool.run("unshare", ["-rm"] + command + arguments, seconds: 60)
+            }
+            return try Tool.run("/bin/sh", Array(command.dropFirst()) + arguments, seconds: 60)
         }
     }
 }

@@ -12,7 +12,7 @@ final class PseudoTerminal {
     private static let getNumber: UInt = 0x8004_5430
 
     private let master: Int32
-    private let process = Process()
+    private let process: ChildProcess
     private let scratch: TemporaryDirectory
     private var isAtEnd = false
     private(set) var stream: TerminalStream
@@ -35,8 +35,6 @@ final class PseudoTerminal {
         var size = winsize(
             ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
         var all = Tool.cleanEnvironment(adding: environment)
         for name in ["LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR"] { all[name] = nil }
         // An editor that somebody at random asks for would want to be left by its own keys.
@@ -45,20 +43,13 @@ final class PseudoTerminal {
         all["TERM"] = "xterm-256color"
         all["HOME"] = scratch.path
         all["XDG_STATE_HOME"] = scratch.path + "/state"
-        process.environment = all
-        process.currentDirectoryURL = URL(fileURLWithPath: scratch.path)
-        let handle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
-        process.standardInput = handle
-        process.standardOutput = handle
-        process.standardError = handle
-        try process.runWithSignals()
-        try handle.close()
+        process = try ChildProcess(
+            program, arguments, environment: all, directory: scratch.path,
+            streams: ChildProcess.Streams(input: slave, output: slave, errors: slave))
+        close(slave)
     }
 
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        close(master)
-    }
+    deinit { close(master) }
 
     /// Types text as it is.
     func type(_ text: String) {
@@ -99,7 +90,7 @@ final class PseudoTerminal {
     /// no judgement may rest.
     func drain(quiet: Int32) { while read(timeout: quiet) {} }
 
-    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    func signal(_ number: Int32) { process.signal(number) }
 
     /// Reads to the end of the program, pressing a key now and then that ends it; its exit status.
     func finish(pressing key: String = "") throws -> Int32 {
@@ -113,8 +104,7 @@ final class PseudoTerminal {
             drain(quiet: 300)
         }
         stream.end()
-        process.waitUntilExit()
-        return process.terminationStatus
+        return try process.wait(seconds: PseudoTerminal.patience)
     }
 
     /// Whether anything came within the time, in milliseconds.

@@ -2,7 +2,10 @@ import Foundation
 
 /// A program that runs beside a test and is ended with it.
 final class Service {
-    private let process = Process()
+    /// A program that works says what is waited for, and ends, far sooner, in seconds.
+    private static let patience = 120.0
+
+    private let process: ChildProcess
     private let input = Pipe()
     private let output = Pipe()
     private var pending = Data()
@@ -12,24 +15,21 @@ final class Service {
     init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
         scratch = try TemporaryDirectory()
         errorsPath = scratch.path + "/stderr"
-        FileManager.default.createFile(atPath: errorsPath, contents: nil)
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.environment = Tool.cleanEnvironment(adding: environment)
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle(forWritingAtPath: errorsPath)
-        try process.runWithSignals()
+        _ = FileManager.default.createFile(atPath: errorsPath, contents: nil)
+        ChildProcess.keepToOurselves(input.fileHandleForWriting.fileDescriptor)
+        ChildProcess.keepToOurselves(output.fileHandleForReading.fileDescriptor)
+        let errors = try FileHandle(forWritingTo: URL(fileURLWithPath: errorsPath))
+        process = try ChildProcess(
+            program, arguments, environment: Tool.cleanEnvironment(adding: environment),
+            streams: ChildProcess.Streams(
+                input: input.fileHandleForReading.fileDescriptor,
+                output: output.fileHandleForWriting.fileDescriptor, errors: errors.fileDescriptor))
+        // The end of the program is then the end of what can be read.
+        try output.fileHandleForWriting.close()
+        try input.fileHandleForReading.close()
     }
 
-    deinit {
-        if process.isRunning {
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
-    }
-
-    var pid: Int32 { process.processIdentifier }
+    var pid: Int32 { process.pid }
     var isRunning: Bool { process.isRunning }
     var errors: String { (try? String(contentsOfFile: errorsPath, encoding: .utf8)) ?? "" }
 
@@ -40,6 +40,11 @@ final class Service {
                 defer { pending = Data(pending[(end + 1)...]) }
                 return String(decoding: pending[..<end], as: UTF8.self)
             }
+            var watched = pollfd(
+                fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&watched, 1, Int32(Service.patience * 1_000)) > 0 else {
+                throw Tool.Failure(description: "the program says nothing: \(errors)")
+            }
             let more = output.fileHandleForReading.availableData
             guard !more.isEmpty else {
                 throw Tool.Failure(description: "the program ended early: \(errors)")
@@ -48,11 +53,11 @@ final class Service {
         }
     }
 
-    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    func signal(_ number: Int32) { process.signal(number) }
 
-    /// Waits for the program's end and returns its exit status.
+    /// Waits for the program's end and returns its exit status, or the number of the signal that
+    /// ended it; -1 where it had to be killed.
     func waitForExit() -> Int32 {
-        process.waitUntilExit()
-        return process.terminationStatus
+        (try? process.wait(seconds: Service.patience)) ?? -1
     }
 }

@@ -8,7 +8,7 @@ final class TerminalSession {
 
     private let scratch: TemporaryDirectory
     private let socket: String
-    /// The server, as a child of ours: one that makes itself a daemon would keep Process waiting.
+    /// The server, as a child of ours: one that makes itself a daemon would outlive us.
     private let server: Service
 
     /// Whether tmux is installed.

@@ -36,35 +36,43 @@ enum Tool {
     }
 
     /// Runs a program to its end and returns what it printed. `input` is given on standard input.
+    /// A program that takes longer than so many seconds is killed, and that is an error.
     @discardableResult
     static func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:],
-        directory: String? = nil, input: Data? = nil
+        directory: String? = nil, input: Data? = nil, seconds: Double = 600
     ) throws -> Outcome {
-        let process = Process()
         guard let path = program.hasPrefix("/") ? program : find(program) else {
             throw Failure(description: "\(program) is not installed")
         }
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.environment = cleanEnvironment(adding: environment)
-        if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
         // Files, not pipes: whatever the program prints, it can never block on us.
         let scratch = try TemporaryDirectory()
+        let manager = FileManager.default
         let output = scratch.path + "/out", errors = scratch.path + "/err"
-        for file in [output, errors] { FileManager.default.createFile(atPath: file, contents: nil) }
+        for file in [output, errors] { _ = manager.createFile(atPath: file, contents: nil) }
         let given = scratch.path + "/in"
         try (input ?? Data()).write(to: URL(fileURLWithPath: given))
-        process.standardInput = FileHandle(forReadingAtPath: given)
-        process.standardOutput = FileHandle(forWritingAtPath: output)
-        process.standardError = FileHandle(forWritingAtPath: errors)
-        try process.runWithSignals()
-        process.waitUntilExit()
-        return Outcome(
-            status: process.terminationStatus,
-            output: try Data(contentsOf: URL(fileURLWithPath: output)),
-            errors: String(
-                decoding: try Data(contentsOf: URL(fileURLWithPath: errors)), as: UTF8.self))
+        let handles = (
+            try FileHandle(forReadingFrom: URL(fileURLWithPath: given)),
+            try FileHandle(forWritingTo: URL(fileURLWithPath: output)),
+            try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
+        )
+        let process = try ChildProcess(
+            path, arguments, environment: cleanEnvironment(adding: environment),
+            directory: directory,
+            streams: ChildProcess.Streams(
+                input: handles.0.fileDescriptor, output: handles.1.fileDescriptor,
+                errors: handles.2.fileDescriptor))
+        let end = Result { try process.wait(seconds: seconds) }
+        withExtendedLifetime(handles) {}
+        let said = String(
+            decoding: try Data(contentsOf: URL(fileURLWithPath: errors)), as: UTF8.self)
+        do {
+            let printed = try Data(contentsOf: URL(fileURLWithPath: output))
+            return Outcome(status: try end.get(), output: printed, errors: said)
+        } catch let failure as Failure {
+            throw Failure(description: "\(failure); it said: \(said.suffix(4_000))")
+        }
     }
 
     /// The environment without anybody's proxy settings.

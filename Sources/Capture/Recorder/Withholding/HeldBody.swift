@@ -14,10 +14,18 @@ struct HeldBody {
 
     private var state = State.holding([])
 
+    /// Octets in memory.
+    var byteCount: Int {
+        guard case .holding(let octets) = state else { return 0 }
+        return octets.count
+    }
+
     /// Takes the octets out of `progress`. At the body's end, whether it came whole or not, puts
-    /// what `change` makes of them in their place, and gives that change.
+    /// what `change` makes of them in their place, and gives that change. A body that does not fit
+    /// into `room` octets is not stored.
     mutating func hold(
-        _ progress: inout ExchangeUpdate.BodyProgress, isEnd: Bool, change: (Body) -> BodyChange
+        _ progress: inout ExchangeUpdate.BodyProgress, isEnd: Bool, room: Int,
+        change: (Body) -> BodyChange
     ) -> BodyChange {
         let added = progress.appended
         progress.appended = []
@@ -26,7 +34,8 @@ struct HeldBody {
             // Given up first, so that the octets are not copied with each piece that comes.
             state = .tooLong
             octets += added
-            state = octets.count > HeldBody.byteCountMax ? .tooLong : .holding(octets)
+            let most = min(HeldBody.byteCountMax, room)
+            state = octets.count > most ? .tooLong : .holding(octets)
         case .tooLong: break
         case .released(let byteCount):
             progress.byteCount = byteCount

@@ -5,12 +5,32 @@ internal import Synchronization
 ///
 /// Heads, URLs and trailers lose the values at once. Where parameters are named, bodies are held
 /// back until they have come to their end and lose them then; a body that is longer than
-/// `HeldBody.byteCountMax`, or that nobody can look into, is not stored.
+/// `HeldBody.byteCountMax`, that finds no room beside the others, or that nobody can look into, is
+/// not stored.
 final class Withholder: Sendable {
+    /// What all bodies together may take while they are held back, in octets.
+    static let byteCountMax = 32 << 20
+
+    private struct Held {
+        var exchanges: [ExchangeID: HeldExchange] = [:]
+        var byteCount = 0
+
+        mutating func take(_ id: ExchangeID) -> HeldExchange {
+            guard let exchange = exchanges.removeValue(forKey: id) else { return HeldExchange() }
+            byteCount -= exchange.byteCount
+            return exchange
+        }
+
+        mutating func put(_ exchange: HeldExchange, for id: ExchangeID) {
+            exchanges[id] = exchange
+            byteCount += exchange.byteCount
+        }
+    }
+
     private let heads: HeadRedactor
     /// Nil where no parameters are named: bodies are then stored as they come.
     private let bodies: BodyRedactor?
-    private let held = Mutex<[ExchangeID: HeldExchange]>([:])
+    private let held = Mutex(Held())
 
     /// Nil where there is nothing to withhold.
     init?(_ names: UnstoredNames) {
@@ -31,9 +51,12 @@ final class Withholder: Sendable {
         // Not even where its fields begin is sure.
         if update.malformedHead != nil { update.malformedHead = [] }
         guard let bodies else { return update }
-        var exchange = held.withLock { $0.removeValue(forKey: update.id) } ?? HeldExchange()
-        exchange.hold(&update, bodies, heads)
-        if update.state == .active { held.withLock { $0[update.id] = exchange } }
+        let id = update.id
+        var (exchange, room) = held.withLock { held in
+            (held.take(id), Withholder.byteCountMax - held.byteCount)
+        }
+        exchange.hold(&update, bodies, heads, room: room)
+        if update.state == .active { held.withLock { [exchange] in $0.put(exchange, for: id) } }
         return update
     }
 }

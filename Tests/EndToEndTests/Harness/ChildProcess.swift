@@ -1,0 +1,119 @@
+import Foundation
+import Synchronization
+
+/// A program that a test started, with nothing but its kernel's word on whether it has ended.
+///
+/// Foundation's `Process` hears of an end by a socket that the program inherits, so that whatever
+/// it leaves running keeps the test waiting; and threads that run tests block most signals, which
+/// a program inherits too. Here a program has no signal blocked or ignored, and is in a process
+/// group of its own, which is killed with the last reference.
+final class ChildProcess: Sendable {
+    /// What the program reads and writes: descriptors of ours, which stay ours. Programs that are
+    /// started later do not inherit them.
+    struct Streams {
+        let input: Int32, output: Int32, errors: Int32
+
+        init(input: Int32, output: Int32, errors: Int32) {
+            (self.input, self.output, self.errors) = (input, output, errors)
+            for descriptor in [input, output, errors] { ChildProcess.keepToOurselves(descriptor) }
+        }
+    }
+
+    let pid: pid_t
+    private let name: String
+    /// How it ended, once that is known.
+    private let ending = Mutex<Int32?>(nil)
+
+    /// Starts the program at a path.
+    init(
+        _ path: String, _ arguments: [String], environment: [String: String],
+        directory: String? = nil, streams: Streams
+    ) throws {
+        name = ([path] + arguments).joined(separator: " ")
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, descriptor) in [streams.input, streams.output, streams.errors].enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        var pid: pid_t = 0
+        let start = directory.map { ["/usr/bin/env", "--chdir=\($0)"] } ?? []
+        let command = start + [path] + arguments
+        let result = ChildProcess.withStrings(command) { argv in
+            ChildProcess.withStrings(environment.map { "\($0)=\($1)" }) { envp in
+                posix_spawn(&pid, command[0], &actions, &attributes, argv, envp)
+            }
+        }
+        guard result == 0 else {
+            throw Tool.Failure(description: "\(path): \(String(cString: strerror(result)))")
+        }
+        self.pid = pid
+    }
+
+    deinit { end() }
+
+    var isRunning: Bool { collect(WNOHANG) == nil }
+
+    /// Sends a signal to the program, unless it has ended.
+    func signal(_ number: Int32) {
+        if isRunning { kill(pid, number) }
+    }
+
+    /// Kills the program, and whatever it started that is still in its group.
+    func end() {
+        kill(-pid, SIGKILL)
+        while collect(0) == nil {}
+    }
+
+    /// Waits for the end: the exit status, or the number of the signal that ended it. Whoever
+    /// takes longer than so many seconds is killed, and that is an error.
+    func wait(seconds: Double) throws -> Int32 {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while true {
+            if let status = collect(WNOHANG) { return status }
+            guard ContinuousClock.now < deadline else { break }
+            usleep(2_000)
+        }
+        end()
+        throw Tool.Failure(description: "it did not end within \(seconds) s: \(name)")
+    }
+
+    /// How the program ended, asking the kernel where that is not known.
+    private func collect(_ options: Int32) -> Int32? {
+        ending.withLock { ending in
+            guard ending == nil else { return ending }
+            var status: Int32 = 0
+            let result = waitpid(pid, &status, options)
+            if result == pid {
+                let signal = status & 0x7F
+                ending = signal == 0 ? (status >> 8) & 0xFF : signal
+            } else if result < 0, errno != EINTR {
+                // Somebody else has waited for it: there is nothing to learn any more.
+                ending = -1
+            }
+            return ending
+        }
+    }
+
+    /// Has a descriptor closed in programs that are started from now on.
+    static func keepToOurselves(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+
+    private static func withStrings<Result>(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let copies = strings.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return body(copies + [nil])
+    }
+}
