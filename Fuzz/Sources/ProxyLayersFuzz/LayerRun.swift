@@ -101,8 +101,6 @@ final class LayerRun {
     private func finish() {
         let isTunnel = sink.rows.contains { $0.state == .tunnel }
         if !isTunnel, !hasTLS { checkKeptServers() }
-        // As behind the time to drain.
-        worker.isDraining = true
         worker.clients.terminateAll()
         worker.transport.abortIdle()
         require(worker.clients.count == 0, "a client connection is left over")

@@ -437,6 +437,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     }
 
     func terminate(_ reason: TerminationReason) {
+        // Whatever answer is still given is the last one on this connection.
+        isDraining = true
         switch state {
         case .waiting: close()
         case .receiving(let exchange), .responding(let exchange): exchange.terminate(reason)

@@ -1,0 +1,40 @@
+import HTTPModel
+import Testing
+
+@testable import ProxyEngine
+
+/// The engine ends what still runs, whether it let it drain first or not.
+struct TerminationTests {
+    private static let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n"
+
+    @Test func `a client whose response is awaited gets an answer and its connection ends`()
+        throws
+    {
+        let (did, count, rows) = try Playbook.play { book in
+            book.clientSends(Self.request)
+            book.connects()
+            _ = book.did()
+            book.worker.clients.terminateAll()
+            return (book.did(), book.worker.clients.count, book.sink.rows)
+        }
+        #expect(did.first == "server aborted")
+        let answer = did.first { $0.hasPrefix("client < HTTP/1.1 503 ") }
+        #expect(answer?.contains("Connection: close") == true)
+        #expect(did.last == "client closed")
+        #expect(count == 0)
+        #expect(rows.map(\.state) == [.failed])
+    }
+
+    @Test func `what a client sent ahead is not begun any more`() throws {
+        let (did, count) = try Playbook.play { book in
+            book.clientSends(Self.request + Self.request)
+            book.connects()
+            _ = book.did()
+            book.worker.clients.terminateAll()
+            return (book.did(), book.worker.clients.count)
+        }
+        #expect(!did.contains { $0.hasPrefix("connect") })
+        #expect(did.last == "client closed")
+        #expect(count == 0)
+    }
+}
