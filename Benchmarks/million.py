@@ -40,7 +40,7 @@ def query(proxied, sql):
 def send(proxied, count):
     """At least so many more exchanges, in rounds of seconds."""
     wanted = query(proxied, "SELECT exchange_count FROM store_state") + count
-    rate = 2000
+    rate = 10_000
     while True:
         missing = wanted - query(proxied, "SELECT exchange_count FROM store_state")
         if missing <= 0:

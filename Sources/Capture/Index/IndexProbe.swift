@@ -17,21 +17,18 @@ struct IndexProbe: Sendable, Hashable {
 
     private static func probe(for test: FilterTest) -> IndexProbe? {
         switch test {
-        case .number(.status, let range): number("status", "status", range)
-        case .number(.duration, let range): number("duration", "duration_ns", range)
+        case .number(.status, let range): number("side.status WHERE status", range)
+        case .number(.duration, let range):
+            number("side.duration WHERE \(IndexSchema.anyEra) AND duration_ns", range)
         case .text(.columns([.host]), let match): host(match)
         case .text(.parameter(let name), let match): parameter(name, match)
         default: nil
         }
     }
 
-    private static func number(
-        _ table: StaticString, _ column: StaticString, _ range: FilterNumberRange
-    ) -> IndexProbe {
+    private static func number(_ values: String, _ range: FilterNumberRange) -> IndexProbe {
         IndexProbe(
-            sql: """
-                SELECT exchange_id FROM side.\(table) WHERE \(column) BETWEEN ? AND ?
-                """,
+            sql: "SELECT exchange_id FROM \(values) BETWEEN ? AND ?",
             arguments: [range.lower.databaseValue, range.upper.databaseValue])
     }
 
@@ -62,7 +59,8 @@ struct IndexProbe: Sendable, Hashable {
     }
 
     private static func parameter(_ name: String, _ match: FilterTextMatch) -> IndexProbe? {
-        let head = "SELECT exchange_id FROM side.parameter WHERE name = ? AND "
+        let head =
+            "SELECT exchange_id FROM side.parameter WHERE \(IndexSchema.anyEra) AND name = ? AND "
         let longest = IndexSchema.valueCharacterCountMax
         switch match {
         case .equals(let value):

@@ -6,13 +6,19 @@
 /// behind the recording, because indexes inside the store would slow every insert.
 enum IndexSchema {
     /// The layout's version, in `user_version`. Another one means: make the file anew.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
     /// Longer parameter values are cut, in characters: a JSON leaf may be megabytes.
     static let valueCharacterCountMax = 128
     /// The newest exchange numbers that are never indexed. They are few enough to look at all,
     /// most are final by the time they get old, and a number that is stored a little late (it is
     /// taken when the head is complete, stored within 200 ms) is not passed over.
     static let lagCount: Int64 = 16_384
+    /// Values that are all different are kept apart for each 65,536 exchange numbers, an era: a new
+    /// one would go anywhere among them, into a page that has to be fetched and written for it
+    /// alone, but an era's pages stay in memory. Whoever looks for a value looks into each era.
+    static let eraShift: Int64 = 16
+    /// The condition that has the database do so, on a table with a column `era`.
+    static let anyEra = "era IN (SELECT era FROM side.era)"
 
     /// What an empty file is given.
     static let tables = """
@@ -31,27 +37,38 @@ enum IndexSchema {
         CREATE TABLE status (
           status INTEGER NOT NULL, exchange_id INTEGER NOT NULL, PRIMARY KEY (status, exchange_id)
         ) WITHOUT ROWID;
+        CREATE TABLE era (era INTEGER PRIMARY KEY);
         CREATE TABLE duration (
-          duration_ns INTEGER NOT NULL, exchange_id INTEGER NOT NULL,
-          PRIMARY KEY (duration_ns, exchange_id)
+          era INTEGER NOT NULL, duration_ns INTEGER NOT NULL, exchange_id INTEGER NOT NULL,
+          PRIMARY KEY (era, duration_ns, exchange_id)
         ) WITHOUT ROWID;
         CREATE TABLE parameter (
-          name TEXT NOT NULL, value TEXT NOT NULL, exchange_id INTEGER NOT NULL,
-          PRIMARY KEY (name, value, exchange_id)
+          era INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+          exchange_id INTEGER NOT NULL, PRIMARY KEY (era, name, value, exchange_id)
         ) WITHOUT ROWID;
-        PRAGMA user_version = 1;
+        PRAGMA user_version = 2;
         """
 
     /// Adds the exchanges that `run` holds, each index in its own order: a sorted run touches
     /// neighbouring pages one after the other.
     static let insertions = [
-        ("host", "host"), ("status", "status"), ("duration", "duration_ns"),
-    ].map { table, column in
         """
-        INSERT OR IGNORE INTO \(table)
-          SELECT \(column), exchange_id FROM temp.run WHERE \(column) IS NOT NULL ORDER BY 1, 2
+        INSERT OR IGNORE INTO era SELECT DISTINCT exchange_id >> \(eraShift) FROM temp.run
+        """,
         """
-    }
+        INSERT OR IGNORE INTO host
+          SELECT host, exchange_id FROM temp.run WHERE host IS NOT NULL ORDER BY 1, 2
+        """,
+        """
+        INSERT OR IGNORE INTO status
+          SELECT status, exchange_id FROM temp.run WHERE status IS NOT NULL ORDER BY 1, 2
+        """,
+        """
+        INSERT OR IGNORE INTO duration
+          SELECT exchange_id >> \(eraShift), duration_ns, exchange_id FROM temp.run
+          WHERE duration_ns IS NOT NULL ORDER BY 1, 2, 3
+        """,
+    ]
 
     /// Adds the parameters of the exchanges in `run`: the next ones, behind a number, found by
     /// reading on in the store, most exchanges having none; the others one by one. CROSS JOIN
@@ -61,17 +78,19 @@ enum IndexSchema {
         \(parameterInsertion) FROM store.parameter p CROSS JOIN temp.run
           ON run.exchange_id = p.exchange_id
           WHERE p.exchange_id > ?1 AND p.exchange_id <= (SELECT max(exchange_id) FROM temp.run)
-          ORDER BY 1, 2, 3
+          ORDER BY 1, 2, 3, 4
         """,
         """
         \(parameterInsertion) FROM temp.run CROSS JOIN store.parameter p
-          ON p.exchange_id = run.exchange_id WHERE run.exchange_id <= ?1 ORDER BY 1, 2, 3
+          ON p.exchange_id = run.exchange_id WHERE run.exchange_id <= ?1
+          ORDER BY 1, 2, 3, 4
         """,
     ]
 
     private static let parameterInsertion = """
         INSERT OR IGNORE INTO parameter
-          SELECT p.name, substr(ifnull(p.value, ''), 1, \(valueCharacterCountMax)), p.exchange_id
+          SELECT p.exchange_id >> \(eraShift), p.name,
+            substr(ifnull(p.value, ''), 1, \(valueCharacterCountMax)), p.exchange_id
         """
 
     /// Whether the file under `schema` was made from the store under `store`: the sampled

@@ -26,12 +26,13 @@ extension SortColumn {
         )
     }
 
-    /// The side file's table that has the values in order, and its column.
-    var index: (table: String, column: String)? {
+    /// The side file's table that has the values in order, its column, and whether each era has
+    /// an order of its own.
+    var index: (table: String, column: String, hasEras: Bool)? {
         switch self {
-        case .host: ("host", "host")
-        case .status: ("status", "status")
-        case .duration: ("duration", "duration_ns")
+        case .host: ("host", "host", false)
+        case .status: ("status", "status", false)
+        case .duration: ("duration", "duration_ns", true)
         case .time, .method, .path, .type, .size, .process: nil
         }
     }

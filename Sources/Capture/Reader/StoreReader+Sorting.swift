@@ -59,8 +59,7 @@ extension StoreReader {
     private func indexedKeys(
         _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int
     ) throws(StoreError) -> [SortKey]? {
-        guard let index = walk.column.index else { return nil }
-        return try read { database -> [SortKey]? in
+        try read { database -> [SortKey]? in
             guard IndexPlan.isAttached(database),
                 let through = try IndexPlan.indexedThrough(database)
             else { return nil }
@@ -71,13 +70,7 @@ extension StoreReader {
             var lookedAt = 0
             while found.count < limit {
                 guard lookedAt < StoreReader.indexLookCountMax else { return nil }
-                let condition = walk.condition(index.column, "exchange_id")
-                let proposed = try SortWalk.keys(
-                    database,
-                    """
-                    SELECT \(index.column), exchange_id FROM side.\(index.table)
-                    WHERE \(condition.sql) \(walk.order(index.column, "exchange_id")) LIMIT ?
-                    """, StatementArguments(condition.arguments + [count.databaseValue]))
+                let proposed = try StoreReader.proposedKeys(walk, limit: count, database)
                 found += try StoreReader.passing(proposed, compiled, database)
                 guard let last = proposed.last, proposed.count == count else { break }
                 walk.start = last
@@ -87,6 +80,30 @@ extension StoreReader {
             let recent = try StoreReader.unindexedKeys(
                 compiled, start, through, limit: limit, database)
             return start.merged(found, recent, count: limit)
+        }
+    }
+
+    /// The next places of the side file, whatever their rows are.
+    private static func proposedKeys(
+        _ walk: SortWalk, limit: Int, _ database: Database
+    ) throws -> [SortKey] {
+        guard let index = walk.column.index else { return [] }
+        let condition = walk.condition(index.column, "exchange_id")
+        func keys(_ era: Int64?) throws -> [SortKey] {
+            try SortWalk.keys(
+                database,
+                """
+                SELECT \(index.column), exchange_id FROM side.\(index.table)
+                WHERE \(era == nil ? "" : "era = ? AND") \(condition.sql)
+                \(walk.order(index.column, "exchange_id")) LIMIT ?
+                """,
+                StatementArguments(
+                    [era?.databaseValue].compactMap { $0 } + condition.arguments
+                        + [limit.databaseValue]))
+        }
+        guard index.hasEras else { return try keys(nil) }
+        return try Int64.fetchAll(database, sql: "SELECT era FROM side.era").reduce(into: []) {
+            $0 = walk.merged($0, try keys($1), count: limit)
         }
     }
 

@@ -172,24 +172,15 @@ enum Sniffer {
         return true
     }
 
-    /// Most texts have none, and eight octets at a time tell soon: an octet of `word` is zero where
-    /// there is one, and subtracting 1 then borrows into its highest bit.
+    /// Most texts have none.
     private static func hasEquals(_ octets: Span<UInt8>) -> Bool {
-        octets.withUnsafeBytes { octets in
-            var index = 0
-            while index &+ 8 <= octets.count {
-                let eight = octets.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                let word = eight ^ eightEquals
-                if (word &- eightOnes) & ~word & eightTops != 0 { return true }
-                index &+= 8
-            }
-            return octets[index...].contains(0x3D)
+        octets.withUnsafeBufferPointer { octets in
+            // To the end, too, whatever is found.
+            var found: UInt8 = 0
+            for octet in octets { found |= bit(octet == 0x3D) }
+            return found != 0
         }
     }
-
-    private static let eightEquals: UInt64 = 0x3D3D_3D3D_3D3D_3D3D
-    private static let eightOnes: UInt64 = 0x0101_0101_0101_0101
-    private static let eightTops: UInt64 = 0x8080_8080_8080_8080
 
     private static func bit(_ condition: Bool) -> UInt8 { condition ? 1 : 0 }
 

@@ -10,24 +10,18 @@ internal import Synchronization
 final class MemoryKeeper: Sendable {
     /// How often the memory is looked at, nanoseconds.
     static let intervalNs: Int64 = 5_000_000_000
-    /// Growth that is worth giving back, in octets.
-    private static let growthByteCount: Int64 = 8 << 20
 
     private let queue = DispatchQueue(label: "memory", qos: .utility)
-    /// Resident octets when last looked at, or after giving back.
-    private let residentByteCount = Mutex(ResidentMemory.byteCount() ?? 0)
+    private let watch = Mutex(MemoryWatch(residentByteCount: ResidentMemory.byteCount() ?? 0))
 
-    /// Looks, and gives back where the process has grown. Returns at once.
+    /// Looks, and gives back where that is worth it. Returns at once.
     func look() {
         queue.async { [self] in
             guard let now = ResidentMemory.byteCount() else { return }
-            residentByteCount.withLock { last in
-                if now - last > MemoryKeeper.growthByteCount {
-                    malloc_trim(0)
-                    last = ResidentMemory.byteCount() ?? now
-                } else {
-                    last = min(last, now)
-                }
+            watch.withLock { watch in
+                guard watch.isDue(residentByteCount: now) else { return }
+                malloc_trim(0)
+                watch.noteGivenBack(residentByteCount: ResidentMemory.byteCount() ?? now)
             }
         }
     }

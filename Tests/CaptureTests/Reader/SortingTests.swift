@@ -7,6 +7,10 @@ import Testing
 @Suite struct `Sorted rows` {
     private static let columns = SortColumn.allCases
 
+    /// The number of the first row: the side file keeps some values apart for each 65,536 numbers,
+    /// and there are some on either side of such a bound.
+    private static let first: Int64 = 2 * 65_536 - 60
+
     /// A store of random rows, indexed up to some number, and the rows.
     private func filled(
         _ count: Int64, indexedThrough lag: Int64
@@ -15,9 +19,10 @@ import Testing
         try store.execute("PRAGMA application_id = \(Schema.applicationID)")
         try store.execute("PRAGMA user_version = \(Schema.version)")
         var generator = SplitMix(seed: 7)
-        try store.insert((1...count).map { RandomFilters.row(id: $0, &generator) })
+        let ids = Self.first..<Self.first + count
+        try store.insert(ids.map { RandomFilters.row(id: $0, &generator) })
         let builder = store.builder(lagCount: lag)
-        while builder.step(runRowCount: 16, lastExchangeID: count) {}
+        while builder.step(runRowCount: 16, lastExchangeID: Self.first + count - 1) {}
         #expect(builder.lastError == nil)
         return (store, try StoreReader(directory: DataDirectory(path: store.directory)))
     }
