@@ -57,17 +57,19 @@ enum Editor {
         var child: pid_t = 0
         let problem = posix_spawn(&child, arguments[0], nil, &attributes, strings, environ)
         guard problem == 0 else { throw WorkFailure(String(cString: strerror(problem))) }
-        return wait(for: child)
+        return try wait(for: child)
     }
 
     /// The status it ends with. When it is suspended so are we: a shell waits for both.
-    private static func wait(for child: pid_t) -> Int32 {
+    private static func wait(for child: pid_t) throws -> Int32 {
         var status: Int32 = 0
         while true {
-            let found = waitpid(child, &status, WUNTRACED)
-            if found < 0, errno == EINTR { continue }
+            guard waitpid(child, &status, WUNTRACED) == child else {
+                if errno == EINTR { continue }
+                throw WorkFailure("the editor: \(String(cString: strerror(errno)))")
+            }
             // WIFSTOPPED, which Swift does not see.
-            guard found == child, status & 0xFF == 0x7F else { return status }
+            guard status & 0xFF == 0x7F else { return status }
             kill(getpid(), SIGSTOP)
         }
     }
