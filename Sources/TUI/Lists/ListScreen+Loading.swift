@@ -236,8 +236,10 @@ extension ListScreen {
         loads.insert(.refresh)
         let (known, filter, order) = (extent, filter, order)
         let above = newestBound
+        // What is seen may be gone, or noted, and what is active may have ended.
+        let seen = Set(window.visible.map(\.id))
         let asked = window.rows.filter { row in
-            row.state == .active && (above.map { row.id <= $0 } ?? true)
+            (row.state == .active || seen.contains(row.id)) && (above.map { row.id <= $0 } ?? true)
         }.map(\.id)
         let work = Work(Load.refresh.rawValue, on: .rows, isQuiet: true) { context in
             let extent = try context.rows.extent()

@@ -192,6 +192,18 @@ import Testing
         #expect(!player.text.contains("/items/25"))
     }
 
+    @Test func `rows that were deleted go where as many came`() {
+        let player = Player(Rows.plain(6_000))
+        player.type("gg")
+        #expect(player.lines[1].contains("/items/1 "))
+        player.rows.change { rows in
+            rows.removeFirst(5)
+            rows += (6_001...6_005).map { Rows.row($0) }
+        }
+        player.update(.storeChanged)
+        #expect(player.lines[1].contains("/items/6 "), "\(player.text)")
+    }
+
     @Test(arguments: [100, 130])
     func `another store in the place of this one is read anew`(_ count: Int64) {
         let player = Player(Rows.plain(100))
