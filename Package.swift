@@ -79,6 +79,9 @@ let package = Package(
         library("TLS", ["COpenSSL"]),
         library("ProcessAttribution", ["CLinuxNet"]),
 
+        // What programs arrange with the kernel.
+        library("ProcessSetup"),
+
         // Network and store.
         library("Transport", ["HTTPModel", "HTTPWire", "EventLoops", "TLS"]),
         library("Control", ["HTTPModel", "EventLoops"]),
@@ -109,15 +112,15 @@ let package = Package(
             "proxyd",
             [
                 "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture",
-                "ProxyEngine", "ProcessAttribution", "TerminalText", "CMalloc", argumentParser,
-                logging, toml,
+                "ProxyEngine", "ProcessAttribution", "ProcessSetup", "TerminalText", "CMalloc",
+                argumentParser, logging, toml,
             ]),
         program(
             "proxyctl",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
-                "Control",
-                "Capture", "ClientLib", "CurlCommand", "TerminalText", "TUI", argumentParser,
+                "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
+                "TUI", argumentParser,
             ]),
 
         // Tests.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import ProcessSetup
 
 /// `proxyctl`: looks at what proxyd recorded, and steers a running daemon.
 @main
@@ -27,6 +28,7 @@ struct Proxyctl: ParsableCommand {
     }
 
     static func main() {
+        StandardStreams.open()
         Foundation.exit(Program.run(Array(CommandLine.arguments.dropFirst()), .current))
     }
 }

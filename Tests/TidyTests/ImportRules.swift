@@ -18,6 +18,7 @@ enum ImportRules {
         "EventLoops": system.union(["CLibevent"]),
         "TLS": system.union(["COpenSSL"]),
         "ProcessAttribution": system.union(["CLinuxNet"]),
+        "ProcessSetup": ["Glibc"],
         "Transport": engine.subtracting(["Transport"]).union(system),
         "Control": system.union(["HTTPModel", "EventLoops"]),
         "Capture": system.union([
@@ -34,12 +35,13 @@ enum ImportRules {
             "TerminalText", "CurlCommand", "CNcurses",
         ]),
         "proxyd": engine.union(system).union([
-            "Control", "Capture", "ProxyEngine", "ProcessAttribution", "TerminalText", "CMalloc",
-            "ArgumentParser", "Logging", "TOMLKit",
+            "Control", "Capture", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
+            "TerminalText",
+            "CMalloc", "ArgumentParser", "Logging", "TOMLKit",
         ]),
         "proxyctl": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
-            "Control", "Capture", "ClientLib", "CurlCommand", "TerminalText", "TUI",
+            "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
             "ArgumentParser",
         ]),
     ]

@@ -1,3 +1,4 @@
+internal import ProcessSetup
 internal import ArgumentParser
 internal import Glibc
 

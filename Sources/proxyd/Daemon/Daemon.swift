@@ -4,6 +4,7 @@ internal import EventLoops
 internal import Glibc
 internal import HTTPModel
 internal import Logging
+internal import ProcessSetup
 internal import ProxyEngine
 internal import Synchronization
 internal import TLS
