@@ -1,4 +1,5 @@
 import Foundation
+import HTTPModel
 import GRDB
 import Testing
 
