@@ -1,6 +1,6 @@
 import Foundation
-import HTTPModel
 import GRDB
+import HTTPModel
 import Testing
 
 @testable import Capture
