@@ -29,8 +29,14 @@ test_sanitized() { # SANITIZER FOLDER ARGUMENT...
     # What only the pointers of Swift's enums lead to looks lost to the search for leaks.
     export ASAN_OPTIONS="detect_leaks=0:log_path=$reports/address"
     export TSAN_OPTIONS="log_path=$reports/thread:suppressions=$root/scripts/tsan-suppressions"
+    local preloaded=()
+    if [[ $sanitizer == thread ]]; then
+        "$(dirname "$(readlink -f "$(command -v swift)")")/clang" -O1 -shared -fPIC \
+            scripts/tsan-mutex.c -ldl -o "$reports/tsan-mutex.so"
+        preloaded=("LD_PRELOAD=$reports/tsan-mutex.so")
+    fi
     run() {
-        swift test --skip-build --disable-xctest "${flags[@]}" "$@" 2>&1 |
+        env "${preloaded[@]}" swift test --skip-build --disable-xctest "${flags[@]}" "$@" 2>&1 |
             tee -a "$reports/output" || result=1
     }
     if (($# > 0)); then
