@@ -30,4 +30,9 @@ import Testing
         let residents: [Int64] = [60, 64, 55, 55, 40, 40, 40]
         #expect(looks(residents, leaving: [58, 40]) == [58, nil, nil, 40, 40, nil, nil])
     }
+
+    @Test func `where nothing can be given back in the middle of a burst it is behind it`() {
+        let residents: [Int64] = [60, 66, 66, 40, 40]
+        #expect(looks(residents, leaving: [60, 40]) == [60, nil, 40, 40, nil])
+    }
 }

@@ -13,6 +13,8 @@ struct MemoryWatch {
     private var latest: Int64
     /// Whether it has grown, and there may be something left to give back.
     private var isUnsettled = false
+    /// Whether nothing had changed when last looked at.
+    private var isAtRest = true
 
     init(residentByteCount: Int64) {
         least = residentByteCount
@@ -21,7 +23,7 @@ struct MemoryWatch {
 
     /// Whether to give back now, with so many resident octets.
     mutating func isDue(residentByteCount now: Int64) -> Bool {
-        let isAtRest = abs(now &- latest) < MemoryWatch.changeByteCount
+        isAtRest = abs(now &- latest) < MemoryWatch.changeByteCount
         latest = now
         least = min(least, now)
         if now &- least > MemoryWatch.growthByteCount {
@@ -33,7 +35,7 @@ struct MemoryWatch {
 
     /// Takes note of how many resident octets are left after giving back.
     mutating func noteGivenBack(residentByteCount left: Int64) {
-        if latest &- left < MemoryWatch.changeByteCount { isUnsettled = false }
+        if isAtRest, latest &- left < MemoryWatch.changeByteCount { isUnsettled = false }
         least = left
         latest = left
     }
