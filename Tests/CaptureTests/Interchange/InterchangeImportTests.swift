@@ -195,6 +195,18 @@ struct InterchangeImportTests {
         }
     }
 
+    @Test(arguments: [1, 2, 1_000])
+    func `a stray bracket is an entry of its own, however the file is cut`(_ count: Int) throws {
+        let file = Array(#"{"log":{"entries":[1 } x,{"request":{}}]}}"#.utf8)
+        let found = try InterchangeStore.entries(file, pieceByteCount: count).map(outcome)
+        #expect(
+            found == [
+                "entry 1: it has no request",
+                "entry 2: it is no JSON: line 1, column 1: unexpected character",
+                "entry 3: it has no time (startedDateTime)",
+            ])
+    }
+
     private func outcome(_ entry: InterchangeReader.Entry) -> String {
         switch entry {
         case .success(let imported): "\(imported.exchange.request.url?.description ?? "")"

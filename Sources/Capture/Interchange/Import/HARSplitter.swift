@@ -58,7 +58,10 @@ struct HARSplitter {
                 guard let isPart = endsElement(octet) else { continue }
                 append(octets.extracting(start..<(isPart ? index + 1 : index)))
                 finishElement(into: &elements)
-                if !isPart { between(octet) }
+                guard !isPart else { continue }
+                between(octet)
+                // A stray bracket: whether it is JSON is for the reader to say.
+                if place == .element { start = index }
             }
         }
         if place == .element { append(octets.extracting(start..<octets.count)) }
