@@ -35,7 +35,7 @@ struct BodyWritingTests {
     @Test func `a throttled body in memory or in a file can be sent again`() async throws {
         let scratch = try Scratch()
         let path = try scratch.file("body.txt", Array("abcdef".utf8)).path
-        let url = try RawURL("http://a.test/")
+        let url = RawURL("http://a.test/")
         for body in [HTTPBody.text("abcdef"), .file(path: path)] {
             var request = HTTPRequest(method: .post, url: url, body: body)
             request.throttleBody(packetByteCount: 4, delay: .zero, clock: NotedClock(log: log))

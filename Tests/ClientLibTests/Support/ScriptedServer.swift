@@ -37,6 +37,8 @@ final class ScriptedServer: Sendable {
     private static let group = Result { try EventLoopGroup(count: 1) }
     private let loop: EventLoop
     private let listener = Mutex<LoopBound<Listener>?>(nil)
+    /// The port once the server has stopped.
+    private let silentPort = Mutex<SilentPort?>(nil)
     private let log = Mutex<[Received]>([])
     private let connections = Mutex(0)
     private let arrivals: AsyncStream<Received>.Continuation
@@ -77,6 +79,7 @@ final class ScriptedServer: Sendable {
             loop.execute { [self] in
                 listener.withLock { $0 }?.value.stop()
                 listener.withLock { $0 = nil }
+                silentPort.withLock { $0 = SilentPort(port) }
                 continuation.resume()
             }
         }
