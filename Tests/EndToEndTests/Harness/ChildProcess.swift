@@ -5,18 +5,21 @@ import Synchronization
 ///
 /// Foundation's `Process` hears of an end by a socket that the program inherits, so that whatever
 /// it leaves running keeps the test waiting; and threads that run tests block most signals, which
-/// a program inherits too. Here a program has no signal blocked or ignored, and is in a process
-/// group of its own, which is killed with the last reference.
+/// a program inherits too. Here a program gets three descriptors and no others, has no signal
+/// blocked or ignored, and is in a process group of its own, which is killed with the last
+/// reference.
 final class ChildProcess: Sendable {
-    /// What the program reads and writes: descriptors of ours, which stay ours. Programs that are
-    /// started later do not inherit them.
+    /// What the program reads and writes: descriptors of ours, which stay ours.
     struct Streams {
         let input: Int32, output: Int32, errors: Int32
+    }
 
-        init(input: Int32, output: Int32, errors: Int32) {
-            (self.input, self.output, self.errors) = (input, output, errors)
-            for descriptor in [input, output, errors] { ChildProcess.keepToOurselves(descriptor) }
-        }
+    private typealias CloseFrom =
+        @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+    /// What closes all descriptors from a number on: a function of glibc (2.34) that Swift does
+    /// not see. A connection that a program had inherited would not end with the test's side.
+    private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+        unsafeBitCast($0, to: CloseFrom.self)
     }
 
     let pid: pid_t
@@ -35,6 +38,9 @@ final class ChildProcess: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (number, descriptor) in [streams.input, streams.output, streams.errors].enumerated() {
             posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+        }
+        guard ChildProcess.closeFrom?(&actions, STDERR_FILENO + 1) == 0 else {
+            throw Tool.Failure(description: "descriptors cannot be kept from programs")
         }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -105,9 +111,6 @@ final class ChildProcess: Sendable {
             return ending
         }
     }
-
-    /// Has a descriptor closed in programs that are started from now on.
-    static func keepToOurselves(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
     private static func withStrings<Result>(
         _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result

@@ -16,8 +16,6 @@ final class Service {
         scratch = try TemporaryDirectory()
         errorsPath = scratch.path + "/stderr"
         _ = FileManager.default.createFile(atPath: errorsPath, contents: nil)
-        ChildProcess.keepToOurselves(input.fileHandleForWriting.fileDescriptor)
-        ChildProcess.keepToOurselves(output.fileHandleForReading.fileDescriptor)
         let errors = try FileHandle(forWritingTo: URL(fileURLWithPath: errorsPath))
         process = try ChildProcess(
             program, arguments, environment: Tool.cleanEnvironment(adding: environment),

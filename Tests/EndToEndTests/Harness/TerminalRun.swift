@@ -23,7 +23,8 @@ struct TerminalRun {
                 + "'\(program)' --data-dir '\(daemon.directory)'; "
                 + "echo \"code=$?\"; stty -a >after; echo over=$((1+1))")
         try terminal.press("Enter")
-        try terminal.wait(for: "Enter open")
+        // A key for a row does nothing while there are no rows.
+        try terminal.wait("the list") { $0.contains("Enter open") && !$0.contains("reading") }
     }
 
     /// Leaves by a key: the terminal is as it was.

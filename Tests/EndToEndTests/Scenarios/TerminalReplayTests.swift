@@ -48,7 +48,9 @@ struct TerminalReplayTests {
         let before = try daemon.proxyctl(["show", id, "--json"]).text
         let run = try TerminalRun(daemon)
         try run.terminal.type("e")
-        try run.terminal.wait(for: "Edit a copy of")
+        try run.terminal.wait("a request") {
+            $0.contains("Edit a copy of") && $0.contains("Method")
+        }
         try run.terminal.press("Tab", "j", "Enter")
         try run.terminal.type("2")
         try run.terminal.press("Enter")
@@ -73,7 +75,9 @@ struct TerminalReplayTests {
         chmod(editor, 0o755)
         let run = try TerminalRun(daemon, environment: ["EDITOR": editor])
         try run.terminal.type("e")
-        try run.terminal.wait(for: "Edit a copy of")
+        try run.terminal.wait("a request") {
+            $0.contains("Edit a copy of") && $0.contains("Method")
+        }
         try run.terminal.type("b")
         return run
     }

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// What the other tests rely on when they start programs.
+struct ChildProcessTests {
+    @Test func `a program gets three descriptors and no others`() throws {
+        let held = (0..<20).map { _ in dup(STDOUT_FILENO) }
+        defer { for descriptor in held { close(descriptor) } }
+        // The shell itself opens none for this.
+        let outcome = try Tool.run("/bin/sh", ["-c", "echo /proc/$$/fd/*"])
+        let names = outcome.text.split { $0.isWhitespace }.map { $0.split(separator: "/").last }
+        #expect(Set(names.compactMap { $0 }).isSubset(of: ["0", "1", "2", "3"]), "\(outcome.text)")
+    }
+
+    @Test func `what a program leaves running keeps nobody waiting, and is ended`() throws {
+        let outcome = try Tool.run("/bin/sh", ["-c", "sleep 600 & echo $!"], seconds: 60)
+        let left = try #require(Int32(outcome.text.trimmingCharacters(in: .newlines)))
+        // Killed, it is there until somebody has waited for it.
+        while kill(left, 0) == 0, try !isZombie(left) { usleep(1_000) }
+    }
+
+    private func isZombie(_ pid: Int32) throws -> Bool {
+        guard let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else {
+            return true
+        }
+        return status.contains(") Z ")
+    }
+
+    @Test func `a program that does not end is ended, and what it said is told`() throws {
+        #expect {
+            try Tool.run("/bin/sh", ["-c", "echo so far >&2; exec sleep 600"], seconds: 0.5)
+        } throws: { "\($0)".contains("did not end") && "\($0)".contains("so far") }
+    }
+
+    @Test func `statuses are those of the shell, and signals their number`() throws {
+        #expect(try Tool.run("/bin/sh", ["-c", "exit 7"]).status == 7)
+        #expect(try Tool.run("/bin/sh", ["-c", "kill -9 $$"]).status == 9)
+    }
+}
