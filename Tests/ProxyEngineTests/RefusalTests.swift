@@ -120,9 +120,9 @@ struct RefusalTests {
             book.clientEnds()
             book.connects()
             _ = book.did()
-            book.passes(milliseconds: 700)
+            book.passes(milliseconds: 600)
             let soon = book.did()
-            book.passes(milliseconds: 800)
+            book.passes(milliseconds: 700)
             return (soon, book.did())
         }
         #expect(soon.isEmpty)

@@ -37,4 +37,24 @@ struct TerminationTests {
         #expect(did.last == "client closed")
         #expect(count == 0)
     }
+
+    @Test func `out of descriptors, who has just come is heard before it is sent away`() throws {
+        let (early, late) = try Playbook.play { book in
+            book.worker.clients.closeIdle(atMost: 9, now: book.worker.now)
+            let early = book.did()
+            book.worker.clients.closeIdle(atMost: 9, now: book.worker.now + 1_000_000_000)
+            return (early, book.did())
+        }
+        #expect(early == [])
+        #expect(late == ["client closed"])
+    }
+
+    @Test func `clients of all loops are counted together`() {
+        let total = ClientTotal()
+        #expect(total.join(atMost: 2))
+        #expect(total.join(atMost: 2))
+        #expect(!total.join(atMost: 2))
+        total.leave()
+        #expect(total.join(atMost: 2))
+    }
 }

@@ -147,6 +147,12 @@ final class StoreConnection {
         }
     }
 
+    /// The size of the database as of its last commit, in octets: the file's, once the log is
+    /// copied into it.
+    func contentByteCount() throws(StoreError) -> Int64 {
+        try integer("PRAGMA page_count") &* Int64(Schema.pageByteCount)
+    }
+
     /// The size of the write-ahead log in octets.
     var walByteCount: Int64 { StoreConnection.byteCount(of: path + "-wal") }
     /// The size of the database file in octets.

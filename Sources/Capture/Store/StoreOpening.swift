@@ -2,8 +2,9 @@ internal import Glibc
 
 /// Opens the store of a data directory for writing, and puts a damaged one aside.
 enum StoreOpening {
-    /// Stores up to this size are looked through whole when they are opened, in octets; of larger
-    /// ones only what opening touches, because a start must not take long.
+    /// Stores up to this size, their write-ahead log included, are looked through whole when they
+    /// are opened, in octets; of larger ones only what opening touches, because a start must not
+    /// take long.
     static let verifiedByteCountMax: Int64 = 64 << 20
 
     /// A store ready to be written.
@@ -37,7 +38,9 @@ enum StoreOpening {
         try PrivateFile.ensure(directory.storePath, in: directory.path)
         let connection = try StoreConnection(path: directory.storePath)
         do throws(StoreError) {
-            if isSuspect || connection.fileByteCount <= verifiedByteCountMax {
+            try SchemaCheck.verify(connection.handle)
+            let byteCount = try connection.contentByteCount()
+            if isSuspect || byteCount <= verifiedByteCountMax {
                 try connection.verify()
             }
             return connection

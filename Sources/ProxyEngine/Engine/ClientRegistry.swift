@@ -2,22 +2,32 @@ internal import EventLoops
 
 /// The client connections of one loop, and their deadlines.
 ///
-/// A deadline is a number that a connection overwrites with each step, which costs nothing; once a
-/// second all are compared with the clock. A timer per connection would cost a heap operation per
-/// request, for a precision that nobody needs here.
+/// A deadline is a number that a connection overwrites with each step, which costs nothing; four
+/// times a second all are compared with the clock. A timer per connection would cost a heap
+/// operation per request, for a precision that nobody needs here.
 final class ClientRegistry {
     private static let tickNs: Int64 = 250_000_000
+    /// A client that was accepted or answered so recently is no idle one: its request may be in the
+    /// kernel already; nanoseconds.
+    private static let idleNsMin: Int64 = 100_000_000
 
     private let loop: EventLoop
+    private let total: ClientTotal
     private var members: [any Supervised] = []
     private var timer: Timer?
     /// Called when the last member has left.
     var onEmpty: (() -> Void)?
+    /// Called when a member has left.
+    var onRoom: (() -> Void)?
 
-    init(loop: EventLoop) { self.loop = loop }
+    init(loop: EventLoop, total: ClientTotal) {
+        self.loop = loop
+        self.total = total
+    }
 
     var count: Int { members.count }
 
+    /// Takes one in that has joined the total.
     func add(_ member: any Supervised) {
         member.registryIndex = members.count
         members.append(member)
@@ -33,13 +43,19 @@ final class ClientRegistry {
             last.registryIndex = place
         }
         member.registryIndex = -1
+        total.leave()
         if members.isEmpty { onEmpty?() }
+        onRoom?()
     }
 
     /// Puts one layer of a connection in the place of another.
     func replace(_ old: any Supervised, with new: any Supervised) {
         let place = old.registryIndex
-        guard place >= 0, place < members.count else { return add(new) }
+        guard place >= 0, place < members.count else {
+            // It had left, and the total with it.
+            _ = total.join(atMost: .max)
+            return add(new)
+        }
         members[place] = new
         new.registryIndex = place
         old.registryIndex = -1
@@ -55,8 +71,10 @@ final class ClientRegistry {
     func terminateAll() { for member in members { member.terminate(.shutdown) } }
 
     /// Closes connections that only wait, to free descriptors.
-    func closeIdle(atMost count: Int) {
-        for member in members.filter(\.isIdle).prefix(count) { member.terminate(.overload) }
+    func closeIdle(atMost count: Int, now: Int64) {
+        let last = now &- ClientRegistry.idleNsMin
+        let idle = members.filter { ($0.idleSince ?? .max) <= last }
+        for member in idle.prefix(count) { member.terminate(.overload) }
     }
 
     private func arm() {

@@ -32,7 +32,7 @@ public struct EngineConfiguration: Sendable {
     public var idleTimeoutNs: Int64 = 120_000_000_000
     /// How long a response may take to begin when the client has ended its side, which it may do
     /// because it has no more to say, or because it is gone; nanoseconds.
-    public var halfClosedTimeoutNs: Int64 = 750_000_000
+    public var halfClosedTimeoutNs: Int64 = 650_000_000
     /// How long a server may take to begin its response, nanoseconds.
     public var responseTimeoutNs: Int64 = 300_000_000_000
     /// How long a body may pause in both directions, nanoseconds; for ever by default, as
@@ -45,7 +45,7 @@ public struct EngineConfiguration: Sendable {
     /// How long a client's first octets in a CONNECT tunnel may leave open what is spoken before
     /// it is relayed unseen, nanoseconds.
     public var peekTimeoutNs: Int64 = 300_000_000
-    /// Client connections at one time.
+    /// Client connections at one time, on all loops together.
     public var connectionCountMax = 16_000
     /// Whether the program behind a local client is looked up.
     public var identifiesClients = true

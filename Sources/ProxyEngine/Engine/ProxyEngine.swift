@@ -73,6 +73,12 @@ public final class ProxyEngine: Sendable {
 
         func add(_ listener: LoopBound<Listener>) { listeners.withLock { $0.append(listener) } }
 
+        /// A client has left: those who wait in the kernel need not wait for the next attempt, too.
+        /// On its loop only.
+        func resumeListeners() {
+            for listener in listeners.withLock({ $0 }) { listener.value.resume() }
+        }
+
         func takeListeners() -> [LoopBound<Listener>] {
             listeners.withLock { listeners in
                 defer { listeners = [] }
@@ -90,6 +96,7 @@ public final class ProxyEngine: Sendable {
             certificatePEM: parts.authority.certificatePEM,
             certificateDER: parts.authority.certificateDER,
             fingerprint: parts.authority.certificate.fingerprintText)
+        let total = ClientTotal()
         for worker in workers {
             let loop = worker.loop
             loop.execute { [parts, ownAddresses, workers] in
@@ -112,7 +119,7 @@ public final class ProxyEngine: Sendable {
                         ProxyWorker(
                             loop: loop, sink: parts.sink, transport: transport,
                             leaves: parts.leaves, pages: pages, configuration: configuration,
-                            identifier: parts.identifier), loop: loop))
+                            identifier: parts.identifier, total: total), loop: loop))
             }
         }
     }
@@ -127,6 +134,7 @@ public final class ProxyEngine: Sendable {
                     proxy.accept($0)
                 }
                 listener.onPause = { [unowned proxy] _ in proxy.freeDescriptors() }
+                proxy.clients.onRoom = { [weak worker] in worker?.resumeListeners() }
                 listener.start()
                 worker.add(LoopBound(listener, loop: proxy.loop))
             }

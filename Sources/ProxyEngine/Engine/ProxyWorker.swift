@@ -10,6 +10,7 @@ final class ProxyWorker {
     let sink: any ExchangeSink
     let transport: HTTPTransport
     let clients: ClientRegistry
+    private let total: ClientTotal
     let taps: TapRegistry
     let leaves: LeafCertificateCache
     let pages: InfoPages
@@ -23,7 +24,7 @@ final class ProxyWorker {
     init(
         loop: EventLoop, sink: any ExchangeSink, transport: HTTPTransport,
         leaves: LeafCertificateCache, pages: InfoPages, configuration: EngineConfiguration,
-        identifier: (any ClientIdentifier)?
+        identifier: (any ClientIdentifier)?, total: ClientTotal = ClientTotal()
     ) {
         self.loop = loop
         self.sink = sink
@@ -32,7 +33,8 @@ final class ProxyWorker {
         self.pages = pages
         self.configuration = configuration
         self.identifier = identifier
-        clients = ClientRegistry(loop: loop)
+        self.total = total
+        clients = ClientRegistry(loop: loop, total: total)
         taps = TapRegistry(loop: loop)
         transport.onEstablished = { [sink] established in
             let record = ConnectionRecord(
@@ -50,7 +52,7 @@ final class ProxyWorker {
     /// Begins a connection's life: HTTP as a proxy speaks it.
     func accept(_ stream: any DuplexStream) {
         guard configuration.isClientAllowed(stream.peerAddress),
-            clients.count < configuration.connectionCountMax
+            total.join(atMost: configuration.connectionCountMax)
         else { return stream.abort() }
         let leg = ClientLeg(
             sink: sink, peer: stream.peerAddress, local: stream.localAddress, acceptedAt: now,
@@ -65,7 +67,7 @@ final class ProxyWorker {
     /// Descriptors ran out: closes what only waits.
     func freeDescriptors() {
         transport.abortIdle()
-        clients.closeIdle(atMost: 64)
+        clients.closeIdle(atMost: 64, now: now)
     }
 
     /// Begins nothing new, lets what runs go on for a while, ends it then, and calls back when the

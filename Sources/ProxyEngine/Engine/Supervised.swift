@@ -2,8 +2,9 @@
 protocol Supervised: AnyObject {
     /// When `deadlinePassed` shall be called, on the monotonic clock; `Int64.max` for never.
     var deadline: Int64 { get }
-    /// Whether it only waits for a next request, and may be closed first when resources are short.
-    var isIdle: Bool { get }
+    /// Since when it only waits for a next request, on the monotonic clock, and may be closed first
+    /// when resources are short; nil while it does not.
+    var idleSince: Int64? { get }
     /// Its place in the registry, kept by it.
     var registryIndex: Int { get set }
     /// The deadline has passed.

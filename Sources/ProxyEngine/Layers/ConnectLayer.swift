@@ -44,7 +44,7 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
 
     private(set) var deadline: Int64 = .max
     var registryIndex = -1
-    let isIdle = false
+    let idleSince: Int64? = nil
 
     init(
         client: any DuplexStream, leg: ClientLeg, worker: ProxyWorker, request: ConnectRequest

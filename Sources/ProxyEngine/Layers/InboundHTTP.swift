@@ -42,6 +42,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private var hasClientEnded = false
 
     private(set) var deadline: Int64
+    /// When it last began to wait for a request.
+    private var waitingSince: Int64
     var registryIndex = -1
 
     init(
@@ -53,7 +55,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         self.worker = worker
         self.destination = destination
         decoder = RequestDecoder(limits: worker.configuration.wireLimits)
-        deadline = worker.now &+ worker.configuration.idleTimeoutNs
+        waitingSince = worker.now
+        deadline = waitingSince &+ worker.configuration.idleTimeoutNs
     }
 
     // MARK: Input
@@ -339,7 +342,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
 
     private func becomeIdle() {
         state = .waiting
-        deadline = worker.now &+ worker.configuration.idleTimeoutNs
+        waitingSince = worker.now
+        deadline = waitingSince &+ worker.configuration.idleTimeoutNs
         // The server that could not follow has answered all the same.
         setPaused(.slowPeer, false)
     }
@@ -412,8 +416,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
 
     // MARK: Supervised
 
-    var isIdle: Bool {
-        if case .waiting = state { decoder.isIdle } else { false }
+    var idleSince: Int64? {
+        if case .waiting = state, decoder.isIdle { waitingSince } else { nil }
     }
 
     func deadlinePassed(now: Int64) {
@@ -433,7 +437,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
 
     func drain() {
         isDraining = true
-        if isIdle { close() }
+        if idleSince != nil { close() }
     }
 
     func terminate(_ reason: TerminationReason) {

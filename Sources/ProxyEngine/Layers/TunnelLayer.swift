@@ -27,7 +27,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
 
     private(set) var deadline: Int64
     var registryIndex = -1
-    let isIdle = false
+    let idleSince: Int64? = nil
 
     init(
         client: any DuplexStream, server: any DuplexStream, worker: ProxyWorker, tap: ExchangeTap

@@ -12,7 +12,7 @@ extension Configuration {
         /// All attempts to connect to one server, in seconds.
         var connectSeconds = 10
         /// When a client has ended its side: until its response begins, in milliseconds.
-        var halfClosedMilliseconds = 750
+        var halfClosedMilliseconds = 650
         /// From the end of a request to its response's head, in seconds; 0 for ever.
         var responseHeadSeconds = 300
         /// A pause within a body, in seconds; 0 for ever.

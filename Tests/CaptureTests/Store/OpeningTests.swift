@@ -1,6 +1,7 @@
-import Capture
 import Foundation
 import Testing
+
+@testable import Capture
 
 @Suite struct `Opening a store` {
     let store = TemporaryStore()
@@ -48,6 +49,28 @@ import Testing
             try store.recorder()
         }
         #expect(try Data(contentsOf: file) == before)
+    }
+
+    @Test func `a store whose definitions are damaged is put aside and a new one begun`() throws {
+        try prepared()
+        let data = try Data(contentsOf: file)
+        let place = try #require(data.range(of: Data("request_kept_bytes".utf8)))
+        try overwrite(at: place.lowerBound, Array("R".utf8))
+        let recorder = try store.recorder()
+        #expect(recorder.status.damagedStorePath != nil)
+        recorder.recordSample("/after")
+        recorder.stop()
+        #expect(try store.sql("SELECT path FROM exchange") == ["/after"])
+    }
+
+    @Test func `tables that somebody added are no damage`() throws {
+        try prepared()
+        let connection = try StoreConnection(path: store.directory.storePath)
+        try connection.execute("CREATE TABLE mine (a)")
+        connection.close()
+        let recorder = try store.recorder()
+        #expect(recorder.status.damagedStorePath == nil)
+        recorder.stop()
     }
 
     @Test func `a file that is no database is put aside and a new store begun`() throws {

@@ -32,6 +32,23 @@ struct DescriptorTests {
         #expect(try rig.check(20..<120, in: proxy).text("integrity") == "ok")
     }
 
+    @Test func `the limit of clients is one for all loops`() throws {
+        let origin = try Origin()
+        let proxy = try Daemon(
+            configuration: """
+                [limits]
+                client_connection_count_max = 5
+                [threads]
+                loop_count = 4
+                """)
+        let clients = try (0..<40).map { _ in try RawClient(port: proxy.port) }
+        for client in clients {
+            client.send("GET \(origin.url("/")) HTTP/1.1\r\nHost: x\r\n\r\n")
+        }
+        let answered = clients.filter { (try? $0.read(until: "\r\n\r\n")) != nil }
+        #expect(answered.count == 5)
+    }
+
     /// The share of a processor it takes while nobody asks for anything.
     private func expectNoSpin(_ rig: LoadRig, _ proxy: Daemon) throws {
         let clock = ContinuousClock()
