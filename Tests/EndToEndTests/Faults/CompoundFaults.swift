@@ -34,6 +34,78 @@ extension FaultMatrix {
                 reached: "\(rounds) × whole, 0 lost", isReached: true)
         }
 
+        /// What a kill left in the log, on a disk that takes nothing when the next start reads it.
+        @Test(.enabled(if: FaultNeeds.canTrace, "strace is not installed or not permitted"))
+        func `a disk that is full when the log is taken in costs nothing stored`() throws {
+            let rig = try LoadRig()
+            let killed = try Daemon(trusting: rig.certificate)
+            #expect(try rig.send(0..<200, through: killed).int("done") == 200)
+            try killed.settle()
+            killed.service.signal(SIGKILL)
+            _ = killed.service.waitForExit()
+            let calls =
+                FaultScale.current == .quick ? ["pwrite64"] : ["pwrite64", "ftruncate", "write"]
+            let places = FaultScale.current == .quick ? ["1+"] : ["1", "2", "3", "1+", "2+", "5+"]
+            var refused = 0, runs = 0
+            for call in calls {
+                for place in places {
+                    runs += 1
+                    let isRefused = try !starts(
+                        on: killed.data, "\(call):ENOSPC:\(place)", rig,
+                        FaultNeeds.tracing(call, "error=ENOSPC:when=\(place)"))
+                    if isRefused { refused += 1 }
+                }
+            }
+            FaultReport.add(
+                "F33", "a full disk when the log is taken in", bar: "whole, nothing lost",
+                reached: "\(runs) ×: 0 of 200 lost, \(refused) refused to start and said why",
+                isReached: true)
+        }
+
+        /// Starts on a copy while a fault is there, and then without it: what was stored is there.
+        private func starts(
+            on data: TemporaryDirectory, _ what: String, _ rig: LoadRig, _ launcher: [String]
+        ) throws -> Bool {
+            let copy = try TemporaryDirectory()
+            try Tool.run("cp", ["-a", data.path + "/data", copy.path + "/data"])
+            var isStarted = false
+            do {
+                let proxy = try Daemon(
+                    trusting: rig.certificate, data: copy, launcher: launcher)
+                isStarted = true
+                #expect(try rig.send(200..<220, through: proxy).int("done") == 20, "\(what)")
+                proxy.service.signal(SIGKILL)
+                _ = proxy.service.waitForExit()
+            } catch let failure as Tool.Failure {
+                #expect(failure.description.contains("proxyd:"), "\(what): no cause: \(failure)")
+            }
+            let again = try Daemon(trusting: rig.certificate, data: copy)
+            let stored = try rig.check(0..<200, in: again)
+            #expect(stored.text("integrity") == "ok", "\(what)")
+            #expect(stored.int("missing_count") == 0, "\(what): \(stored.object)")
+            #expect(!again.service.errors.contains("put aside"), "\(what)")
+            #expect(again.stop() == 0)
+            return isStarted
+        }
+
+        @Test func `SIGHUP while handshakes break fails nobody`() throws {
+            let certificate = try TestCertificate()
+            let proxy = try Daemon(trusting: certificate)
+            let report = try FaultDriver.run(
+                "fault_handshakes", against: proxy,
+                [
+                    "--mode", "cut", "--step", String(FaultScale.count(quick: 60, full: 3)),
+                    "--reload-every", "3",
+                ], seconds: 600, tls: certificate)
+            #expect(report.int("wrong_count") == 0, "\(report.object)")
+            FaultReport.add(
+                "F33", "SIGHUP at every third of a storm of broken handshakes",
+                bar: "0 good requests fail",
+                reached: "\(report.int("reloads") ?? 0) × in \(report.int("handshakes") ?? 0) "
+                    + "handshakes, \(report.int("wrong_count") ?? -1) wrong",
+                isReached: report.int("wrong_count") == 0)
+        }
+
         /// Another program that keeps the store for longer than anybody waits, and one that lets go
         /// of it when the daemon is already ending.
         @Test(arguments: [false, true])

@@ -8,19 +8,21 @@ enum FaultDriver {
     }
 
     /// Runs one to its end against a daemon; it prints one JSON object. It is ended, and the test
-    /// with it, when it takes longer than `seconds`.
+    /// with it, when it takes longer than `seconds`. `entering` is a command that brings a program
+    /// to where the daemon is.
     static func run(
         _ name: String, against proxy: Daemon, _ arguments: [String] = [], seconds: Int = 120,
-        tls certificate: TestCertificate? = nil
+        tls certificate: TestCertificate? = nil, entering: [String] = []
     ) throws -> Row {
         guard let python = Tool.find("python3") else {
             throw Tool.Failure(description: "python3 is not installed")
         }
-        var all = [
-            "-k", "5", String(seconds), python, "-B", script(name), "--proxy", String(proxy.port),
-            "--pid", String(proxy.service.pid), "--ca", proxy.certificatePath,
-            "--data", proxy.directory,
-        ]
+        var all =
+            ["-k", "5", String(seconds)] + entering + [
+                python, "-B", script(name), "--proxy", String(proxy.port),
+                "--pid", String(proxy.service.pid), "--ca", proxy.certificatePath,
+                "--data", proxy.directory,
+            ]
         if let certificate { all += ["--tls", certificate.certificatePath, certificate.keyPath] }
         let outcome = try Tool.run("timeout", all + arguments, seconds: Double(seconds) + 30)
         guard outcome.status == 0 else {

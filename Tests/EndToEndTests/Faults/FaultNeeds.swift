@@ -13,10 +13,35 @@ enum FaultNeeds {
             && (try? Tool.run("unshare", mount))?.status == 0
     }()
 
+    /// A command that becomes another one whose calls of the kernel meet a fault, in the words of
+    /// strace(1)'s `inject`.
+    static func tracing(_ call: String, _ fault: String) throws -> [String] {
+        guard let strace = Tool.find("strace") else {
+            throw Tool.Failure(description: "strace is not installed")
+        }
+        return [
+            strace, "-D", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
+            "inject=\(call):\(fault)",
+        ]
+    }
+
     /// The library that makes a program believe in another time.
     static let clockLibrary: String? = ["x86_64", "aarch64"]
         .map { "/usr/lib/\($0)-linux-gnu/faketime/libfaketimeMT.so.1" }
         .first { FileManager.default.fileExists(atPath: $0) }
+
+    /// A network of one's own whose only link is slow and narrow: 1 Mbit/s in packets of 1,500
+    /// octets.
+    static let narrowNetwork = [
+        "/usr/bin/env", "unshare", "-rn", "/bin/sh", "-c",
+        "ip link set lo up mtu 1500 && tc qdisc add dev lo root tbf rate 1mbit burst 16kb "
+            + "latency 500ms && exec \"$@\"", "sh",
+    ]
+
+    /// Whether such a network can be had.
+    static let canNarrow =
+        (try? Tool.run(
+            narrowNetwork[0], narrowNetwork.dropFirst() + ["/bin/sh", "-c", "exit 7"]))?.status == 7
 
     /// strace, and the right to use it as these tests do.
     static let canTrace: Bool = {

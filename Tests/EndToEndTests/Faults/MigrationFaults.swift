@@ -28,6 +28,47 @@ extension FaultMatrix {
                 reached: "\(rounds) ×, \(halfMade) before it was ready; all whole", isReached: true)
         }
 
+        /// Finer than each statement: these calls are what a statement does to the files.
+        @Test(.enabled(if: FaultNeeds.canTrace, "strace is not installed or not permitted"))
+        func `a store whose making is ended at any call is whole after the next start`() throws {
+            let calls =
+                FaultScale.current == .quick ? ["pwrite64"] : ["pwrite64", "fdatasync", "fcntl"]
+            let step = FaultScale.count(quick: 12, full: 1)
+            var kills = 0
+            for call in calls {
+                var place = 1
+                while try isEnded(at: place, of: call) {
+                    kills += 1
+                    place += step
+                }
+                #expect(place > 1, "\(call) is never called")
+            }
+            FaultReport.add(
+                "F31", "kill −9 at each write, flush and lock while the store is made",
+                bar: "made once, whole", reached: "\(kills) kills, all whole", isReached: true)
+        }
+
+        /// Starts a daemon that is killed at one of its calls, and another one to see what is left;
+        /// false when it was ready first.
+        private func isEnded(at place: Int, of call: String) throws -> Bool {
+            let data = try TemporaryDirectory()
+            let command =
+                try FaultNeeds.tracing(call, "signal=KILL:when=\(place)")
+                + [
+                    try Tool.built("proxyd"), "--listen", "127.0.0.1:0", "--data-dir",
+                    data.path + "/data",
+                ]
+            let service = try Service(command[0], Array(command.dropFirst()))
+            let isReady = (try? service.readLine())?.hasPrefix("proxyd: listening") == true
+            service.signal(SIGKILL)
+            _ = service.waitForExit()
+            let again = try Daemon(data: data)
+            #expect(try again.proxyctl(["check"]).status == 0, "\(call) \(place)")
+            #expect(!again.service.errors.contains("put aside"), "\(call) \(place)")
+            #expect(again.stop() == 0)
+            return !isReady
+        }
+
         @Test func `a newer store is refused and left as it was`() throws {
             let proxy = try Daemon()
             #expect(proxy.stop() == 0)

@@ -14,6 +14,18 @@ extension FaultMatrix {
             ("unlink", "EACCES"),
         ]
 
+        /// Which of the calls fail, in strace's words: one of them, all from one on (`1+`), every
+        /// fortieth from one on (`1+40`), so that a long run meets each of the first 200 in 40.
+        private static var places: [String] {
+            let full = ["1", "3", "20", "100", "1+", "30+", "200+"]
+            switch FaultScale.current {
+            case .quick: return ["20+1000"]
+            case .full: return full
+            case .long:
+                return full + (1...40).map { "\($0)+40" } + [2, 5, 10, 60, 100].map { "\($0)+" }
+            }
+        }
+
         private struct Tally {
             var runs = 0, refusedStarts = 0
             var problems: [String] = []
@@ -21,16 +33,17 @@ extension FaultMatrix {
 
         @Test func `it never crashes or hangs, and the store stays whole`() throws {
             let origin = try Origin()
+            // With a store that is there, so that its first making is not all that is met.
+            let first = try Daemon()
+            try first.curl(origin.url("/kept"))
+            _ = try first.row()
+            #expect(first.stop() == 0)
             var tally = Tally()
-            let places =
-                FaultScale.current == .quick
-                ? ["20+1000"]
-                : [
-                    "1", "3", "20", "100", "1+", "30+", "200+",
-                ]
             let faults = FaultScale.current == .quick ? Array(Self.faults[..<2]) : Self.faults
             for fault in faults {
-                for place in places { try run(fault.call, fault.error, place, origin, &tally) }
+                for place in Self.places {
+                    try run(fault.call, fault.error, place, first.data, origin, &tally)
+                }
             }
             #expect(tally.problems == [], "\(tally.problems.joined(separator: "\n"))")
             FaultReport.add(
@@ -42,22 +55,14 @@ extension FaultMatrix {
         }
 
         private func run(
-            _ call: String, _ error: String, _ place: String, _ origin: Origin,
-            _ tally: inout Tally
+            _ call: String, _ error: String, _ place: String, _ sample: TemporaryDirectory,
+            _ origin: Origin, _ tally: inout Tally
         ) throws {
             let what = "\(call) \(error) \(place)"
             tally.runs += 1
             let data = try TemporaryDirectory()
-            // With a store that is there, so that its first making is not all that is met.
-            let first = try Daemon(data: data)
-            try first.curl(origin.url("/kept"))
-            _ = try first.row()
-            #expect(first.stop() == 0)
-            let strace = try #require(Tool.find("strace"))
-            let launcher = [
-                strace, "-D", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
-                "inject=\(call):error=\(error):when=\(place)",
-            ]
+            try Tool.run("cp", ["-a", sample.path + "/data", data.path + "/data"])
+            let launcher = try FaultNeeds.tracing(call, "error=\(error):when=\(place)")
             do {
                 let proxy = try Daemon(data: data, launcher: launcher)
                 for number in 0..<5 {

@@ -6,7 +6,8 @@
     --mode flood    --count clients at once, more than there are descriptors; all ask
 
 Prints what a client costs (`kib_each`), the processor's share while all are idle, how long a new request takes
-among them (`p99_ms`), and what is left when they are gone.
+among them (`p99_ms`), and what is left when they are gone: at once, and when the daemon has had the time
+(`--rest-s`) to see that it is at rest.
 """
 import asyncio
 import ssl
@@ -20,7 +21,7 @@ CLIENTS_OF_AN_ADDRESS = 5_000
 class Crowd:
     def __init__(self):
         self.options = kit.options(
-            __doc__, ("--mode", "idle"), ("--count", 500), ("--idle-s", 2.0))
+            __doc__, ("--mode", "idle"), ("--count", 500), ("--idle-s", 2.0), ("--rest-s", 0.0))
         self.context = ssl.create_default_context(cafile=self.options.ca)
         self.clients = []
 
@@ -91,18 +92,34 @@ class Crowd:
             statuses = {(await self.ask(*client))[0] for client in going_on}
         else:
             statuses = {200}
+        await self.leave_all()
+        # Caches are full and the store's parts are open now. What a second crowd costs, it gives back.
+        first = await self.rest(resident)
+        if self.options.rest_s:
+            await self.join_all(join, 0, 100 + self.options.count)
+            await self.leave_all()
+        at_once, second = kit.resident_kib(self.options.pid), await self.rest(first)
+        return {"clients": self.options.count, "kib_each": grown / self.options.count, "idle_share": share,
+                "p99_ms": sorted(times)[-3], "median_ms": sorted(times)[150], "statuses": sorted(statuses),
+                "begin_kib": resident, "before_kib": first, "at_once_kib": at_once, "after_kib": second,
+                "descriptors_after": kit.descriptor_count(self.options.pid)}
+
+    async def leave_all(self):
         for _, writer in self.clients:
             writer.close()
         self.clients = []
-        # The hundred first ones stay as they are: pooled connections, caches.
+        # Connections to servers stay in the pool for a while.
         for _ in range(500):
             if kit.descriptor_count(self.options.pid) < 700:
                 break
             await asyncio.sleep(0.02)
-        return {"clients": self.options.count, "kib_each": grown / self.options.count, "idle_share": share,
-                "p99_ms": sorted(times)[-3], "median_ms": sorted(times)[150], "statuses": sorted(statuses),
-                "before_kib": resident, "after_kib": kit.resident_kib(self.options.pid),
-                "descriptors_after": kit.descriptor_count(self.options.pid)}
+
+    async def rest(self, resident):
+        """What is resident when the daemon has had time to give back, in KiB."""
+        end = time.monotonic() + self.options.rest_s
+        while kit.resident_kib(self.options.pid) > resident and time.monotonic() < end:
+            await asyncio.sleep(0.1)
+        return kit.resident_kib(self.options.pid)
 
     async def timed(self):
         began = time.monotonic()

@@ -5,10 +5,13 @@
                     the same with a server's octets
     --mode odd      garbage, versions that are too old, a client that refuses the authority, no name, an address
                     as name, records of 100 octets, one octet at a time, --resumptions of one session
+    --reload-every  SIGHUP to the daemon after so many handshakes
 Good requests are made between them; each must be answered. Prints `wrong` and what is left behind.
 """
 import collections
+import os
 import random
+import signal
 import socket
 import ssl
 import threading
@@ -19,12 +22,13 @@ import fault_kit as kit
 
 class Handshakes:
     def __init__(self):
-        self.options = kit.options(__doc__, ("--mode", "cut"), ("--step", 40), ("--resumptions", 50), ("--repeat", 1))
+        self.options = kit.options(
+            __doc__, ("--mode", "cut"), ("--step", 40), ("--resumptions", 50), ("--repeat", 1), ("--reload-every", 0))
         self.server = kit.Server(self.serve, self.options.tls)
         self.cut_at, self.cut_mode = 0, "fin"
         self.cutting = kit.Server(self.serve_cut)
         self.context = ssl.create_default_context(cafile=self.options.ca)
-        self.wrong, self.outcomes, self.count = [], collections.Counter(), 0
+        self.wrong, self.outcomes, self.count, self.reloads = [], collections.Counter(), 0, 0
 
     def serve(self, connection):
         while True:
@@ -106,10 +110,16 @@ class Handshakes:
             kit.reset(client)
         else:
             client.close()
-        self.count += 1
+        self.counted()
         self.outcomes[outcome] += 1
         self.sent = sent
         return outcome
+
+    def counted(self):
+        self.count += 1
+        if self.options.reload_every and self.count % self.options.reload_every == 0:
+            os.kill(self.options.pid, signal.SIGHUP)
+            self.reloads += 1
 
     def cut_clients(self):
         assert self.handshake(self.context) == "done"
@@ -122,7 +132,7 @@ class Handshakes:
     def cut_servers(self):
         for self.cut_at in range(0, 1_400, self.options.step):
             for self.cut_mode in ("fin", "rst"):
-                self.count += 1
+                self.counted()
                 try:
                     client = kit.tunnel(self.options, self.cutting.port)
                     client.sendall(b"GET / HTTP/1.1\r\nHost: localhost:%d\r\nConnection: close\r\n\r\n" % self.cutting.port)
@@ -145,7 +155,7 @@ class Handshakes:
                 pass  # It was sent away already.
             kit.read_to_end(client)
             client.close()
-            self.count += 1
+            self.counted()
         refusing = ssl.create_default_context()
         self.expect("refused authority", self.handshake(refusing), {"CERTIFICATE_VERIFY_FAILED"})
         old = ssl.create_default_context(cafile=self.options.ca)
@@ -178,7 +188,7 @@ class Handshakes:
             reused += client.session_reused
             session = client.session
             client.close()
-            self.count += 1
+            self.counted()
         self.reused = reused
 
     def run(self):
@@ -195,6 +205,7 @@ class Handshakes:
         self.good()
         kit.until(lambda: kit.socket_count(self.options.pid) <= before["sockets"], 15)
         return {"handshakes": self.count, "wrong": self.wrong[:5], "wrong_count": len(self.wrong), "reused": self.reused,
+                "reloads": self.reloads,
                 "outcomes": self.outcomes, "before": before, "after": self.figures()}
 
     def warm_up(self):

@@ -16,9 +16,23 @@ def options(description, *arguments):
     parser.add_argument("--ca", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--tls", nargs=2, metavar=("CERT", "KEY"))
+    parser.add_argument("--buffer", type=int, default=0, help="octets of each socket's buffers; 0 for the kernel's")
     for name, default in arguments:
         parser.add_argument(name, type=type(default), default=default)
-    return parser.parse_args()
+    found = parser.parse_args()
+    global buffer
+    buffer = found.buffer
+    return found
+
+
+buffer = 0
+
+
+def narrow(connection):
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if buffer:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, buffer)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
 
 
 def resident_kib(pid):
@@ -53,7 +67,7 @@ def processor_seconds(pid):
 
 def connect(port, timeout=30):
     connection = socket.create_connection(("127.0.0.1", port), timeout=timeout)
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    narrow(connection)
     return connection
 
 
@@ -145,7 +159,7 @@ class Server:
         with self.lock:
             self.open_count += 1
         try:
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            narrow(connection)
             if self.context:
                 connection = self.context.wrap_socket(connection, server_side=True, suppress_ragged_eofs=False)
             self.serve(connection)
@@ -155,6 +169,23 @@ class Server:
             connection.close()
             with self.lock:
                 self.open_count -= 1
+
+
+def serve_apart(serve):
+    """A server in a process of its own, which a driver's other threads do not keep from the processor; its
+    port. It ends with the driver. To be called before there are threads."""
+    ours, theirs = socket.socketpair()
+    if os.fork() == 0:
+        ours.close()
+        theirs.sendall(b"%d " % Server(serve).port)
+        theirs.recv(1)
+        os._exit(0)
+    theirs.close()
+    kept.append(ours)
+    return int(read_until(ours, b" "))
+
+
+kept = []
 
 
 def tunnel(options, port, host="localhost"):
