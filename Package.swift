@@ -47,6 +47,7 @@ let package = Package(
         .library(name: "EventLoops", targets: ["EventLoops"]),
         .library(name: "Transport", targets: ["Transport"]),
         .library(name: "ProxyEngine", targets: ["ProxyEngine"]),
+        .library(name: "TUI", targets: ["TUI"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),

@@ -20,9 +20,14 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         name: name, dependencies: ["FuzzSupport"] + dependencies, swiftSettings: strict)
 }
 
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+
 let package = Package(
     name: "Fuzz",
-    dependencies: [.package(name: "proxyd", path: "..")],
+    dependencies: [
+        .package(name: "proxyd", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
     targets: [
         .target(name: "FuzzSupport", swiftSettings: strict),
         .target(
@@ -35,6 +40,9 @@ let package = Package(
                 "FuzzSupport", product("EventLoops"), product("HTTPModel"), product("TLS"),
                 product("Transport"),
             ], swiftSettings: strict),
+        .target(
+            name: "StoreSupport", dependencies: [product("Capture"), product("HTTPModel")],
+            swiftSettings: strict),
         fuzzer(
             "RequestDecoderFuzz", ["WireSupport", product("HTTPModel"), product("HTTPWire")]),
         fuzzer(
@@ -64,8 +72,15 @@ let package = Package(
         fuzzer("ClientHelloFuzz", [product("TLS")]),
         fuzzer("CertificateFuzz", [product("TLS")]),
         fuzzer(
-            "FilterFuzz", [product("Capture"), product("HTTPModel"), product("ParameterCoding")]),
+            "FilterFuzz",
+            [
+                "StoreSupport", product("Capture"), product("HTTPModel"),
+                product("ParameterCoding"),
+            ]),
         fuzzer("RegexFuzz", [product("Capture")]),
+        fuzzer("StoreFileFuzz", ["StoreSupport", product("Capture"), product("HTTPModel"), grdb]),
+        fuzzer("ImportFuzz", [product("Capture"), product("HTTPModel")]),
+        fuzzer("BodyViewersFuzz", [product("TUI"), product("Capture")]),
         fuzzer("TerminalTextFuzz", [product("TerminalText")]),
         fuzzer("ControlFuzz", [product("Control"), product("HTTPModel")]),
     ]

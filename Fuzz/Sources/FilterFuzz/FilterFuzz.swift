@@ -1,6 +1,7 @@
 internal import Capture
 internal import Foundation
 internal import FuzzSupport
+internal import StoreSupport
 
 /// Filters: a mistake is said to be inside the text, and what is understood finds the same in the
 /// store as without it.
@@ -9,7 +10,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = FuzzInput(start, count).text()
     let filter: Filter
     do throws(FilterError) {
-        filter = try Filter.parse(text, now: SampleStore.wallStart, timeZone: .gmt)
+        filter = try Filter.parse(text, now: SampleExchanges.wallStart, timeZone: .gmt)
     } catch {
         let end = text.unicodeScalars.count + 1
         require((1...end).contains(error.column), "a mistake outside of the text: \(error)")

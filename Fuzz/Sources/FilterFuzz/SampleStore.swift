@@ -1,14 +1,11 @@
 internal import Capture
-internal import Foundation
 internal import FuzzSupport
 internal import HTTPModel
+internal import StoreSupport
 internal import Synchronization
 
 /// A store with a few exchanges that differ in everything a filter can ask for.
 enum SampleStore {
-    /// 2025-11-21T08:00:00Z
-    static let wallStart: Int64 = 1_763_712_000_000_000_000
-
     /// The exchanges as values, by number.
     static let subjects: [SampleSubject] = orFail { () throws(StoreError) in
         let reader = try StoreReader(directory: directory)
@@ -31,20 +28,8 @@ enum SampleStore {
 
     // MARK: Files
 
-    private static let directory: DataDirectory = orFail { () throws(StoreError) in
-        let name = "proxyd-fuzz-\(UUID().uuidString)"
-        let directory = DataDirectory(
-            path: FileManager.default.temporaryDirectory.appendingPathComponent(name).path)
-        var configuration = RecorderConfiguration()
-        configuration.freeSpaceFloorByteCount = 0
-        let recorder = try Recorder(directory: directory, configuration: configuration)
-        for connection in SampleExchanges.connections { recorder.record(connection) }
-        for update in SampleExchanges.all { recorder.record(update) }
-        for change in SampleExchanges.annotations {
-            try recorder.wait { recorder.annotate(change, completion: $0) }
-        }
-        recorder.stop()
-        return directory
+    private static let directory = orFail { () throws(StoreError) in
+        try SampleExchanges.store()
     }
 
     /// A reader keeps the statements it prepared, so that it is replaced now and then.

@@ -1,10 +1,14 @@
-internal import Capture
-internal import HTTPModel
+public import Capture
+internal import Foundation
+public import HTTPModel
 
-/// The exchanges of the sample store.
-enum SampleExchanges {
+/// A few exchanges that differ in everything a store can hold.
+public enum SampleExchanges {
+    /// 2025-11-21T08:00:00Z
+    public static let wallStart: Int64 = 1_763_712_000_000_000_000
+
     /// One of each kind: plain, with parameters and a body, failed, upgraded, repeated, active.
-    static let all: [ExchangeUpdate] = [
+    public static let all: [ExchangeUpdate] = [
         complete(1, "GET", "http", "example.test", 80, "/a?x=1&flag&name=caf%C3%A9", 200),
         withBody(2), failed(3),
         upgraded(complete(4, "GET", "https", "::1", 8443, "/ws?%27%25_", 101)),
@@ -14,11 +18,11 @@ enum SampleExchanges {
 
     static let connections: [ConnectionRecord] = [
         ConnectionRecord(
-            id: ConnectionID(rawValue: 1), side: .client, openedAt: SampleStore.wallStart,
+            id: ConnectionID(rawValue: 1), side: .client, openedAt: wallStart,
             peerAddress: "127.0.0.1:49152", localAddress: "127.0.0.1:8080",
             process: ConnectionRecord.ClientProcess(pid: 42, name: "curl")),
         ConnectionRecord(
-            id: ConnectionID(rawValue: 2), side: .server, openedAt: SampleStore.wallStart,
+            id: ConnectionID(rawValue: 2), side: .server, openedAt: wallStart,
             peerAddress: "[::1]:80", localAddress: "[::1]:49153"),
     ]
 
@@ -28,8 +32,25 @@ enum SampleExchanges {
         AnnotationChange(id: ExchangeID(rawValue: 4), isPinned: true),
     ]
 
+    /// Makes a store of them in a new directory for temporary files.
+    public static func store() throws(StoreError) -> DataDirectory {
+        let name = "proxyd-fuzz-\(UUID().uuidString)"
+        let directory = DataDirectory(
+            path: FileManager.default.temporaryDirectory.appendingPathComponent(name).path)
+        var configuration = RecorderConfiguration()
+        configuration.freeSpaceFloorByteCount = 0
+        let recorder = try Recorder(directory: directory, configuration: configuration)
+        for connection in connections { recorder.record(connection) }
+        for update in all { recorder.record(update) }
+        for change in annotations {
+            try recorder.wait { recorder.annotate(change, completion: $0) }
+        }
+        recorder.stop()
+        return directory
+    }
+
     private static func timeline(_ id: Int64) -> Timeline {
-        var timeline = Timeline(wallStart: SampleStore.wallStart + id * 1_000_000_000, start: 0)
+        var timeline = Timeline(wallStart: wallStart + id * 1_000_000_000, start: 0)
         timeline[.requestHead] = 1_000
         return timeline
     }
