@@ -1,7 +1,11 @@
 /// Cuts octets into the pieces that a connection might deliver.
 public enum Cuts {
+    /// As many cuts as show what cutting does. What lies behind them comes in pieces of this size
+    /// too: a million octets one by one would take seconds and show no more.
+    private static let shortPieceCountMax = 4096
+
     /// Pieces that join to `octets`. A choice of zero gives single octets, any other pieces of
-    /// one to `choice` octets that follow from it.
+    /// one to `choice` octets that follow from it; the first 4,096 of them, then longer ones.
     ///
     /// Each is an array of its own, so that a look beyond its end is one beyond an allocation.
     public static func pieces(of octets: some Collection<UInt8>, choice: UInt8) -> [[UInt8]] {
@@ -9,7 +13,9 @@ public enum Cuts {
         var rest = octets[...]
         var pieces: [[UInt8]] = []
         while !rest.isEmpty {
-            let count = choice == 0 ? 1 : 1 + Int(random.next() % UInt64(choice))
+            let isShort = pieces.count < shortPieceCountMax
+            let shortCount = choice == 0 ? 1 : 1 + Int(random.next() % UInt64(choice))
+            let count = isShort ? shortCount : shortPieceCountMax
             pieces.append(Array(rest.prefix(count)))
             rest = rest.dropFirst(count)
         }

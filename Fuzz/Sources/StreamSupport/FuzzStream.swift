@@ -43,6 +43,8 @@ public final class FuzzStream: DuplexStream {
     private var isReadingPaused = false
     private var isPeerReading = true
     private var incoming: [[UInt8]] = []
+    /// How many of `incoming` were delivered; taking each from the front would move all others.
+    private var deliveredPieceCount = 0
     private var peerEnd = PeerEnd.none
 
     /// A stream whose peer has a port on this machine.
@@ -90,7 +92,12 @@ public final class FuzzStream: DuplexStream {
         guard isOpen else { return }
         ending = how
         delegate = nil
+        forgetIncoming()
+    }
+
+    private func forgetIncoming() {
         incoming = []
+        deliveredPieceCount = 0
     }
 
     // MARK: The peer's side
@@ -126,13 +133,15 @@ public final class FuzzStream: DuplexStream {
     public func deliver() -> Bool {
         var hasDelivered = false
         while isOpen, !isReadingPaused, let delegate {
-            if incoming.isEmpty {
+            if deliveredPieceCount == incoming.count {
+                forgetIncoming()
                 guard case .coming(let isClean) = peerEnd else { break }
                 peerEnd = .told
                 hasDelivered = true
                 delegate.streamDidReachEnd(self, isClean: isClean)
             } else {
-                let piece = incoming.removeFirst()
+                let piece = incoming[deliveredPieceCount]
+                deliveredPieceCount += 1
                 delivered += piece
                 hasDelivered = true
                 delegate.stream(self, didReceive: piece.span)
