@@ -22,6 +22,9 @@ final class ChildProcess: Sendable {
         unsafeBitCast($0, to: CloseFrom.self)
     }
 
+    /// Whether programs write down which of their lines ran: scripts/coverage has them do so.
+    private static let isCounted = getenv("LLVM_PROFILE_FILE") != nil
+
     let pid: pid_t
     private let name: String
     /// How it ended, once that is known.
@@ -67,13 +70,26 @@ final class ChildProcess: Sendable {
         self.pid = pid
     }
 
-    deinit { end() }
+    deinit {
+        if ChildProcess.isCounted { endInOrder() }
+        end()
+    }
 
     var isRunning: Bool { collect(WNOHANG) == nil }
 
     /// Sends a signal to the program, unless it has ended.
     func signal(_ number: Int32) {
         if isRunning { kill(pid, number) }
+    }
+
+    /// Asks the program to end, until it does or five seconds are over: one that is killed does
+    /// not write down what ran.
+    private func endInOrder() {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while isRunning, ContinuousClock.now < deadline {
+            kill(pid, SIGTERM)
+            usleep(50_000)
+        }
     }
 
     /// Kills the program, and whatever it started that is still in its group.
