@@ -49,6 +49,24 @@ struct TerminationTests {
         #expect(late == ["client closed"])
     }
 
+    @Test func `after a standstill of the daemon, nobody is late before being heard`() throws {
+        let (standing, heard, late) = try Playbook.play { book in
+            let clients = book.worker.clients
+            book.clientSends("GET http://h/ HT")
+            let woken = book.worker.now + 60_000_000_000
+            clients.look(now: woken)
+            clients.look(now: woken + 250_000_000)
+            let standing = book.did()
+            book.clientSends("TP/1.1\r\nHost: h\r\n\r\n")
+            let heard = book.did()
+            for tick in 2..<8 { clients.look(now: woken + Int64(tick) * 250_000_000) }
+            return (standing, heard, book.did())
+        }
+        #expect(standing == [])
+        #expect(heard.contains { $0.hasPrefix("connect") })
+        #expect(late == [])
+    }
+
     @Test func `clients of all loops are counted together`() {
         let total = ClientTotal()
         #expect(total.join(atMost: 2))

@@ -10,11 +10,18 @@ final class ClientRegistry {
     /// A client that was accepted or answered so recently is no idle one: its request may be in the
     /// kernel already; nanoseconds.
     private static let idleNsMin: Int64 = 100_000_000
+    /// A look so much later than it was due shows that the whole process stood still (SIGSTOP, a
+    /// machine that slept); nanoseconds.
+    private static let standstillNs: Int64 = 1_000_000_000
 
     private let loop: EventLoop
     private let total: ClientTotal
     private var members: [any Supervised] = []
     private var timer: Timer?
+    /// When the clients were last looked at, or somebody came to be looked at.
+    private var lastTick: Int64 = 0
+    /// Before this nobody is late: what was sent during a standstill must be read first.
+    private var graceEnd: Int64 = 0
     /// Called when the last member has left.
     var onEmpty: (() -> Void)?
     /// Called when a member has left.
@@ -31,7 +38,10 @@ final class ClientRegistry {
     func add(_ member: any Supervised) {
         member.registryIndex = members.count
         members.append(member)
-        if timer == nil { arm() }
+        if timer == nil {
+            lastTick = loop.now
+            arm()
+        }
     }
 
     func remove(_ member: any Supervised) {
@@ -83,7 +93,16 @@ final class ClientRegistry {
 
     private func tick() {
         timer = nil
-        sweep(now: loop.now)
+        look(now: loop.now)
         if !members.isEmpty { arm() }
+    }
+
+    /// Sends late ones away, unless it was the daemon that stood still and not they.
+    func look(now: Int64) {
+        if now &- lastTick > ClientRegistry.tickNs &+ ClientRegistry.standstillNs {
+            graceEnd = now &+ ClientRegistry.standstillNs
+        }
+        lastTick = now
+        if now >= graceEnd { sweep(now: now) }
     }
 }

@@ -43,8 +43,7 @@ extension FaultMatrix {
             try killed.settle()
             killed.service.signal(SIGKILL)
             _ = killed.service.waitForExit()
-            let calls =
-                FaultScale.current == .quick ? ["pwrite64"] : ["pwrite64", "ftruncate", "write"]
+            let calls = FaultScale.current == .quick ? ["pwrite64"] : ["pwrite64", "ftruncate"]
             let places = FaultScale.current == .quick ? ["1+"] : ["1", "2", "3", "1+", "2+", "5+"]
             var refused = 0, runs = 0
             for call in calls {
