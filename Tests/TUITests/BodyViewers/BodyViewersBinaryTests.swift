@@ -80,6 +80,19 @@ struct BodyViewersBinaryTests {
         #expect(viewer.line(atOffset: offset) == 3)
     }
 
+    @Test func `what is wrong before the first part is said on a line of no part`() {
+        let octets = Array("--B\r\nno field\r\n--B--\r\n".utf8)
+        var viewer: any BodyViewer = MultipartViewer(
+            BodyFacts(contentType: "multipart/form-data; boundary=B", octets: octets),
+            LoadedBody(octets))
+        Viewed.finish(&viewer)
+        #expect(viewer.lineCount == 1)
+        #expect(viewer.remark == "0 parts")
+        #expect(viewer.offset(ofLine: 0) == nil)
+        #expect(viewer.nestedBody(atLine: 0) == nil)
+        #expect(viewer.line(atOffset: 0) == 0)
+    }
+
     @Test func `the type and the first octets choose the viewer`() {
         func first(_ contentType: String?, _ text: String) -> String {
             BodyViewers.suited(to: BodyFacts(contentType: contentType, octets: Array(text.utf8)))

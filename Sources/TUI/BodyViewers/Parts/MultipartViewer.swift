@@ -44,7 +44,10 @@ struct MultipartViewer: BodyViewer {
     func lines(_ range: Range<Int>) -> [ViewerLine] { Array(all[range.clamped(to: all.indices)]) }
 
     func offset(ofLine line: Int) -> Int? {
-        partOfLine.indices.contains(line) ? parts[partOfLine[line]].offset : nil
+        guard partOfLine.indices.contains(line) else { return nil }
+        // What is wrong before the first part is said on a line, and there is no part.
+        let part = partOfLine[line]
+        return parts.indices.contains(part) ? parts[part].offset : nil
     }
 
     func line(atOffset offset: Int) -> Int? {
