@@ -63,7 +63,7 @@ let package = Package(
             name: "CCompression",
             providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
         .systemLibrary(name: "CLinuxNet"),
-        .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CJemalloc", providers: [.apt(["libjemalloc-dev"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
@@ -113,7 +113,7 @@ let package = Package(
             "proxyd",
             [
                 "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture",
-                "ProxyEngine", "ProcessAttribution", "ProcessSetup", "TerminalText", "CMalloc",
+                "ProxyEngine", "ProcessAttribution", "ProcessSetup", "TerminalText", "CJemalloc",
                 argumentParser, logging, toml,
             ]),
         program(

@@ -15,6 +15,7 @@ enum Version {
         libevent \(EventLibrary.version)
         \(TLSLibrary.version)
         SQLite \(StoreLibrary.version)
+        jemalloc \(Allocator.version)
         """
     }
 }

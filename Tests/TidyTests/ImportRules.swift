@@ -36,8 +36,7 @@ enum ImportRules {
         ]),
         "proxyd": engine.union(system).union([
             "Control", "Capture", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
-            "TerminalText",
-            "CMalloc", "ArgumentParser", "Logging", "TOMLKit",
+            "TerminalText", "CJemalloc", "ArgumentParser", "Logging", "TOMLKit",
         ]),
         "proxyctl": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",

@@ -13,6 +13,7 @@ final class IndexBuilder {
     private let lagCount: Int64
     private let path: String
     private var queue: DatabaseQueue?
+    private var writer: IndexWriter?
     private var failureCount = 0
 
     /// Exchanges up to this number are in the index, or in its list of those still to come.
@@ -66,6 +67,7 @@ final class IndexBuilder {
 
     /// Closes the file; the next step opens it again.
     func close() {
+        writer = nil
         try? queue?.close()
         queue = nil
     }
@@ -105,13 +107,6 @@ final class IndexBuilder {
                     PRAGMA journal_size_limit = 8388608;
                     """)
             try database.execute(sql: "ATTACH DATABASE ? AS store", arguments: [storeURI])
-            try database.execute(
-                sql: """
-                    CREATE TEMP TABLE IF NOT EXISTS run (
-                      exchange_id INTEGER PRIMARY KEY, host TEXT, status INTEGER,
-                      duration_ns INTEGER, state INTEGER
-                    )
-                    """)
         }
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.write { database in
@@ -150,7 +145,7 @@ final class IndexBuilder {
 
     // MARK: Indexing
 
-    /// Chooses a run, adds it and remembers how far it goes.
+    /// Adds a run and remembers how far it goes.
     private func index(_ count: Int, through last: Int64, _ database: Database) throws -> Bool {
         let from = try IndexBuilder.indexedThrough(database)
         indexedThrough = from
@@ -159,41 +154,23 @@ final class IndexBuilder {
             sql: "SELECT id FROM store.exchange WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?",
             arguments: [from, max(0, count - 1)])
         guard let through, through <= last else { return false }
-        try chooseRun(from: from, through: through, database)
-        for statement in IndexSchema.insertions { try database.run(statement) }
-        for statement in IndexSchema.parameterInsertions { try database.run(statement, [from]) }
-        try database.run(
-            "DELETE FROM main.pending WHERE exchange_id IN (SELECT exchange_id FROM temp.run)")
-        try database.run(
-            """
-            UPDATE main.state SET indexed_through = ?1, sample_id = ?1,
-              indexed_count = indexed_count + (SELECT count(*) FROM temp.run),
-              sample_started_ns = (SELECT started_ns FROM store.exchange WHERE id = ?1)
-            """, [through])
+        let added = try openWriter(database).add(from: from, through: through)
+        try database.execute(
+            sql: """
+                UPDATE main.state SET indexed_through = ?1, sample_id = ?1,
+                  indexed_count = indexed_count + ?2,
+                  sample_started_ns = (SELECT started_ns FROM store.exchange WHERE id = ?1)
+                """, arguments: [through, added])
         indexedThrough = through
         return true
     }
 
-    /// Fills `run` with those of the pending ones that have ended or are gone, and the next ones
-    /// that have ended, each read once; those that have not become pending.
-    private func chooseRun(from: Int64, through: Int64, _ database: Database) throws {
-        try database.run("DELETE FROM temp.run")
-        try database.run(
-            """
-            INSERT INTO temp.run SELECT p.exchange_id, e.host, e.status, e.duration_ns, e.state
-              FROM main.pending p LEFT JOIN store.exchange e ON e.id = p.exchange_id
-              WHERE e.state IS NULL OR e.state <> 0
-            """)
-        try database.run(
-            """
-            INSERT OR IGNORE INTO temp.run SELECT id, host, status, duration_ns, state
-              FROM store.exchange WHERE id > ? AND id <= ?
-            """, [from, through])
-        try database.run(
-            """
-            INSERT OR IGNORE INTO main.pending SELECT exchange_id FROM temp.run WHERE state = 0
-            """)
-        try database.run("DELETE FROM temp.run WHERE state = 0")
+    private func openWriter(_ database: Database) throws -> IndexWriter {
+        if let writer { return writer }
+        guard let handle = database.sqliteConnection else { throw StoreError.stopped }
+        let opened = try IndexWriter(handle)
+        writer = opened
+        return opened
     }
 
     private static func indexedThrough(_ database: Database) throws -> Int64 {
@@ -215,12 +192,5 @@ extension DatabaseQueue {
             guard let value else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
             return value
         }
-    }
-}
-
-extension Database {
-    /// Runs a statement that will be used often.
-    fileprivate func run(_ sql: String, _ arguments: StatementArguments = []) throws {
-        try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 }

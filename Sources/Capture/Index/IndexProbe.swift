@@ -17,19 +17,23 @@ struct IndexProbe: Sendable, Hashable {
 
     private static func probe(for test: FilterTest) -> IndexProbe? {
         switch test {
-        case .number(.status, let range): number("side.status WHERE status", range)
+        case .number(.status, let range):
+            number("SELECT exchange_id FROM side.status WHERE status BETWEEN ? AND ?", range)
         case .number(.duration, let range):
-            number("side.duration WHERE \(IndexSchema.anyEra) AND duration_ns", range)
+            number(
+                """
+                SELECT exchange_id FROM side.duration
+                WHERE \(IndexSchema.anyEra) AND duration_ns BETWEEN ? AND ?
+                """, range)
         case .text(.columns([.host]), let match): host(match)
         case .text(.parameter(let name), let match): parameter(name, match)
         default: nil
         }
     }
 
-    private static func number(_ values: String, _ range: FilterNumberRange) -> IndexProbe {
+    private static func number(_ sql: String, _ range: FilterNumberRange) -> IndexProbe {
         IndexProbe(
-            sql: "SELECT exchange_id FROM \(values) BETWEEN ? AND ?",
-            arguments: [range.lower.databaseValue, range.upper.databaseValue])
+            sql: sql, arguments: [range.lower.databaseValue, range.upper.databaseValue])
     }
 
     private static func host(_ match: FilterTextMatch) -> IndexProbe? {
@@ -43,8 +47,9 @@ struct IndexProbe: Sendable, Hashable {
             IndexProbe(
                 sql: """
                     SELECT exchange_id FROM side.host WHERE host IN (
-                      WITH RECURSIVE hop(host) AS (SELECT min(host) FROM side.host UNION ALL
-                        SELECT (SELECT min(h.host) FROM side.host h WHERE h.host > hop.host)
+                      WITH RECURSIVE hop(host) AS (
+                        SELECT min(host) FROM side.host_block UNION ALL
+                        SELECT (SELECT min(h.host) FROM side.host_block h WHERE h.host > hop.host)
                         FROM hop WHERE hop.host IS NOT NULL)
                       SELECT host FROM hop WHERE instr(lower(host), ?) > 0)
                     """,

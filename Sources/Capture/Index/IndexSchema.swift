@@ -6,7 +6,7 @@
 /// behind the recording, because indexes inside the store would slow every insert.
 enum IndexSchema {
     /// The layout's version, in `user_version`. Another one means: make the file anew.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
     /// Longer parameter values are cut, in characters: a JSON leaf may be megabytes.
     static let valueCharacterCountMax = 128
     /// The newest exchange numbers that are never indexed. They are few enough to look at all,
@@ -31,12 +31,18 @@ enum IndexSchema {
         );
         INSERT INTO state VALUES (1, 0, 0, NULL, NULL);
         CREATE TABLE pending (exchange_id INTEGER PRIMARY KEY);
-        CREATE TABLE host (
-          host TEXT NOT NULL, exchange_id INTEGER NOT NULL, PRIMARY KEY (host, exchange_id)
+        CREATE TABLE host_block (
+          host TEXT NOT NULL, block INTEGER NOT NULL, places TEXT NOT NULL,
+          PRIMARY KEY (host, block)
         ) WITHOUT ROWID;
-        CREATE TABLE status (
-          status INTEGER NOT NULL, exchange_id INTEGER NOT NULL, PRIMARY KEY (status, exchange_id)
+        CREATE VIEW host AS SELECT host, \(IndexBlock.exchangeID) AS exchange_id
+          FROM host_block, json_each(places) place;
+        CREATE TABLE status_block (
+          status INTEGER NOT NULL, block INTEGER NOT NULL, places TEXT NOT NULL,
+          PRIMARY KEY (status, block)
         ) WITHOUT ROWID;
+        CREATE VIEW status AS SELECT status, \(IndexBlock.exchangeID) AS exchange_id
+          FROM status_block, json_each(places) place;
         CREATE TABLE era (era INTEGER PRIMARY KEY);
         CREATE TABLE duration (
           era INTEGER NOT NULL, duration_ns INTEGER NOT NULL, exchange_id INTEGER NOT NULL,
@@ -46,51 +52,26 @@ enum IndexSchema {
           era INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
           exchange_id INTEGER NOT NULL, PRIMARY KEY (era, name, value, exchange_id)
         ) WITHOUT ROWID;
-        PRAGMA user_version = 2;
+        PRAGMA user_version = 3;
         """
 
-    /// Adds the exchanges that `run` holds, each index in its own order: a sorted run touches
-    /// neighbouring pages one after the other.
-    static let insertions = [
+    /// Adds the places ?3 of block ?2 to a value ?1 of `host` or `status`.
+    static func blockInsertion(_ column: String) -> String {
         """
-        INSERT OR IGNORE INTO era SELECT DISTINCT exchange_id >> \(eraShift) FROM temp.run
-        """,
+        INSERT INTO main.\(column)_block VALUES (?1, ?2, ?3)
+        ON CONFLICT (\(column), block) DO UPDATE SET places = (
+          SELECT json_group_array(value) FROM (SELECT value FROM json_each(places)
+            UNION SELECT value FROM json_each(excluded.places)))
         """
-        INSERT OR IGNORE INTO host
-          SELECT host, exchange_id FROM temp.run WHERE host IS NOT NULL ORDER BY 1, 2
-        """,
-        """
-        INSERT OR IGNORE INTO status
-          SELECT status, exchange_id FROM temp.run WHERE status IS NOT NULL ORDER BY 1, 2
-        """,
-        """
-        INSERT OR IGNORE INTO duration
-          SELECT exchange_id >> \(eraShift), duration_ns, exchange_id FROM temp.run
-          WHERE duration_ns IS NOT NULL ORDER BY 1, 2, 3
-        """,
-    ]
+    }
 
-    /// Adds the parameters of the exchanges in `run`: the next ones, behind a number, found by
-    /// reading on in the store, most exchanges having none; the others one by one. CROSS JOIN
-    /// keeps SQLite to that order; OR IGNORE since a parameter may repeat.
-    static let parameterInsertions = [
-        """
-        \(parameterInsertion) FROM store.parameter p CROSS JOIN temp.run
-          ON run.exchange_id = p.exchange_id
-          WHERE p.exchange_id > ?1 AND p.exchange_id <= (SELECT max(exchange_id) FROM temp.run)
-          ORDER BY 1, 2, 3, 4
-        """,
-        """
-        \(parameterInsertion) FROM temp.run CROSS JOIN store.parameter p
-          ON p.exchange_id = run.exchange_id WHERE run.exchange_id <= ?1
-          ORDER BY 1, 2, 3, 4
-        """,
-    ]
-
-    private static let parameterInsertion = """
-        INSERT OR IGNORE INTO parameter
-          SELECT p.exchange_id >> \(eraShift), p.name,
-            substr(ifnull(p.value, ''), 1, \(valueCharacterCountMax)), p.exchange_id
+    /// Adds the parameters of the exchanges behind number ?1 up to ?2, also of those that have not
+    /// ended. OR IGNORE since a parameter may repeat.
+    static let parameterInsertion = """
+        INSERT OR IGNORE INTO main.parameter
+          SELECT exchange_id >> \(eraShift), name,
+            substr(ifnull(value, ''), 1, \(valueCharacterCountMax)), exchange_id
+          FROM store.parameter WHERE exchange_id > ?1 AND exchange_id <= ?2 ORDER BY 1, 2, 3, 4
         """
 
     /// Whether the file under `schema` was made from the store under `store`: the sampled

@@ -26,13 +26,20 @@ extension SortColumn {
         )
     }
 
-    /// The side file's table that has the values in order, its column, and whether each era has
-    /// an order of its own.
-    var index: (table: String, column: String, hasEras: Bool)? {
+    /// What the side file has the values in order in.
+    enum Index {
+        /// A table of blocks of numbers, and the column.
+        case blocks(table: String, column: String)
+        /// A table where each era has an order of its own, and the column.
+        case eras(table: String, column: String)
+    }
+
+    /// Where the side file has the values in order; nil where it has not.
+    var index: Index? {
         switch self {
-        case .host: ("host", "host", false)
-        case .status: ("status", "status", false)
-        case .duration: ("duration", "duration_ns", true)
+        case .host: .blocks(table: "host_block", column: "host")
+        case .status: .blocks(table: "status_block", column: "status")
+        case .duration: .eras(table: "duration", column: "duration_ns")
         case .time, .method, .path, .type, .size, .process: nil
         }
     }

@@ -18,6 +18,15 @@ struct SortWalk {
         )
     }
 
+    /// The condition for blocks of the side file that may hold rows behind the start.
+    func blockCondition(_ value: String) -> (sql: String, arguments: [DatabaseValue]) {
+        guard let start, let bound = start.value else { return ("1", []) }
+        return (
+            "(\(value), block) \(isDescending ? "<=" : ">=") (?, ?)",
+            [bound.databaseValue, IndexBlock.block(of: start.id.rawValue).databaseValue]
+        )
+    }
+
     /// The condition for rows in front of a place; none where there is no place.
     func bound(
         by end: SortKey?, _ value: String, _ id: String
@@ -65,12 +74,17 @@ struct SortWalk {
         var keys: [SortKey] = []
         while let row = try cursor.next() {
             let columns = ColumnReader(row)
-            let value =
-                columns.integer(0).map(SortKey.Value.integer)
-                ?? columns.text(0).map(SortKey.Value.text)
-            keys.append(SortKey(value: value, id: ExchangeID(rawValue: columns.integer(1) ?? 0)))
+            let id = ExchangeID(rawValue: columns.integer(1) ?? 0)
+            keys.append(SortKey(value: columns.sortValue(0), id: id))
         }
         return keys
+    }
+}
+
+extension ColumnReader {
+    /// A value that rows are sorted by; nil for what is neither number nor text.
+    func sortValue(_ index: Int) -> SortKey.Value? {
+        integer(index).map(SortKey.Value.integer) ?? text(index).map(SortKey.Value.text)
     }
 }
 

@@ -39,8 +39,9 @@ extension StoreReader {
         return try String.fetchAll(
             database,
             sql: """
-                WITH RECURSIVE hop(host) AS (SELECT min(host) FROM side.host UNION ALL
-                  SELECT (SELECT min(h.host) FROM side.host h WHERE h.host > hop.host)
+                WITH RECURSIVE hop(host) AS (
+                  SELECT min(host) FROM side.host_block UNION ALL
+                  SELECT (SELECT min(h.host) FROM side.host_block h WHERE h.host > hop.host)
                   FROM hop WHERE hop.host IS NOT NULL)
                 SELECT CAST(host AS TEXT) FROM hop WHERE host IS NOT NULL LIMIT ?
                 """, arguments: [valueCountMax])

@@ -87,24 +87,58 @@ extension StoreReader {
     private static func proposedKeys(
         _ walk: SortWalk, limit: Int, _ database: Database
     ) throws -> [SortKey] {
-        guard let index = walk.column.index else { return [] }
-        let condition = walk.condition(index.column, "exchange_id")
-        func keys(_ era: Int64?) throws -> [SortKey] {
-            try SortWalk.keys(
-                database,
-                """
-                SELECT \(index.column), exchange_id FROM side.\(index.table)
-                WHERE \(era == nil ? "" : "era = ? AND") \(condition.sql)
-                \(walk.order(index.column, "exchange_id")) LIMIT ?
-                """,
-                StatementArguments(
-                    [era?.databaseValue].compactMap { $0 } + condition.arguments
-                        + [limit.databaseValue]))
+        switch walk.column.index {
+        case .blocks(let table, let column):
+            try blockKeys(walk, table, column, limit: limit, database)
+        case .eras(let table, let column):
+            try Int64.fetchAll(database, sql: "SELECT era FROM side.era").reduce(into: []) {
+                let more = try eraKeys(walk, $1, table, column, limit: limit, database)
+                $0 = walk.merged($0, more, count: limit)
+            }
+        case nil: []
         }
-        guard index.hasEras else { return try keys(nil) }
-        return try Int64.fetchAll(database, sql: "SELECT era FROM side.era").reduce(into: []) {
-            $0 = walk.merged($0, try keys($1), count: limit)
+    }
+
+    private static func eraKeys(
+        _ walk: SortWalk, _ era: Int64, _ table: String, _ column: String, limit: Int,
+        _ database: Database
+    ) throws -> [SortKey] {
+        let condition = walk.condition(column, "exchange_id")
+        return try SortWalk.keys(
+            database,
+            """
+            SELECT \(column), exchange_id FROM side.\(table) WHERE era = ? AND \(condition.sql)
+            \(walk.order(column, "exchange_id")) LIMIT ?
+            """,
+            StatementArguments(
+                [era.databaseValue] + condition.arguments + [limit.databaseValue]))
+    }
+
+    /// Blocks are taken apart here, and not by the database, which would sort what is in all of
+    /// them to find the first ones.
+    private static func blockKeys(
+        _ walk: SortWalk, _ table: String, _ column: String, limit: Int, _ database: Database
+    ) throws -> [SortKey] {
+        let condition = walk.blockCondition(column)
+        let cursor = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT \(column), block, places FROM side.\(table) WHERE \(condition.sql)
+                \(walk.order(column, "block"))
+                """, arguments: StatementArguments(condition.arguments))
+        var keys: [SortKey] = []
+        while keys.count < limit, let row = try cursor.next() {
+            let columns = ColumnReader(row)
+            let value = columns.sortValue(0)
+            let ids = IndexBlock.ids(
+                in: columns.integer(1) ?? 0, places: columns.octets(2) ?? [])
+            for id in walk.isDescending ? ids.reversed() : ids {
+                let key = SortKey(value: value, id: ExchangeID(rawValue: id))
+                let isBehind = walk.start?.isBefore(key, isDescending: walk.isDescending)
+                if isBehind ?? true { keys.append(key) }
+            }
         }
+        return Array(keys.prefix(limit))
     }
 
     /// Those of some places whose rows are there and pass.

@@ -190,7 +190,9 @@ final class ExchangeWriter {
         if update.requestBody.isComplete { row.flags.insert(.requestComplete) }
         if update.responseBody.isComplete { row.flags.insert(.responseComplete) }
         if update.malformedHead != nil { row.flags.insert(.malformedHead) }
-        if let head = update.requestHead {
+        // Asked for when the body is whole: not where none comes.
+        let hasBody = update.state == .active || row.request.seenByteCount > 0
+        if hasBody, let head = update.requestHead {
             row.requestType = head.fields.value(.contentType)
             row.requestCoding = head.fields.value(.contentEncoding)
         }

@@ -15,7 +15,7 @@ final class RecorderThread {
 
     /// Exchanges that are indexed at a time: some ten milliseconds. Larger runs cost less each,
     /// because neighbours share pages, but recording waits for them.
-    private static let indexRunCount = 2_000
+    private static let indexRunCount = 2_048
     /// How long a step of the search files takes, in nanoseconds; a commit may take some more.
     private static let searchStepNs: Int64 = 10_000_000
     /// Traffic is what was recorded so recently, in nanoseconds: a pause between two pages is no

@@ -64,9 +64,11 @@ final class StoreWriter {
                 try connections.write(record)
                 lastConnectionID = max(lastConnectionID, record.id.rawValue)
             }
-            // A span lends its elements; an array's would be copied, reference counts and all.
-            let updates = batch.updates.span
-            for index in updates.indices { try write(updates[index], &change) }
+            // Memory lends its elements; an array's or a span's would be copied, reference counts
+            // and all.
+            try batch.updates.withUnsafeBufferPointer { updates throws(StoreError) in
+                for index in updates.indices { try write(updates[index], &change) }
+            }
         }
         return change
     }

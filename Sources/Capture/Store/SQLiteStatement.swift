@@ -101,6 +101,11 @@ final class SQLiteStatement {
     /// A column of the current row as a number.
     func columnInteger(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
 
+    /// Whether a column of the current row is NULL.
+    func columnIsNull(_ index: Int32) -> Bool {
+        sqlite3_column_type(handle, index) == SQLITE_NULL
+    }
+
     /// A column of the current row as octets.
     func columnOctets(_ index: Int32) -> [UInt8] {
         let count = sqlite3_column_bytes(handle, index)

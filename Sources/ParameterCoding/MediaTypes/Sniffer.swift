@@ -172,14 +172,26 @@ enum Sniffer {
         return true
     }
 
-    /// Most texts have none.
+    /// Most texts have none, which is told of eight octets at a time.
     private static func hasEquals(_ octets: Span<UInt8>) -> Bool {
-        octets.withUnsafeBufferPointer { octets in
-            // To the end, too, whatever is found.
-            var found: UInt8 = 0
-            for octet in octets { found |= bit(octet == 0x3D) }
-            return found != 0
+        octets.withUnsafeBytes { octets in
+            var index = 0
+            while index &+ 8 <= octets.count {
+                let word = octets.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                if hasZero(word ^ 0x3D3D_3D3D_3D3D_3D3D) { return true }
+                index &+= 8
+            }
+            while index < octets.count {
+                if octets[index] == 0x3D { return true }
+                index &+= 1
+            }
+            return false
         }
+    }
+
+    /// Whether one of eight octets is zero: only that one borrows without having had its top bit.
+    private static func hasZero(_ octets: UInt64) -> Bool {
+        (octets &- 0x0101_0101_0101_0101) & ~octets & 0x8080_8080_8080_8080 != 0
     }
 
     private static func bit(_ condition: Bool) -> UInt8 { condition ? 1 : 0 }

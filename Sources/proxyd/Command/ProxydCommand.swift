@@ -1,6 +1,6 @@
-internal import ProcessSetup
 internal import ArgumentParser
 internal import Glibc
+internal import ProcessSetup
 
 /// The `proxyd` program.
 @main

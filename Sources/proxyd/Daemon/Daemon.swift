@@ -38,7 +38,6 @@ final class Daemon: Sendable {
     private let service: ControlService
     private let subscription: StoreSubscription
     private let manager: ServiceManager?
-    private let memory = MemoryKeeper()
     private let descriptorCountMax: Int
     private let isStopping = Atomic<Bool>(false)
     private let signalSources = Mutex<LoopBound<[SignalSource]>?>(nil)
@@ -49,14 +48,15 @@ final class Daemon: Sendable {
         self.configuration = Mutex(configuration)
         descriptorCountMax = DescriptorLimit.raise()
         CoreDumps.disable()
+        Allocator.giveBackAtRest()
         let directory = DataDirectory(path: surroundings.dataDirectory)
         recorder = try Recorder(
             directory: directory, configuration: RecorderConfiguration(configuration.recording))
         authority = try CertificateAuthority.loadOrCreate(
             in: directory.path, scope: configuration.tls.authorityScope)
-        let loopCount = configuration.threads.loopCount
         group = try EventLoopGroup(
-            count: loopCount == 0 ? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) : loopCount)
+            count: configuration.threads.loopCount(
+                processorCount: sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         recording = RecordingSwitch(to: recorder)
         let parts = ProxyEngine.Parts(
             group: group, sink: recording,
@@ -192,7 +192,6 @@ final class Daemon: Sendable {
             SignalSource(signal: SIGHUP, on: loop) { [self] in reload() },
         ]
         signalSources.withLock { $0 = LoopBound(sources, loop: loop) }
-        loop.scheduleRepeating(everyNs: MemoryKeeper.intervalNs) { [memory] in memory.look() }
         guard let interval = manager?.watchdogIntervalNs else { return }
         // Half the interval, as sd_watchdog_enabled(3) advises.
         loop.scheduleRepeating(everyNs: interval / 2) { [manager] in manager?.notify(.watchdog) }

@@ -1,2 +1,0 @@
-// glibc's own functions of its allocator, which Swift's Glibc module does not carry.
-#include <malloc.h>

@@ -1,0 +1,116 @@
+internal import GRDB
+
+/// Reads exchanges out of the store and writes what they are found by into the side file. All calls
+/// are inside a transaction of the connection that it was made for.
+struct IndexWriter {
+    private let selectRun: SQLiteStatement
+    private let selectEnded: SQLiteStatement
+    private let insertEra: SQLiteStatement
+    private let insertHost: SQLiteStatement
+    private let insertStatus: SQLiteStatement
+    private let insertDuration: SQLiteStatement
+    private let insertParameters: SQLiteStatement
+    private let insertPending: SQLiteStatement
+    private let deletePending: SQLiteStatement
+
+    /// Prepares the statements; they must be gone before the connection is closed.
+    init(_ database: SQLiteConnection) throws(StoreError) {
+        func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
+            try SQLiteStatement(database, sql)
+        }
+        selectRun = try prepare(
+            """
+            SELECT id, host, status, duration_ns, state FROM store.exchange
+            WHERE id > ?1 AND id <= ?2
+            """)
+        // Those that are gone have no columns, and have ended too.
+        selectEnded = try prepare(
+            """
+            SELECT p.exchange_id, e.host, e.status, e.duration_ns, ifnull(e.state, -1)
+            FROM main.pending p LEFT JOIN store.exchange e ON e.id = p.exchange_id
+            WHERE e.state IS NULL OR e.state <> 0
+            """)
+        insertEra = try prepare("INSERT OR IGNORE INTO main.era VALUES (?1)")
+        insertHost = try prepare(IndexSchema.blockInsertion("host"))
+        insertStatus = try prepare(IndexSchema.blockInsertion("status"))
+        insertDuration = try prepare("INSERT OR IGNORE INTO main.duration VALUES (?1, ?2, ?3)")
+        insertParameters = try prepare(IndexSchema.parameterInsertion)
+        insertPending = try prepare("INSERT OR IGNORE INTO main.pending VALUES (?1)")
+        deletePending = try prepare("DELETE FROM main.pending WHERE exchange_id = ?1")
+    }
+
+    /// Adds the exchanges behind a number up to another one, and those pending that have ended
+    /// meanwhile; the ones that have not become pending. Returns how many were added.
+    func add(from: Int64, through: Int64) throws(StoreError) -> Int {
+        var run = IndexRun()
+        try selectEnded.forEachRow { run.add($0) }
+        let late = run.endedIDs
+        selectRun.bind(1, from)
+        selectRun.bind(2, through)
+        try selectRun.forEachRow { run.add($0) }
+        try addBlocks(run)
+        try addDurations(run.durations)
+        try addParameters(from: from, through: through)
+        for id in late {
+            try addParameters(from: id &- 1, through: id)
+            deletePending.bind(1, id)
+            try deletePending.run()
+        }
+        for id in run.openIDs {
+            insertPending.bind(1, id)
+            try insertPending.run()
+        }
+        return run.endedIDs.count
+    }
+
+    /// Those that were pending come first, and are older than the others.
+    private func addBlocks(_ run: IndexRun) throws(StoreError) {
+        for (host, ids) in run.hosts {
+            try IndexBlock.forEach(of: ids) { (block, places) throws(StoreError) in
+                host.span.withUnsafeBytes { insertHost.bindCopy(1, $0, isText: true) }
+                try IndexWriter.run(insertHost, block, places)
+            }
+        }
+        for (status, ids) in run.statuses {
+            try IndexBlock.forEach(of: ids) { (block, places) throws(StoreError) in
+                insertStatus.bind(1, status)
+                try IndexWriter.run(insertStatus, block, places)
+            }
+        }
+    }
+
+    private static func run(
+        _ statement: SQLiteStatement, _ block: Int64, _ places: [UInt8]
+    ) throws(StoreError) {
+        statement.bind(2, block)
+        try places.span.withUnsafeBytes { (places) throws(StoreError) in
+            statement.bind(3, places, isText: true)
+            try statement.run()
+        }
+    }
+
+    /// In their order, so that neighbouring pages are touched one after the other.
+    private func addDurations(
+        _ durations: [(durationNs: Int64, id: Int64)]
+    ) throws(StoreError) {
+        let rows = durations.map { (era: $0.id >> IndexSchema.eraShift, $0.durationNs, $0.id) }
+        var latestEra: Int64?
+        for (era, durationNs, id) in rows.sorted(by: <) {
+            if era != latestEra {
+                insertEra.bind(1, era)
+                try insertEra.run()
+                latestEra = era
+            }
+            insertDuration.bind(1, era)
+            insertDuration.bind(2, durationNs)
+            insertDuration.bind(3, id)
+            try insertDuration.run()
+        }
+    }
+
+    private func addParameters(from: Int64, through: Int64) throws(StoreError) {
+        insertParameters.bind(1, from)
+        insertParameters.bind(2, through)
+        try insertParameters.run()
+    }
+}
