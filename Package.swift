@@ -76,12 +76,13 @@ let package = Package(
 
         // One C library each.
         library("ContentCoding", ["CCompression"]),
-        library("EventLoops", ["CLibevent"]),
+        library("EventLoops", ["CLibevent", "Threads"]),
         library("TLS", ["COpenSSL"]),
         library("ProcessAttribution", ["CLinuxNet"]),
 
-        // What programs arrange with the kernel.
+        // What is asked of the kernel.
         library("ProcessSetup"),
+        library("Threads"),
 
         // Network and store.
         library("Transport", ["HTTPModel", "HTTPWire", "EventLoops", "TLS"]),
@@ -90,7 +91,7 @@ let package = Package(
             "Capture",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "CurlCommand", "CSQLite", grdb,
+                "CurlCommand", "Threads", "CSQLite", grdb,
             ]),
         library(
             "ProxyEngine", ["CivilTime", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]),
@@ -113,8 +114,8 @@ let package = Package(
             "proxyd",
             [
                 "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture",
-                "ProxyEngine", "ProcessAttribution", "ProcessSetup", "TerminalText", "CJemalloc",
-                argumentParser, logging, toml,
+                "ProxyEngine", "ProcessAttribution", "ProcessSetup", "TerminalText", "Threads",
+                "CJemalloc", argumentParser, logging, toml,
             ]),
         program(
             "proxyctl",

@@ -1,10 +1,8 @@
 // Every function that C calls, and every use of Unmanaged in this module.
 //
-// Ownership: libevent and pthreads hold plain pointers to Swift objects.
-//  - An event's argument is an EventTarget, not retained: the target owns the event (through its
-//    EventRegistration) and frees it before it dies, so the pointer cannot outlive the object.
-//  - A thread's argument is a ThreadBody, retained when the thread is started and released by the
-//    thread itself.
+// Ownership: libevent holds plain pointers to Swift objects. An event's argument is an EventTarget,
+// not retained: the target owns the event (through its EventRegistration) and frees it before it
+// dies, so the pointer cannot outlive the object.
 
 internal import CLibevent
 internal import Glibc
@@ -48,34 +46,4 @@ private func foundEventCallback(
     let target = Unmanaged<EventTarget>.fromOpaque(owner).takeUnretainedValue()
     Unmanaged<FoundTargets>.fromOpaque(argument).takeUnretainedValue().targets.append(target)
     return 0
-}
-
-/// What a thread runs.
-final class ThreadBody: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-}
-
-/// Starts a thread; nil when the system refuses one (its limit is reached).
-func startThread(
-    stackByteCount: Int, _ body: @escaping @Sendable () -> Void
-) -> pthread_t? {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, stackByteCount)
-    let argument = Unmanaged.passRetained(ThreadBody(body))
-    var thread = pthread_t()
-    guard pthread_create(&thread, &attributes, threadCallback, argument.toOpaque()) == 0 else {
-        argument.release()
-        return nil
-    }
-    return thread
-}
-
-/// Called by pthreads on the new thread.
-private func threadCallback(argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument else { return nil }
-    Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
-    return nil
 }

@@ -15,15 +15,16 @@ enum ImportRules {
         "HTTPWire": ["HTTPModel"],
         "TerminalText": [],
         "ContentCoding": system.union(["CCompression"]),
-        "EventLoops": system.union(["CLibevent"]),
+        "EventLoops": system.union(["CLibevent", "Threads"]),
         "TLS": system.union(["COpenSSL"]),
         "ProcessAttribution": system.union(["CLinuxNet"]),
         "ProcessSetup": ["Glibc"],
+        "Threads": ["Glibc"],
         "Transport": engine.subtracting(["Transport"]).union(system),
         "Control": system.union(["HTTPModel", "EventLoops"]),
         "Capture": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-            "CurlCommand", "GRDB", "GRDBSQLite", "CSQLite",
+            "CurlCommand", "Threads", "GRDB", "GRDBSQLite", "CSQLite",
         ]),
         "ProxyEngine": engine.union(system).union(["CivilTime"]),
         "CurlCommand": ["HTTPModel"],
@@ -36,7 +37,7 @@ enum ImportRules {
         ]),
         "proxyd": engine.union(system).union([
             "Control", "Capture", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
-            "TerminalText", "CJemalloc", "ArgumentParser", "Logging", "TOMLKit",
+            "TerminalText", "Threads", "CJemalloc", "ArgumentParser", "Logging", "TOMLKit",
         ]),
         "proxyctl": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",

@@ -1,7 +1,8 @@
 internal import Dispatch
-internal import Foundation
+internal import Glibc
 public import HTTPModel
 internal import Synchronization
+internal import Threads
 
 /// Records exchanges into the store of a data directory: the one writer there is.
 ///
@@ -25,7 +26,7 @@ public final class Recorder: ExchangeSink {
         self.queue = queue
         withholder = Withholder(configuration.unstored)
         let opened = Promise<Result<Void, StoreError>>()
-        let thread = Thread { [shared, ended] in
+        let thread = startThread(stackByteCount: 1 << 20) { [shared, ended] in
             defer { ended.signal() }
             do throws(StoreError) {
                 let recorder = try RecorderThread(directory, configuration, queue, shared)
@@ -35,9 +36,9 @@ public final class Recorder: ExchangeSink {
                 opened.fulfil(.failure(error))
             }
         }
-        thread.name = "recorder"
-        thread.stackSize = 1 << 20
-        thread.start()
+        guard let thread else { throw .noThread }
+        // Its end is told by `ended`.
+        pthread_detach(thread)
         try opened.wait().get()
     }
 

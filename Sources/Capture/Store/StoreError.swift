@@ -18,6 +18,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case notFound(Int64)
     /// A statement that is not read-only, or that the reader may not run.
     case notPermitted(String)
+    /// The system gives no thread for the recorder.
+    case noThread
     /// The recorder was stopped.
     case stopped
     /// Nobody wanted to know any more (`ReadCancellation`).
@@ -37,6 +39,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .full(let message): message
         case .notFound(let id): "there is no exchange \(id)"
         case .notPermitted(let message): message
+        case .noThread: "the system gives no thread for the recorder (see ulimit -u)"
         case .stopped: "the recorder was stopped"
         case .cancelled: "cancelled"
         }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// A few threads that run what blocks. They start on demand, up to a limit, and stay.
 final class LookupThreads: Sendable {

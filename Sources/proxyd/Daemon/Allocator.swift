@@ -3,7 +3,7 @@ internal import CJemalloc
 /// jemalloc, which has the place of glibc's allocator in this program.
 ///
 /// What is recorded is allocated by the event loops and freed by the recorder. In glibc that means
-/// a lock between the two for each piece, and memory that stays with each thread once it was needed.
+/// a lock between the two for each piece, and memory that stays with a thread once it was needed.
 enum Allocator {
     /// Has memory that is no longer used given back to the system some ten seconds later, by a
     /// thread of jemalloc's own. Without it that happens only where something is allocated, and so

@@ -5,6 +5,7 @@ internal import Glibc
 internal import HTTPModel
 internal import ProxyEngine
 internal import Synchronization
+internal import Threads
 
 /// What the daemon does for proxyctl and other control clients: everything that writes goes
 /// through the one recorder.
@@ -88,7 +89,7 @@ final class ControlService: ControlHandler {
             }
         }
         // Finding what a filter matches reads the store, which may take a while.
-        let thread = Thread { [recorder, directory] in
+        let thread = startThread(stackByteCount: 1 << 20) { [recorder, directory] in
             do throws(ControlError) {
                 let ids = try ControlService.matches(of: filter, in: directory)
                 recorder.clear(.exchanges(ids)) {
@@ -98,8 +99,10 @@ final class ControlService: ControlHandler {
                 completion(.failure(error))
             }
         }
-        thread.name = "clear"
-        thread.start()
+        guard let thread else {
+            return completion(.failure(ControlError(.failed, "the system gives no thread for it")))
+        }
+        pthread_detach(thread)
     }
 
     private static func matches(

@@ -5,13 +5,18 @@ extension FaultMatrix {
     /// F36: a daemon that cannot start, or in odd surroundings.
     struct StartFaults {
         /// What the shell does before it becomes the daemon, `$@`; `$D` is a folder of its own.
-        /// Some need a mount namespace.
+        /// Some need a mount namespace, some strace.
         private struct Case {
             let name: String
             let script: String
             /// Whether it is to start all the same.
             var starts = false
             var needsMounts = false
+            var needsTracing = false
+
+            var canRun: Bool {
+                (!needsMounts || SmallDisk.canMount) && (!needsTracing || FaultNeeds.canTrace)
+            }
         }
 
         private static let run = "exec \"$@\" --data-dir \"$D/data\""
@@ -65,6 +70,11 @@ extension FaultMatrix {
             Case(
                 name: "no /proc", script: "mount -t tmpfs tmpfs /proc; \(run)",
                 needsMounts: true),
+            Case(
+                name: "no more threads",
+                script: "strace -D -f -qq -o /dev/null -e trace=clone3 "
+                    + "-e inject=clone3:error=EAGAIN:when=2+ \"$@\" --data-dir \"$D/data\"",
+                needsTracing: true),
         ]
 
         /// A daemon that starts and is ended, for what it leaves behind.
@@ -77,7 +87,7 @@ extension FaultMatrix {
             let other = try Origin()
             var problems: [String] = []
             var tried = 0
-            for fault in Self.cases where !fault.needsMounts || SmallDisk.canMount {
+            for fault in Self.cases where fault.canRun {
                 tried += 1
                 let folder = try TemporaryDirectory()
                 guard let outcome = try? start(fault, folder, takenPort: other.port) else {

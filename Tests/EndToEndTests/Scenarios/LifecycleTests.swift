@@ -24,8 +24,8 @@ struct LifecycleTests {
     @Test func `the version names the libraries it runs with`() throws {
         let outcome = try Tool.run(try Tool.built("proxyd"), ["--version"])
         let lines = outcome.text.split(separator: "\n")
-        #expect(lines.count == 4)
-        for (line, name) in zip(lines, ["proxyd", "libevent", "OpenSSL", "SQLite"]) {
+        #expect(lines.count == 5)
+        for (line, name) in zip(lines, ["proxyd", "libevent", "OpenSSL", "SQLite", "jemalloc"]) {
             #expect(line.contains(/^\w+ \d+\.\d+\.\d+/), "\(line)")
             #expect(line.hasPrefix(name + " "))
         }
