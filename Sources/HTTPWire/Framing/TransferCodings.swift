@@ -3,7 +3,8 @@ internal import HTTPModel
 /// The members of all Transfer-Encoding lines of a message (RFC 9112 §6.1).
 struct TransferCodings {
     private(set) var isPresent = false
-    /// Whether a member is no coding, or `chunked` with parameters.
+    /// Whether a member is no coding (`token *( OWS ";" OWS parameter )`), or `chunked` with
+    /// parameters.
     private(set) var isInvalid = false
     private(set) var chunkedCount = 0
     private(set) var otherCount = 0
@@ -39,6 +40,8 @@ struct TransferCodings {
             if isLastChunked { chunkedCount &+= 1 } else { otherCount &+= 1 }
             if ASCII.equalsIgnoringCase(name, "identity") { identityCount &+= 1 }
             if end == 0 || (hasParameters && isLastChunked) { isInvalid = true }
+            let rest = ASCII.trimmingOWS(octets, member.lowerBound &+ end..<member.upperBound)
+            if !rest.isEmpty, octets[rest.lowerBound] != 0x3B { isInvalid = true }
         }
     }
 }

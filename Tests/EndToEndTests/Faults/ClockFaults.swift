@@ -14,9 +14,10 @@ extension FaultMatrix {
             let proxy = try Daemon(
                 configuration: "[tls]\nunverified_hosts = [\"localhost\"]\n", data: data,
                 launcher: [
-                    // libc before jemalloc, which asks for the time before faketime can tell.
+                    // jemalloc asks for the time before faketime can tell: malloc is libc's here,
+                    // and with it what C++ allocates.
                     "/usr/bin/env",
-                    "LD_PRELOAD=\(try #require(FaultNeeds.clockLibrary)):libc.so.6",
+                    "LD_PRELOAD=\(try #require(FaultNeeds.clockLibrary)):libc.so.6:libstdc++.so.6",
                     "FAKETIME_TIMESTAMP_FILE=\(clockFile)", "FAKETIME_NO_CACHE=1",
                     "FAKETIME_DONT_FAKE_MONOTONIC=1",
                     // The library changes the environment of the first program that loads it,
