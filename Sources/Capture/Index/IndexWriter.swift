@@ -8,7 +8,7 @@ struct IndexWriter {
     private let insertEra: SQLiteStatement
     private let insertHost: SQLiteStatement
     private let insertStatus: SQLiteStatement
-    private let insertDuration: SQLiteStatement
+    private let insertDurations: InsertStatements
     private let insertParameters: SQLiteStatement
     private let insertPending: SQLiteStatement
     private let deletePending: SQLiteStatement
@@ -33,7 +33,8 @@ struct IndexWriter {
         insertEra = try prepare("INSERT OR IGNORE INTO main.era VALUES (?1)")
         insertHost = try prepare(IndexSchema.blockInsertion("host"))
         insertStatus = try prepare(IndexSchema.blockInsertion("status"))
-        insertDuration = try prepare("INSERT OR IGNORE INTO main.duration VALUES (?1, ?2, ?3)")
+        insertDurations = try InsertStatements(
+            database, "INSERT OR IGNORE INTO main.duration", columnCount: 3)
         insertParameters = try prepare(IndexSchema.parameterInsertion)
         insertPending = try prepare("INSERT OR IGNORE INTO main.pending VALUES (?1)")
         deletePending = try prepare("DELETE FROM main.pending WHERE exchange_id = ?1")
@@ -94,17 +95,22 @@ struct IndexWriter {
         _ durations: [(durationNs: Int64, id: Int64)]
     ) throws(StoreError) {
         let rows = durations.map { (era: $0.id >> IndexSchema.eraShift, $0.durationNs, $0.id) }
-        var latestEra: Int64?
-        for (era, durationNs, id) in rows.sorted(by: <) {
-            if era != latestEra {
-                insertEra.bind(1, era)
-                try insertEra.run()
-                latestEra = era
+        for era in Set(rows.map(\.era)) {
+            insertEra.bind(1, era)
+            try insertEra.run()
+        }
+        var rest = rows.sorted(by: <)[...]
+        while !rest.isEmpty {
+            let next = rest.prefix(InsertStatements.rowCountMax)
+            let statement = insertDurations[next.count]
+            for (row, (era, durationNs, id)) in next.enumerated() {
+                let before = insertDurations.offset(row: row)
+                statement.bind(before + 1, era)
+                statement.bind(before + 2, durationNs)
+                statement.bind(before + 3, id)
             }
-            insertDuration.bind(1, era)
-            insertDuration.bind(2, durationNs)
-            insertDuration.bind(3, id)
-            try insertDuration.run()
+            try statement.run()
+            rest = rest.dropFirst(next.count)
         }
     }
 

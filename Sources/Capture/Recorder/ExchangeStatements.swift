@@ -1,11 +1,8 @@
 /// The statements that write exchanges, prepared once per connection.
 struct ExchangeStatements {
-    let insertExchange: SQLiteStatement
-    let insertContent: SQLiteStatement
+    let insertExchange: InsertStatements
+    let insertContent: InsertStatements
     let insertPiece: SQLiteStatement
-    /// Statements that insert 1, 2, … parameters at once: one statement for three rows costs a
-    /// third less than three.
-    let insertParameters: [SQLiteStatement]
     let insertOpen: SQLiteStatement
     let deleteOpen: SQLiteStatement
     let updateExchange: SQLiteStatement
@@ -13,9 +10,6 @@ struct ExchangeStatements {
     let updateHead: [ContentColumn: SQLiteStatement]
     let appendInterim: SQLiteStatement
     let selectPieces: SQLiteStatement
-
-    /// Parameters that are inserted at once, at most.
-    static let parameterCountMax = 8
 
     /// The blobs of the `content` table that may come later than the row.
     enum ContentColumn: String, CaseIterable {
@@ -29,16 +23,11 @@ struct ExchangeStatements {
         func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
             try SQLiteStatement(connection.handle, sql)
         }
-        insertExchange = try prepare(
-            "INSERT INTO exchange VALUES (\(ExchangeStatements.marks(29)))")
-        insertContent = try prepare("INSERT INTO content VALUES (\(ExchangeStatements.marks(10)))")
+        insertExchange = try InsertStatements(
+            connection.handle, "INSERT INTO exchange", columnCount: 29)
+        insertContent = try InsertStatements(
+            connection.handle, "INSERT INTO content", columnCount: 10)
         insertPiece = try prepare("INSERT INTO body_piece VALUES (?1, ?2)")
-        var insertParameters: [SQLiteStatement] = []
-        for count in 1...ExchangeStatements.parameterCountMax {
-            let rows = Array(repeating: "(?, ?, ?, ?, ?)", count: count).joined(separator: ", ")
-            insertParameters.append(try prepare("INSERT INTO parameter VALUES \(rows)"))
-        }
-        self.insertParameters = insertParameters
         insertOpen = try prepare("INSERT INTO open_exchange VALUES (?1)")
         deleteOpen = try prepare("DELETE FROM open_exchange WHERE exchange_id = ?1")
         updateExchange = try prepare(
@@ -75,9 +64,5 @@ struct ExchangeStatements {
             """)
         selectPieces = try prepare(
             "SELECT octets FROM body_piece WHERE key >= ?1 AND key < ?2 ORDER BY key")
-    }
-
-    private static func marks(_ count: Int) -> String {
-        (1...count).map { "?\($0)" }.joined(separator: ", ")
     }
 }

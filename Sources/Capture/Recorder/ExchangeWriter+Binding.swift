@@ -2,6 +2,54 @@ internal import HTTPModel
 
 /// Puts the parts of an update into the columns of a row; NULL for what is not known.
 extension ExchangeWriter {
+    /// A row of `exchange`, whose parameters come behind some others.
+    func bindExchange(
+        _ statement: SQLiteStatement, _ update: borrowing ExchangeUpdate, _ row: ActiveExchange,
+        after before: Int32
+    ) {
+        statement.bind(before + 1, update.id.rawValue)
+        statement.bind(before + 2, update.timeline.wallStart)
+        statement.bind(before + 3, update.state.stored)
+        bindRequest(
+            statement, update, method: before + 4, url: before + 5, version: before + 10,
+            type: before + 13)
+        bindResponse(
+            statement, update, status: before + 11, reason: before + 12, type: before + 14)
+        bindCounts(statement, row, first: before + 15)
+        bindTimeline(statement, update, duration: before + 19, moments: before + 20)
+        statement.bind(before + 21, update.clientConnection?.rawValue)
+        statement.bind(before + 22, update.serverConnection?.rawValue)
+        bindFailure(statement, update.failure, first: before + 23)
+        arena.bindText(statement, before + 26, update.upgradedTo)
+        statement.bind(before + 27, update.replayOf?.rawValue)
+        statement.bind(before + 28, update.requestHead == nil ? 0 : 1)
+        statement.bind(before + 29, row.flags.rawValue)
+    }
+
+    /// A row of `content`, the same way; `isShared` says that the bodies are in it.
+    func bindContent(
+        _ statement: SQLiteStatement, _ update: borrowing ExchangeUpdate, _ arena: BindArena,
+        after before: Int32, isShared: Bool
+    ) {
+        func bind(_ index: Int32, _ octets: [UInt8]?) {
+            if let octets {
+                arena.bindBlob(statement, before + index, octets)
+            } else {
+                statement.bindNull(before + index)
+            }
+        }
+        statement.bind(before + 1, update.id.rawValue)
+        bind(2, update.requestHead?.octets ?? update.malformedHead)
+        bind(3, update.responseHead?.octets)
+        bind(4, trailerOctets(update.requestTrailers))
+        bind(5, trailerOctets(update.responseTrailers))
+        bind(6, nil)
+        bind(7, nil)
+        bind(8, interimOctets(update.informational))
+        bind(9, isShared ? nonEmpty(update.requestBody.appended) : nil)
+        bind(10, isShared ? nonEmpty(update.responseBody.appended) : nil)
+    }
+
     /// Method; scheme, host, port, path and query from `url` on; version and type.
     func bindRequest(
         _ statement: SQLiteStatement, _ update: borrowing ExchangeUpdate, method: Int32,
@@ -65,17 +113,8 @@ extension ExchangeWriter {
         arena.bindText(statement, first + 2, failure?.message)
     }
 
-    /// Octets as a blob.
-    func bindBlob(_ statement: SQLiteStatement, _ index: Int32, _ octets: [UInt8]?) {
-        if let octets {
-            arena.bindBlob(statement, index, octets)
-        } else {
-            statement.bindNull(index)
-        }
-    }
-
     /// Nothing instead of no octets: no body and an empty one are the same.
-    func nonEmpty(_ octets: [UInt8]) -> [UInt8]? { octets.isEmpty ? nil : octets }
+    private func nonEmpty(_ octets: [UInt8]) -> [UInt8]? { octets.isEmpty ? nil : octets }
 
     /// A trailer section with its empty line; nil where there is none.
     func trailerOctets(_ fields: HeaderFields?) -> [UInt8]? {

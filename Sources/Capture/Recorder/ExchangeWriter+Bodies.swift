@@ -30,18 +30,18 @@ extension ExchangeWriter {
         }
     }
 
-    /// Writes the parameters of a URL.
-    func insertQuery(of url: RawURL, _ id: Int64) throws(StoreError) {
-        guard let query = url.query, !query.isEmpty else { return }
+    /// Takes the parameters of a URL.
+    func addQuery(of url: RawURL?, _ id: Int64) {
+        guard let query = url?.query, !query.isEmpty else { return }
         let nothing: [UInt8] = []
-        try insert(
+        parameters.add(
             ParameterExtractor.extract(query: query.span, contentType: nil, body: nothing.span),
-            id)
+            of: id)
     }
 
-    /// Writes the parameters of a request body once it is complete and kept whole. `isStored` says
+    /// Takes the parameters of a request body once it is complete and kept whole. `isStored` says
     /// that earlier pieces are in the store.
-    func decodeBody(
+    func addBody(
         _ update: borrowing ExchangeUpdate, _ row: inout ActiveExchange, isStored: Bool
     ) throws(StoreError) {
         guard row.flags.contains(.requestComplete), !row.isRequestDecoded else { return }
@@ -51,7 +51,7 @@ extension ExchangeWriter {
         else { return }
         let octets =
             isStored ? try storedRequestBody(update.id.rawValue) : update.requestBody.appended
-        try insert(parameters(of: octets, row), update.id.rawValue)
+        parameters.add(parameters(of: octets, row), of: update.id.rawValue)
     }
 
     private func parameters(of octets: [UInt8], _ row: ActiveExchange) -> [ExtractedParameter] {
@@ -72,27 +72,5 @@ extension ExchangeWriter {
         statement.bind(2, Schema.ChunkKey.key(exchange: id, part: .response, position: 0))
         try statement.forEachRow { octets += $0.columnOctets(0) }
         return octets
-    }
-
-    private func insert(
-        _ parameters: [ExtractedParameter], _ id: Int64
-    ) throws(StoreError) {
-        var start = 0
-        while start < parameters.count {
-            let end = min(parameters.count, start + ExchangeStatements.parameterCountMax)
-            let statement = statements.insertParameters[end - start - 1]
-            arena.reset()
-            for place in start..<end {
-                let first = Int32(place - start) * 5
-                let parameter = parameters[place]
-                statement.bind(first + 1, id)
-                arena.bindText(statement, first + 2, parameter.source.rawValue)
-                statement.bind(first + 3, Int64(place))
-                arena.bindText(statement, first + 4, parameter.name)
-                arena.bindText(statement, first + 5, parameter.value)
-            }
-            try statement.run()
-            start = end
-        }
     }
 }

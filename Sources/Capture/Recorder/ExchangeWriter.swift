@@ -1,6 +1,7 @@
 internal import HTTPModel
 
-/// Writes exchanges: a short one as a final row, a long one as a row that later news changes.
+/// Writes exchanges: a short one as a final row, several such rows at a time, and a long one as a
+/// row that later news changes.
 ///
 /// Confined to the recorder's thread; all calls are inside a transaction.
 final class ExchangeWriter {
@@ -11,13 +12,17 @@ final class ExchangeWriter {
     static let pieceByteCount = 4064
 
     let statements: ExchangeStatements
+    let parameters: ParameterWriter
     let parameterBodyByteCountMax: Int
     let arena = BindArena()
+    /// The values of `content`, where rows of two tables are prepared side by side.
+    private let contentArena = BindArena()
     /// The exchanges that have not ended.
     var active = ActiveExchangeTable()
 
     init(_ connection: StoreConnection, parameterBodyByteCountMax: Int) throws(StoreError) {
         statements = try ExchangeStatements(connection)
+        parameters = try ParameterWriter(connection)
         self.parameterBodyByteCountMax = parameterBodyByteCountMax
     }
 
@@ -36,75 +41,78 @@ final class ExchangeWriter {
         return .updated
     }
 
-    // MARK: A new exchange
+    /// Undoes what belongs to a transaction that is undone.
+    func rollBack() {
+        active.rollBack()
+        parameters.discard()
+    }
+
+    // MARK: Short exchanges
+
+    /// Whether an update is a whole exchange whose heads and bodies share a row.
+    func isFinal(_ update: inout ExchangeUpdate) -> Bool {
+        update.isFirst && update.state != .active
+            && update.requestBody.appended.count + update.responseBody.appended.count
+                + (update.requestHead?.octets.count ?? update.malformedHead?.count ?? 0)
+                + (update.responseHead?.octets.count ?? 0) <= ExchangeWriter.sharedByteCountMax
+    }
+
+    /// Inserts final exchanges, at most `InsertStatements.rowCountMax`.
+    func insertFinal(
+        _ updates: inout [ExchangeUpdate], _ places: Range<Int>
+    ) throws(StoreError) {
+        arena.reset()
+        contentArena.reset()
+        let exchange = statements.insertExchange[places.count]
+        let content = statements.insertContent[places.count]
+        for place in places {
+            try bindFinal(&updates[place], exchange, content, row: place - places.lowerBound)
+        }
+        try exchange.run()
+        try content.run()
+        try parameters.flush()
+    }
+
+    /// `inout`, so that the update stays where it lies: anything else would copy it, and count the
+    /// references to each of its parts.
+    private func bindFinal(
+        _ update: inout ExchangeUpdate, _ exchange: SQLiteStatement, _ content: SQLiteStatement,
+        row place: Int
+    ) throws(StoreError) {
+        var row = ActiveExchange()
+        row.request.keptByteCount = Int64(update.requestBody.appended.count)
+        row.response.keptByteCount = Int64(update.responseBody.appended.count)
+        note(update, in: &row)
+        bindExchange(
+            exchange, update, row, after: statements.insertExchange.offset(row: place))
+        bindContent(
+            content, update, contentArena, after: statements.insertContent.offset(row: place),
+            isShared: true)
+        addQuery(of: update.url, update.id.rawValue)
+        try addBody(update, &row, isStored: false)
+    }
+
+    // MARK: Other new exchanges
 
     private func insert(_ update: borrowing ExchangeUpdate) throws(StoreError) {
         let id = update.id.rawValue
         var row = ActiveExchange()
-        let isShared = update.state != .active && isShort(update)
-        if isShared {
-            row.request.keptByteCount = Int64(update.requestBody.appended.count)
-            row.response.keptByteCount = Int64(update.responseBody.appended.count)
-        } else {
-            try append(update.requestBody.appended, id, .request, &row.request)
-            try append(update.responseBody.appended, id, .response, &row.response)
-        }
+        try append(update.requestBody.appended, id, .request, &row.request)
+        try append(update.responseBody.appended, id, .response, &row.response)
         note(update, in: &row)
-        try insertExchange(update, row)
-        try insertContent(update, isShared: isShared)
-        if let url = update.url { try insertQuery(of: url, id) }
-        try decodeBody(update, &row, isStored: false)
+        arena.reset()
+        bindExchange(statements.insertExchange[1], update, row, after: 0)
+        try statements.insertExchange[1].run()
+        arena.reset()
+        bindContent(statements.insertContent[1], update, arena, after: 0, isShared: false)
+        try statements.insertContent[1].run()
+        addQuery(of: update.url, id)
+        try addBody(update, &row, isStored: false)
+        try parameters.flush()
         guard update.state == .active else { return }
         statements.insertOpen.bind(1, id)
         try statements.insertOpen.run()
         active[id] = row
-    }
-
-    private func isShort(_ update: borrowing ExchangeUpdate) -> Bool {
-        update.requestBody.appended.count + update.responseBody.appended.count
-            + (update.requestHead?.octets.count ?? update.malformedHead?.count ?? 0)
-            + (update.responseHead?.octets.count ?? 0) <= ExchangeWriter.sharedByteCountMax
-    }
-
-    private func insertExchange(
-        _ update: borrowing ExchangeUpdate, _ row: ActiveExchange
-    ) throws(StoreError) {
-        arena.reset()
-        let statement = statements.insertExchange
-        statement.bind(1, update.id.rawValue)
-        statement.bind(2, update.timeline.wallStart)
-        statement.bind(3, update.state.stored)
-        bindRequest(
-            statement, update, method: 4, url: 5, version: 10, type: 13)
-        bindResponse(statement, update, status: 11, reason: 12, type: 14)
-        bindCounts(statement, row, first: 15)
-        bindTimeline(statement, update, duration: 19, moments: 20)
-        statement.bind(21, update.clientConnection?.rawValue)
-        statement.bind(22, update.serverConnection?.rawValue)
-        bindFailure(statement, update.failure, first: 23)
-        arena.bindText(statement, 26, update.upgradedTo)
-        statement.bind(27, update.replayOf?.rawValue)
-        statement.bind(28, update.requestHead == nil ? 0 : 1)
-        statement.bind(29, row.flags.rawValue)
-        try statement.run()
-    }
-
-    private func insertContent(
-        _ update: borrowing ExchangeUpdate, isShared: Bool
-    ) throws(StoreError) {
-        arena.reset()
-        let statement = statements.insertContent
-        statement.bind(1, update.id.rawValue)
-        bindBlob(statement, 2, update.requestHead?.octets ?? update.malformedHead)
-        bindBlob(statement, 3, update.responseHead?.octets)
-        bindBlob(statement, 4, trailerOctets(update.requestTrailers))
-        bindBlob(statement, 5, trailerOctets(update.responseTrailers))
-        statement.bindNull(6)
-        statement.bindNull(7)
-        bindBlob(statement, 8, interimOctets(update.informational))
-        bindBlob(statement, 9, isShared ? nonEmpty(update.requestBody.appended) : nil)
-        bindBlob(statement, 10, isShared ? nonEmpty(update.responseBody.appended) : nil)
-        try statement.run()
     }
 
     // MARK: Later news
@@ -121,7 +129,8 @@ final class ExchangeWriter {
         }
         try updateHeads(update)
         try updateExchange(update, row)
-        try decodeBody(update, &row, isStored: true)
+        try addBody(update, &row, isStored: true)
+        try parameters.flush()
         guard update.state != .active else { return }
         statements.deleteOpen.bind(1, id)
         try statements.deleteOpen.run()
@@ -152,7 +161,7 @@ final class ExchangeWriter {
         bindRequest(statement, update, method: 2, url: 3, version: 8, type: 9)
         statement.bind(10, update.requestHead == nil ? 0 : 1)
         try statement.run()
-        if let url = update.url { try insertQuery(of: url, update.id.rawValue) }
+        addQuery(of: update.url, update.id.rawValue)
     }
 
     private func updateHeads(_ update: borrowing ExchangeUpdate) throws(StoreError) {

@@ -43,7 +43,7 @@ extension Recorder {
                 }
                 var change = StoreChange()
                 try thread.attempt { () throws(StoreError) in
-                    change = try writer.write(batch)
+                    change = try writer.write(&batch)
                     for (exchange, id) in zip(exchanges, ids) {
                         try AnnotationWriter.store(exchange.annotations, id, writer)
                     }

@@ -5,7 +5,7 @@ struct RecorderBatch: Sendable {
     /// Connections, in the order they became known.
     private(set) var connections: [ConnectionRecord] = []
     /// Exchanges, in the order they were first heard of.
-    private(set) var updates: [ExchangeUpdate] = []
+    var updates: [ExchangeUpdate] = []
     /// What it held on to in the queue, in octets.
     private(set) var heldByteCount = 0
     private var places: [ExchangeID: Int] = [:]

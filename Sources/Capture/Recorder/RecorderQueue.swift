@@ -15,6 +15,14 @@ final class RecorderQueue: @unchecked Sendable {
         var batch = RecorderBatch()
         var operations: [Operation] = []
         var isStopping = false
+
+        /// Moves the batch out, so that it has one owner; nil where there is nothing in it.
+        mutating func takeBatch() -> RecorderBatch? {
+            guard !batch.isEmpty else { return nil }
+            var taken = RecorderBatch()
+            swap(&taken, &batch)
+            return taken
+        }
     }
 
     private struct State {

@@ -80,8 +80,8 @@ final class RecorderThread {
     func run() {
         while true {
             let now = RecorderClock.now()
-            let work = queue.take(until: nextDeadline(now), isPaused: pause != nil)
-            if !work.batch.isEmpty { carried = work.batch }
+            var work = queue.take(until: nextDeadline(now), isPaused: pause != nil)
+            carried = work.takeBatch() ?? carried
             attempt(isLast: work.isStopping)
             // Behind the batch, so that they see what was recorded before they were asked for.
             for operation in work.operations { operation(self) }
@@ -113,16 +113,15 @@ final class RecorderThread {
     }
 
     private func writeCarried(_ writer: StoreWriter) throws(StoreError) {
-        guard let batch = carried else { return }
+        // Nobody else has it then: it would be copied.
+        guard var batch = carried.take() else { return }
         let change: StoreChange
         do throws(StoreError) {
-            change = try writer.write(batch)
+            change = try write(&batch, writer)
         } catch {
-            guard error.isAboutContent else { throw error }
-            change = try writeOneByOne(batch, writer)
-            shared.update { $0.lastError = error.description }
+            carried = batch
+            throw error
         }
-        carried = nil
         queue.release(byteCount: batch.heldByteCount)
         index.noteInserted(change.inserted.lazy.map(\.rawValue))
         search.noteInserted(change.inserted.lazy.map(\.rawValue))
@@ -133,14 +132,27 @@ final class RecorderThread {
         shared.publish(change)
     }
 
+    private func write(
+        _ batch: inout RecorderBatch, _ writer: StoreWriter
+    ) throws(StoreError) -> StoreChange {
+        do throws(StoreError) {
+            return try writer.write(&batch)
+        } catch {
+            guard error.isAboutContent else { throw error }
+            let change = try writeOneByOne(batch, writer)
+            shared.update { $0.lastError = error.description }
+            return change
+        }
+    }
+
     /// Saves what can be saved of a batch in which SQLite will not take something.
     private func writeOneByOne(
         _ batch: RecorderBatch, _ writer: StoreWriter
     ) throws(StoreError) -> StoreChange {
         var change = StoreChange()
-        for single in batch.singles {
+        for var single in batch.singles {
             do throws(StoreError) {
-                change.add(try writer.write(single))
+                change.add(try writer.write(&single))
             } catch {
                 guard error.isAboutContent else { throw error }
                 shared.update { $0.droppedExchangeCount += 1 }

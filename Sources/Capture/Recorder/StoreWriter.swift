@@ -56,31 +56,54 @@ final class StoreWriter {
             """)
     }
 
-    /// Writes a batch; all of it is in the store, or nothing.
-    func write(_ batch: RecorderBatch) throws(StoreError) -> StoreChange {
+    /// Writes a batch, which stays as it is; all of it is in the store, or nothing.
+    func write(_ batch: inout RecorderBatch) throws(StoreError) -> StoreChange {
         var change = StoreChange()
         try transaction { () throws(StoreError) in
             for record in batch.connections {
                 try connections.write(record)
                 lastConnectionID = max(lastConnectionID, record.id.rawValue)
             }
-            // Memory lends its elements; an array's or a span's would be copied, reference counts
-            // and all.
-            try batch.updates.withUnsafeBufferPointer { updates throws(StoreError) in
-                for index in updates.indices { try write(updates[index], &change) }
+            var place = 0
+            while place < batch.updates.count {
+                let count = finalCount(&batch.updates, from: place)
+                if count > 0 {
+                    try writeFinal(&batch.updates, place..<place + count, &change)
+                } else {
+                    try write(&batch.updates[place], &change)
+                }
+                place += max(1, count)
             }
         }
         return change
     }
 
+    /// How many that can be written together follow each other.
+    private func finalCount(_ updates: inout [ExchangeUpdate], from start: Int) -> Int {
+        let end = min(updates.count, start + InsertStatements.rowCountMax)
+        var place = start
+        while place < end, exchanges.isFinal(&updates[place]) { place += 1 }
+        return place - start
+    }
+
+    private func writeFinal(
+        _ updates: inout [ExchangeUpdate], _ places: Range<Int>, _ change: inout StoreChange
+    ) throws(StoreError) {
+        try exchanges.insertFinal(&updates, places)
+        for place in places { noteInserted(updates[place].id, &change) }
+    }
+
+    private func noteInserted(_ id: ExchangeID, _ change: inout StoreChange) {
+        change.inserted.append(id)
+        exchangeCount += 1
+        lastExchangeID = max(lastExchangeID, id.rawValue)
+    }
+
     private func write(
-        _ update: borrowing ExchangeUpdate, _ change: inout StoreChange
+        _ update: inout ExchangeUpdate, _ change: inout StoreChange
     ) throws(StoreError) {
         switch try exchanges.write(update) {
-        case .inserted:
-            change.inserted.append(update.id)
-            exchangeCount += 1
-            lastExchangeID = max(lastExchangeID, update.id.rawValue)
+        case .inserted: noteInserted(update.id, &change)
         case .updated: change.updated.append(update.id)
         case .ignored: break
         }
@@ -101,7 +124,7 @@ final class StoreWriter {
             try commit.run()
         } catch {
             connection.rollBack()
-            exchanges.active.rollBack()
+            exchanges.rollBack()
             connections.rollBack()
             (exchangeCount, lastExchangeID, lastConnectionID, barrierCount) = before
             throw error

@@ -6,9 +6,9 @@ internal import GRDBSQLite
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: SQLiteConnection
-    /// The parameters that may hold a value, one bit each; later ones are not kept track of.
-    /// Binding NULL to the many that are NULL already is worth leaving out.
-    private var valued: UInt64 = 0
+    /// The parameters that may hold a value, by their index. Binding NULL to the many that are NULL
+    /// already is worth leaving out. No array: access to one is checked each time.
+    private let valued: UnsafeMutableBufferPointer<Bool>
 
     /// Prepares a statement that will be used often.
     init(_ database: SQLiteConnection, _ sql: String) throws(StoreError) {
@@ -18,33 +18,33 @@ final class SQLiteStatement {
         guard code == SQLITE_OK, let handle else { throw StoreError(database, code) }
         self.handle = handle
         self.database = database
+        let count = Int(sqlite3_bind_parameter_count(handle)) + 1
+        valued = .allocate(capacity: count)
+        valued.initialize(repeating: false)
     }
 
-    deinit { sqlite3_finalize(handle) }
+    deinit {
+        sqlite3_finalize(handle)
+        valued.deallocate()
+    }
 
     /// Binds a number; nil is NULL.
     func bind(_ index: Int32, _ value: Int64?) {
         guard let value else { return bindNull(index) }
-        valued |= SQLiteStatement.bit(index)
+        valued[Int(index)] = true
         sqlite3_bind_int64(handle, index, value)
     }
 
     /// Binds NULL.
     func bindNull(_ index: Int32) {
-        let bit = SQLiteStatement.bit(index)
-        guard bit == 0 || valued & bit != 0 else { return }
-        valued &= ~bit
+        guard valued[Int(index)] else { return }
+        valued[Int(index)] = false
         sqlite3_bind_null(handle, index)
-    }
-
-    /// The bit of a parameter; 0 for those that are not kept track of.
-    private static func bit(_ index: Int32) -> UInt64 {
-        1..<64 ~= index ? 1 << UInt64(index) : 0
     }
 
     /// Binds octets that stay where they are until the statement ran.
     func bind(_ index: Int32, _ octets: UnsafeRawBufferPointer, isText: Bool) {
-        valued |= SQLiteStatement.bit(index)
+        valued[Int(index)] = true
         // A nil pointer would bind NULL instead of an empty value.
         let start = octets.baseAddress ?? UnsafeRawPointer(SQLiteStatement.nothing)
         let count = Int32(clamping: octets.count)
@@ -58,7 +58,7 @@ final class SQLiteStatement {
 
     /// Binds octets by copying them.
     func bindCopy(_ index: Int32, _ octets: UnsafeRawBufferPointer, isText: Bool) {
-        valued |= SQLiteStatement.bit(index)
+        valued[Int(index)] = true
         let start = octets.baseAddress ?? UnsafeRawPointer(SQLiteStatement.nothing)
         let count = Int32(clamping: octets.count)
         if isText {

@@ -48,10 +48,16 @@ public enum ASCII {
 
     /// Text of wire octets: UTF-8 where it is valid, else each octet as its Latin-1 character.
     /// Nothing is lost either way, and nothing traps.
-    public static func text(_ octets: some Collection<UInt8>) -> String {
-        if let text = String(validating: octets, as: UTF8.self) { return text }
+    public static func text(_ octets: Span<UInt8>) -> String {
+        if let text = try? UTF8Span(validating: octets) { return String(copying: text) }
         var text = String.UnicodeScalarView()
-        for octet in octets { text.append(Unicode.Scalar(octet)) }
+        for place in octets.indices { text.append(Unicode.Scalar(octets[place])) }
         return String(text)
     }
+
+    /// Text of wire octets, as above.
+    public static func text(_ octets: [UInt8]) -> String { text(octets.span) }
+
+    /// Text of wire octets, as above.
+    public static func text(_ octets: ArraySlice<UInt8>) -> String { text(octets.span) }
 }

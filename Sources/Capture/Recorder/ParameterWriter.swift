@@ -1,0 +1,58 @@
+internal import ParameterCoding
+
+/// Writes parameters, those of several exchanges with one statement.
+///
+/// Confined to the recorder's thread; all calls are inside a transaction.
+final class ParameterWriter {
+    private struct Row {
+        let exchange: Int64
+        /// Which one of its query or body it is, the first being 0.
+        let place: Int64
+        let parameter: ExtractedParameter
+    }
+
+    private let inserts: InsertStatements
+    private let arena = BindArena()
+    /// What is still to be written.
+    private var rows: [Row] = []
+
+    init(_ connection: StoreConnection) throws(StoreError) {
+        inserts = try InsertStatements(
+            connection.handle, "INSERT INTO parameter", columnCount: 5)
+    }
+
+    /// Takes the parameters of an exchange's query or body, to be written by `flush`.
+    func add(_ parameters: [ExtractedParameter], of exchange: Int64) {
+        for (place, parameter) in parameters.enumerated() {
+            rows.append(Row(exchange: exchange, place: Int64(place), parameter: parameter))
+        }
+    }
+
+    /// Writes what was taken.
+    func flush() throws(StoreError) {
+        var start = 0
+        while start < rows.count {
+            let end = min(rows.count, start + InsertStatements.rowCountMax)
+            try insert(start..<end)
+            start = end
+        }
+        rows.removeAll(keepingCapacity: true)
+    }
+
+    /// Forgets what was taken.
+    func discard() { rows.removeAll() }
+
+    private func insert(_ places: Range<Int>) throws(StoreError) {
+        arena.reset()
+        let statement = inserts[places.count]
+        for (index, row) in rows[places].enumerated() {
+            let before = inserts.offset(row: index)
+            statement.bind(before + 1, row.exchange)
+            arena.bindText(statement, before + 2, row.parameter.source.rawValue)
+            statement.bind(before + 3, row.place)
+            arena.bindText(statement, before + 4, row.parameter.name)
+            arena.bindText(statement, before + 5, row.parameter.value)
+        }
+        try statement.run()
+    }
+}

@@ -1,0 +1,72 @@
+import Capture
+import HTTPModel
+import Testing
+
+/// What is recorded at once is written several rows to a statement.
+@Suite struct `Recording many exchanges at once` {
+    let store = TemporaryStore()
+
+    /// The kinds differ in length, so that rows that go together end anywhere.
+    private func update(_ number: Int, _ id: ExchangeID) -> ExchangeUpdate {
+        let origin = "/\(number)?n=\(number)&kind=\(number % 7)"
+        switch number % 7 {
+        case 0: return Samples.begun(id, origin)
+        case 1:
+            return Samples.complete(
+                id, origin, method: "POST",
+                fields: [("Content-Type", "application/x-www-form-urlencoded")],
+                requestBody: Array("a=\(number)&b=2&c=3".utf8))
+        case 2:
+            return Samples.complete(
+                id, origin, responseBody: Array(repeating: UInt8(number), count: 9_000))
+        case 3:
+            var update = Samples.complete(id, origin)
+            update.state = .failed
+            update.responseHead = nil
+            update.responseBody.set([])
+            update.failure = ExchangeFailure(
+                origin: .upstream, kind: .connectionRefused, message: "refused \(number)")
+            return update
+        default: return Samples.complete(id, origin, responseBody: Array("body \(number)".utf8))
+        }
+    }
+
+    @Test func `each has its own rows, whatever comes before and behind it`() throws {
+        let recorder = try store.recorder()
+        let updates = (0..<150).map { update($0, recorder.nextExchangeID()) }
+        for update in updates { recorder.record(update) }
+        try recorder.flush()
+        let reader = try store.reader()
+        for update in updates {
+            let exchange = try #require(try reader.exchange(update.id))
+            #expect(exchange.state == update.state)
+            #expect(exchange.request.url == update.url)
+            #expect(exchange.request.head == update.requestHead)
+            #expect(exchange.request.body.kept == update.requestBody.appended)
+            #expect(exchange.response?.head == update.responseHead)
+            #expect((exchange.response?.body.kept ?? []) == update.responseBody.appended)
+            #expect(exchange.timeline == update.timeline)
+            #expect(exchange.failure == update.failure)
+        }
+        let wrong = "SELECT count(*) FROM parameter p JOIN exchanges e ON e.id = p.exchange_id"
+        #expect(try store.sql(wrong + " WHERE name = 'n' AND e.path <> '/' || value") == ["0"])
+        #expect(try store.sql("SELECT count(*) FROM parameter WHERE name = 'kind'") == ["150"])
+        let pairs = try store.sql(
+            "SELECT name || '=' || value FROM parameter WHERE exchange_id = 2 ORDER BY 1")
+        #expect(pairs == ["a=1", "b=2", "c=3", "kind=1", "n=1"])
+        recorder.stop()
+    }
+
+    @Test func `one that the store does not take leaves the others alone`() throws {
+        let recorder = try store.recorder()
+        let ids = (0..<20).map { _ in recorder.nextExchangeID() }
+        for id in ids { recorder.record(Samples.complete(id, "/first?x=1")) }
+        recorder.record(Samples.complete(ids[10], "/again?x=2"))
+        try recorder.flush()
+        #expect(recorder.status.droppedExchangeCount == 1)
+        #expect(try store.sql("SELECT count(*) FROM exchanges WHERE path = '/first'") == ["20"])
+        #expect(
+            try store.sql("SELECT count(*), min(value), max(value) FROM parameter") == ["20|1|1"])
+        recorder.stop()
+    }
+}
