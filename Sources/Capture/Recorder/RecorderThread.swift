@@ -17,8 +17,7 @@ final class RecorderThread {
     /// because neighbours share pages, but recording waits for them.
     private static let indexRunCount = 2_048
     /// How long a step of the search files takes, in nanoseconds; a commit may take some more.
-    /// Short: where processors are few, a longer one has the kernel move the event loop and its
-    /// peers apart, and each of their requests then wakes another processor.
+    /// Short, so that its tenth of a processor is taken evenly.
     private static let searchStepNs: Int64 = 1_000_000
     /// Traffic is what was recorded so recently, in nanoseconds: a pause between two pages is no
     /// end of it, and whoever reads on wants the processor.
