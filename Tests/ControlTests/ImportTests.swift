@@ -51,6 +51,18 @@ import Testing
         #expect(left.url == right.url)
     }
 
+    @Test(arguments: [0, -1, (1 << 34) + 1, Int64.max] as [Int64])
+    func `a number that the store could not go on behind is refused`(_ number: Int64) {
+        let update = ExchangeUpdate(
+            id: ExchangeID(rawValue: number), state: .complete,
+            timeline: Timeline(wallStart: 1, start: 1), isFirst: true)
+        #expect(throws: ControlError.self) { try UpdateMessage(update).update() }
+        let connection = ConnectionRecord(
+            id: ConnectionID(rawValue: number), side: .client, openedAt: 1,
+            peerAddress: "127.0.0.1:1", localAddress: "127.0.0.1:2")
+        #expect(throws: ControlError.self) { try ConnectionMessage(connection).record() }
+    }
+
     @Test func `an update comes out of the daemon's end as it went in`() throws {
         let running = try RunningServer()
         try running.client().importExchanges(updates: [fullUpdate()])

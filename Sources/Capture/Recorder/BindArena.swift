@@ -1,6 +1,6 @@
 internal import HTTPModel
 
-/// A stretch of memory that one row's values are laid out in until its statement ran: cheaper than
+/// A stretch of memory that the values of a statement are laid out in until it ran: cheaper than
 /// having SQLite copy each value into an allocation of its own.
 final class BindArena {
     private static let byteCount = 64 << 10
@@ -11,7 +11,7 @@ final class BindArena {
 
     deinit { base.deallocate() }
 
-    /// Forgets the last row's values.
+    /// Forgets the last statement's values.
     func reset() { used = 0 }
 
     /// Binds octets; what has no room here is copied by SQLite.

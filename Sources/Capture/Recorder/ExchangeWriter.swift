@@ -3,7 +3,7 @@ internal import HTTPModel
 /// Writes exchanges: a short one as a final row, several such rows at a time, and a long one as a
 /// row that later news changes.
 ///
-/// Confined to the recorder's thread; all calls are inside a transaction.
+/// Confined to the recorder's thread; all that writes is called inside a transaction.
 final class ExchangeWriter {
     /// Heads and bodies of a finished exchange up to this size share a row, in octets: two such
     /// rows fill a page, so that little of it stays empty.
@@ -49,12 +49,11 @@ final class ExchangeWriter {
 
     // MARK: Short exchanges
 
-    /// Whether an update is a whole exchange whose heads and bodies share a row.
+    /// Whether an update is a whole exchange that is short: heads and bodies share a row. `inout`
+    /// as below.
     func isFinal(_ update: inout ExchangeUpdate) -> Bool {
         update.isFirst && update.state != .active
-            && update.requestBody.appended.count + update.responseBody.appended.count
-                + (update.requestHead?.octets.count ?? update.malformedHead?.count ?? 0)
-                + (update.responseHead?.octets.count ?? 0) <= ExchangeWriter.sharedByteCountMax
+            && update.contentByteCount <= ExchangeWriter.sharedByteCountMax
     }
 
     /// Inserts final exchanges, at most `InsertStatements.rowCountMax`.
@@ -77,16 +76,16 @@ final class ExchangeWriter {
     /// references to each of its parts.
     private func bindFinal(
         _ update: inout ExchangeUpdate, _ exchange: SQLiteStatement, _ content: SQLiteStatement,
-        row place: Int
+        row number: Int
     ) throws(StoreError) {
         var row = ActiveExchange()
         row.request.keptByteCount = Int64(update.requestBody.appended.count)
         row.response.keptByteCount = Int64(update.responseBody.appended.count)
         note(update, in: &row)
         bindExchange(
-            exchange, update, row, after: statements.insertExchange.offset(row: place))
+            exchange, update, row, after: statements.insertExchange.offset(row: number))
         bindContent(
-            content, update, contentArena, after: statements.insertContent.offset(row: place),
+            content, update, contentArena, after: statements.insertContent.offset(row: number),
             isShared: true)
         addQuery(of: update.url, update.id.rawValue)
         try addBody(update, &row, isStored: false)

@@ -2,7 +2,7 @@ internal import ParameterCoding
 
 /// Writes parameters, those of several exchanges with one statement.
 ///
-/// Confined to the recorder's thread; all calls are inside a transaction.
+/// Confined to the recorder's thread; `flush` is called inside a transaction.
 final class ParameterWriter {
     private struct Row {
         let exchange: Int64

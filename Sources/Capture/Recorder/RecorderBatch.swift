@@ -26,6 +26,13 @@ struct RecorderBatch: Sendable {
     /// Whether there is nothing to write.
     var isEmpty: Bool { updates.isEmpty && connections.isEmpty }
 
+    /// Forgets the updates up to a place, and the connections; what it held stays as it is said.
+    mutating func drop(upTo place: Int) {
+        connections = []
+        updates.removeFirst(place)
+        places = [:]
+    }
+
     /// The same news as one batch for each exchange, connections first.
     var singles: [RecorderBatch] {
         var first = RecorderBatch()

@@ -112,52 +112,63 @@ final class RecorderThread {
     }
 
     private func writeCarried(_ writer: StoreWriter) throws(StoreError) {
-        // Nobody else has it then: it would be copied.
+        // Taken, not borrowed: with a second owner the writer's access would copy it.
         guard var batch = carried.take() else { return }
-        let change: StoreChange
         do throws(StoreError) {
-            change = try write(&batch, writer)
+            try write(&batch, writer)
         } catch {
             carried = batch
             throw error
         }
         queue.release(byteCount: batch.heldByteCount)
-        index.noteInserted(change.inserted.lazy.map(\.rawValue))
-        search.noteInserted(change.inserted.lazy.map(\.rawValue))
         lastBatch = RecorderClock.now()
         isSearchDue = true
         noteIndexing()
         updateStatus()
-        shared.publish(change)
     }
 
     private func write(
         _ batch: inout RecorderBatch, _ writer: StoreWriter
-    ) throws(StoreError) -> StoreChange {
+    ) throws(StoreError) {
         do throws(StoreError) {
-            return try writer.write(&batch)
+            tell(try writer.write(&batch))
         } catch {
             guard error.isAboutContent else { throw error }
-            let change = try writeOneByOne(batch, writer)
             shared.update { $0.lastError = error.description }
-            return change
+            try writeOneByOne(&batch, writer)
         }
     }
 
-    /// Saves what can be saved of a batch in which SQLite will not take something.
+    /// Saves what can be saved of a batch in which SQLite will not take something. Where it throws,
+    /// the batch has what is still to be written.
     private func writeOneByOne(
-        _ batch: RecorderBatch, _ writer: StoreWriter
-    ) throws(StoreError) -> StoreChange {
-        var change = StoreChange()
-        for var single in batch.singles {
+        _ batch: inout RecorderBatch, _ writer: StoreWriter
+    ) throws(StoreError) {
+        for (place, single) in batch.singles.enumerated() {
+            var single = single
             do throws(StoreError) {
-                change.add(try writer.write(&single))
+                tell(try writer.write(&single))
             } catch {
-                guard error.isAboutContent else { throw error }
-                shared.update { $0.droppedExchangeCount += 1 }
+                guard error.isAboutContent else {
+                    // The first one has the connections.
+                    if place > 0 { batch.drop(upTo: place - 1) }
+                    throw error
+                }
+                countDropped(single)
             }
         }
-        return change
+    }
+
+    /// Tells those who wait for it what a commit changed.
+    private func tell(_ change: StoreChange) {
+        index.noteInserted(change.inserted.lazy.map(\.rawValue))
+        search.noteInserted(change.inserted.lazy.map(\.rawValue))
+        shared.publish(change)
+    }
+
+    private func countDropped(_ batch: RecorderBatch) {
+        let count = batch.updates.count { $0.isFirst }
+        shared.update { $0.droppedExchangeCount &+= Int64(count) }
     }
 
     private func resume() {
@@ -217,7 +228,7 @@ final class RecorderThread {
             try removeSome()
             isIndexing = index.step(
                 runRowCount: RecorderThread.indexRunCount, lastExchangeID: writer.lastExchangeID)
-            fillSearch(writer, now)
+            fillSearch(writer)
             noteIndexing()
             if now >= nextHousekeeping {
                 if removals.isEmpty, let job = try retention.nextJob(writer) {
@@ -237,7 +248,8 @@ final class RecorderThread {
 
     /// Gives the search files a step where nothing waits to be recorded. Text costs more than
     /// everything else here: while there is traffic it gets a tenth of a processor at most.
-    private func fillSearch(_ writer: StoreWriter, _ now: Int64) {
+    private func fillSearch(_ writer: StoreWriter) {
+        let now = RecorderClock.now()
         guard now >= nextSearch ?? 0, !isIndexing, removals.isEmpty, !queue.hasWork else { return }
         isSearchDue = false
         let end = now &+ RecorderThread.searchStepNs
@@ -319,12 +331,13 @@ final class RecorderThread {
         let end = RecorderClock.now() &+ RecorderThread.lastAttemptsNs
         while problem?.isLocked == true, RecorderClock.now() < end { attempt(isLast: true) }
         // A pause had left the last exchanges in the queue.
-        let rest = queue.take(until: RecorderClock.now(), isPaused: false).batch
-        if pause == nil, !rest.isEmpty {
-            carried = rest
+        var rest = queue.take(until: RecorderClock.now(), isPaused: false)
+        if pause == nil, let batch = rest.takeBatch() {
+            carried = batch
             attempt(isLast: true)
         }
-        queue.release(byteCount: rest.heldByteCount + (carried?.heldByteCount ?? 0))
+        giveUp(carried.take())
+        giveUp(rest.takeBatch())
         if let writer {
             try? writer.barrier()
             _ = try? writer.connection.checkpoint(isTruncating: true)
@@ -336,5 +349,12 @@ final class RecorderThread {
         closeStore()
         lock.release()
         shared.update { $0.state = .stopped }
+    }
+
+    /// Lets go of what was never written.
+    private func giveUp(_ batch: RecorderBatch?) {
+        guard let batch else { return }
+        queue.release(byteCount: batch.heldByteCount)
+        countDropped(batch)
     }
 }

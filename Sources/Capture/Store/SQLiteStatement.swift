@@ -9,6 +9,8 @@ final class SQLiteStatement {
     /// The parameters that may hold a value, by their index. Binding NULL to the many that are NULL
     /// already is worth leaving out. No array: access to one is checked each time.
     private let valued: UnsafeMutableBufferPointer<Bool>
+    /// Whether SQLite holds copies of values, which it would keep until others are bound.
+    private var hasCopies = false
 
     /// Prepares a statement that will be used often.
     init(_ database: SQLiteConnection, _ sql: String) throws(StoreError) {
@@ -31,12 +33,20 @@ final class SQLiteStatement {
     /// Binds a number; nil is NULL.
     func bind(_ index: Int32, _ value: Int64?) {
         guard let value else { return bindNull(index) }
-        valued[Int(index)] = true
+        note(index)
         sqlite3_bind_int64(handle, index, value)
+    }
+
+    /// Notes that a parameter has a value. One that the statement has not got would be noted in
+    /// somebody else's memory.
+    private func note(_ index: Int32) {
+        precondition(valued.indices.contains(Int(index)))
+        valued[Int(index)] = true
     }
 
     /// Binds NULL.
     func bindNull(_ index: Int32) {
+        precondition(valued.indices.contains(Int(index)))
         guard valued[Int(index)] else { return }
         valued[Int(index)] = false
         sqlite3_bind_null(handle, index)
@@ -44,7 +54,7 @@ final class SQLiteStatement {
 
     /// Binds octets that stay where they are until the statement ran.
     func bind(_ index: Int32, _ octets: UnsafeRawBufferPointer, isText: Bool) {
-        valued[Int(index)] = true
+        note(index)
         // A nil pointer would bind NULL instead of an empty value.
         let start = octets.baseAddress ?? UnsafeRawPointer(SQLiteStatement.nothing)
         let count = Int32(clamping: octets.count)
@@ -56,9 +66,10 @@ final class SQLiteStatement {
         }
     }
 
-    /// Binds octets by copying them.
+    /// Binds octets by copying them; the copy is gone when the statement ran.
     func bindCopy(_ index: Int32, _ octets: UnsafeRawBufferPointer, isText: Bool) {
-        valued[Int(index)] = true
+        note(index)
+        hasCopies = true
         let start = octets.baseAddress ?? UnsafeRawPointer(SQLiteStatement.nothing)
         let count = Int32(clamping: octets.count)
         if isText {
@@ -79,10 +90,21 @@ final class SQLiteStatement {
     /// Runs to the end; rows are ignored.
     func run() throws(StoreError) {
         let code = sqlite3_step(handle)
-        let reset = sqlite3_reset(handle)
+        let reset = self.reset()
         guard code == SQLITE_DONE || code == SQLITE_ROW else {
             throw StoreError(database, reset == SQLITE_OK ? code : reset)
         }
+    }
+
+    /// Makes the statement ready to run again; returns SQLite's result code.
+    private func reset() -> Int32 {
+        let code = sqlite3_reset(handle)
+        if hasCopies {
+            sqlite3_clear_bindings(handle)
+            valued.update(repeating: false)
+            hasCopies = false
+        }
+        return code
     }
 
     /// Runs, and hands over each row; columns are read through `column…` while it is.
@@ -92,7 +114,7 @@ final class SQLiteStatement {
             body(self)
             code = sqlite3_step(handle)
         }
-        let reset = sqlite3_reset(handle)
+        let reset = self.reset()
         guard code == SQLITE_DONE else {
             throw StoreError(database, reset == SQLITE_OK ? code : reset)
         }

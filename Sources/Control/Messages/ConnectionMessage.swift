@@ -39,7 +39,9 @@ public struct ConnectionMessage: Sendable, Hashable, Codable {
 
     /// The leg again; an error where the message describes no possible one.
     public func record() throws(ControlError) -> ConnectionRecord {
-        guard id > 0, let side = ConnectionRecord.Side(rawValue: side) else {
+        guard ControlLimits.importedNumbers.contains(id),
+            let side = ConnectionRecord.Side(rawValue: side)
+        else {
             throw ControlError(.badMessage, "an imported connection has no valid id or side")
         }
         var record = ConnectionRecord(

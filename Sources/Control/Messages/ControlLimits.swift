@@ -12,4 +12,7 @@ public enum ControlLimits {
     public static let pendingRequestCountMax = 64
     /// Numbers of each kind that one command can take.
     public static let identifierCountMax = 1_000
+    /// The numbers that imported exchanges and connections may have: the store goes on behind the
+    /// highest one it has seen, and must not run out of them.
+    public static let importedNumbers: ClosedRange<Int64> = 1...(1 << 34)
 }

@@ -46,7 +46,9 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
 
     /// The update again; an error where the message describes no possible one.
     public func update() throws(ControlError) -> ExchangeUpdate {
-        guard id > 0, let state = ExchangeState(rawValue: state) else {
+        guard ControlLimits.importedNumbers.contains(id),
+            let state = ExchangeState(rawValue: state)
+        else {
             throw ControlError(.badMessage, "an imported update has no valid id or state")
         }
         var update = ExchangeUpdate(

@@ -61,10 +61,16 @@ public struct ExchangeUpdate: Sendable {
         self.isFirst = isFirst
     }
 
-    /// Octets this update holds on to, for a queue bounded in bytes.
-    public var heldByteCount: Int {
-        512 + (requestHead?.octets.count ?? 0) + (responseHead?.octets.count ?? 0)
+    /// Octets of heads, bodies and trailers in it.
+    public var contentByteCount: Int {
+        let trailers =
+            (requestTrailers?.octets.count ?? 0) + (responseTrailers?.octets.count ?? 0)
+        return (requestHead?.octets.count ?? 0) + (responseHead?.octets.count ?? 0)
             + requestBody.appended.count + responseBody.appended.count
-            + (malformedHead?.count ?? 0)
+            + (malformedHead?.count ?? 0) + trailers
+            + informational.reduce(0) { $0 + $1.octets.count }
     }
+
+    /// Octets this update holds on to, for a queue bounded in bytes.
+    public var heldByteCount: Int { 512 + contentByteCount }
 }

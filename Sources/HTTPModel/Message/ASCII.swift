@@ -55,9 +55,9 @@ public enum ASCII {
         return String(text)
     }
 
-    /// Text of wire octets, as above.
+    /// Text of wire octets: UTF-8 where it is valid, else Latin-1.
     public static func text(_ octets: [UInt8]) -> String { text(octets.span) }
 
-    /// Text of wire octets, as above.
+    /// Text of wire octets: UTF-8 where it is valid, else Latin-1.
     public static func text(_ octets: ArraySlice<UInt8>) -> String { text(octets.span) }
 }

@@ -1,5 +1,6 @@
-import Capture
+@testable import Capture
 import HTTPModel
+import Synchronization
 import Testing
 
 /// What is recorded at once is written several rows to a statement.
@@ -67,6 +68,69 @@ import Testing
         #expect(try store.sql("SELECT count(*) FROM exchanges WHERE path = '/first'") == ["20"])
         #expect(
             try store.sql("SELECT count(*), min(value), max(value) FROM parameter") == ["20|1|1"])
+        recorder.stop()
+    }
+
+    /// An exchange that exists already makes the recorder write the batch one by one, and the disk
+    /// is full in the middle of that.
+    @Test(.timeLimit(.minutes(10)))
+    func `what was written before the disk was full is not written again`() async throws {
+        let commitCount = Mutex(0)
+        var configuration = RecorderConfiguration.forTests
+        configuration.faults = RecorderFaults(
+            freeByteCount: nil,
+            commitResult: {
+                // The first is of `open`; then come connections, the body and the first exchange.
+                commitCount.withLock { $0 += 1; return $0 == 5 ? 13 : 0 }
+            })
+        let recorder = try store.recorder(configuration)
+        let open = recorder.nextExchangeID()
+        recorder.record(Samples.begun(open, method: "POST"))
+        try recorder.flush()
+        var later = Samples.later(open)
+        later.requestBody.append([1, 2, 3], total: 3)
+        recorder.record(later)
+        let ids = (0..<6).map { recorder.recordSample("/\($0)") }
+        recorder.record(Samples.complete(ids[0], "/again"))
+        while (try? recorder.flush()) == nil { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(recorder.status.droppedExchangeCount == 1)
+        #expect(recorder.status.queueByteCount == 0)
+        #expect(commitCount.withLock { $0 } > 5)
+        let reader = try store.reader()
+        #expect(try reader.exchange(open)?.request.body.kept == [1, 2, 3])
+        for (number, id) in ids.enumerated() {
+            #expect(try reader.row(id)?.path == "/\(number)")
+        }
+        recorder.stop()
+        #expect(recorder.status.queueByteCount == 0)
+    }
+
+    @Test func `interim heads and trailers stay in their own rows, however long`() throws {
+        let recorder = try store.recorder()
+        let ids = (0..<16).map { _ in recorder.nextExchangeID() }
+        for (number, id) in ids.enumerated() {
+            var update = Samples.complete(id, "/\(number)")
+            if number == 3 {
+                update.informational = [
+                    Samples.responseHead(
+                        103, "Early Hints",
+                        fields: [("Link", String(repeating: "l", count: 200_000))])
+                ]
+            }
+            if number == 4 {
+                update.responseTrailers = HeaderFields([
+                    (name: "Sum", value: String(repeating: "s", count: 3_000))
+                ])
+            }
+            recorder.record(update)
+        }
+        try recorder.flush()
+        let reader = try store.reader()
+        for (number, id) in ids.enumerated() {
+            let exchange = try #require(try reader.exchange(id))
+            #expect(exchange.informational.count == (number == 3 ? 1 : 0))
+            #expect((exchange.response?.trailers == nil) == (number != 4))
+        }
         recorder.stop()
     }
 }
