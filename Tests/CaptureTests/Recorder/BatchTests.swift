@@ -81,7 +81,9 @@ import Testing
             freeByteCount: nil,
             commitResult: {
                 // The first is of `open`; then come connections, the body and the first exchange.
-                commitCount.withLock { $0 += 1; return $0 == 5 ? 13 : 0 }
+                commitCount.withLock {
+                    $0 += 1; return $0 == 5 ? 13 : 0
+                }
             })
         let recorder = try store.recorder(configuration)
         let open = recorder.nextExchangeID()
