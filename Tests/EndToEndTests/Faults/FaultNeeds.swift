@@ -25,6 +25,9 @@ enum FaultNeeds {
         ]
     }
 
+    /// A C compiler, for what is loaded into a program to watch it.
+    static let compiler = Tool.find("cc")
+
     /// The library that makes a program believe in another time.
     static let clockLibrary: String? = ["x86_64", "aarch64"]
         .map { "/usr/lib/\($0)-linux-gnu/faketime/libfaketimeMT.so.1" }

@@ -51,6 +51,9 @@ final class Service {
         }
     }
 
+    /// Nothing more comes on its standard input.
+    func endInput() throws { try input.fileHandleForWriting.close() }
+
     func signal(_ number: Int32) { process.signal(number) }
 
     /// Waits for the program's end and returns its exit status, or the number of the signal that

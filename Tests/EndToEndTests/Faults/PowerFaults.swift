@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+extension FaultMatrix {
+    /// F4: the power fails. What was written and not flushed is lost, or some of it is, in any
+    /// order; what the daemon wrote and flushed is written down, and such states are made of it.
+    @Suite(.enabled(if: FaultNeeds.compiler != nil, "cc is not installed"))
+    struct PowerFaults {
+        /// The store is begun anew after so many failures; each leaves its rows to the next.
+        private static let failuresOfAStore = 10
+
+        @Test(arguments: ["normal", "full"])
+        func `what was flushed is there and whole, whatever else is lost`(
+            durability: String
+        ) throws {
+            let rig = try PowerRig(durability: durability)
+            var tally = Tally()
+            let rounds = FaultScale.count(quick: 2, full: 50)
+            while tally.rounds < rounds {
+                var history = History(data: try TemporaryDirectory())
+                for _ in 0..<min(Self.failuresOfAStore, rounds - tally.rounds) {
+                    try round(rig, &history, &tally)
+                }
+            }
+            #expect(tally.problems == [])
+            let limit = durability == "full" ? "0 lost" : "≤ what came in the last 1 s lost"
+            FaultReport.add(
+                "F4", "power fails, durability \(durability)",
+                bar: "100 × whole, \(limit)",
+                reached: "\(tally.rounds) × started again, \(tally.states) states looked through, "
+                    + "\(tally.problems.count) problems; at risk for "
+                    + "\(FaultReport.text(tally.atRiskMs / 1_000)) at most",
+                isReached: tally.problems.isEmpty && tally.atRiskMs <= 1_000)
+        }
+
+        private struct Tally {
+            var rounds = 0, states = 0
+            var atRiskMs = 0.0
+            var problems: [String] = []
+        }
+
+        /// A store through several failures.
+        private struct History {
+            /// `data` is what the last failure left, `base` a copy of it.
+            var data: TemporaryDirectory
+            /// The planned requests that were sent last, and those of them that it has to hold. That
+            /// it holds what it held before as well, the states are looked through for.
+            var sent = 0..<0
+            var safe: [Int] = []
+        }
+
+        private func round(
+            _ rig: PowerRig, _ history: inout History, _ tally: inout Tally
+        ) throws {
+            tally.rounds += 1
+            let scratch = try TemporaryDirectory()
+            let log = scratch.path + "/log", told = scratch.path + "/told"
+            let proxy = try rig.daemon(history.data, log: log)
+            if !history.safe.isEmpty {
+                let stored = try rig.load.check(history.sent, in: proxy, only: history.safe)
+                if let problem = Self.problem(stored) {
+                    tally.problems.append("start \(tally.rounds): \(problem)")
+                }
+            }
+            let count = FaultScale.count(quick: 150, full: 1_000)
+            history.sent = history.sent.upperBound..<history.sent.upperBound + count
+            let follower = try rig.follower(of: proxy, log: log)
+            let sent = try rig.load.send(history.sent, through: proxy)
+            #expect(sent.int("done") == count, "\(sent.object)")
+            try proxy.settle()
+            try follower.endInput()
+            let news = try follower.readLine()
+            // Without further traffic, too, what was stored becomes safe.
+            #expect(try Row(json: news).object["safe"] as? Bool == true)
+            try news.write(toFile: told, atomically: false, encoding: .utf8)
+            // An end in order flushes, cuts and removes what others leave.
+            let endsInOrder = tally.rounds % 2 == 0
+            proxy.service.signal(endsInOrder ? SIGTERM : SIGKILL)
+            _ = proxy.service.waitForExit()
+            if proxy.service.errors.contains("put aside") {
+                tally.problems.append("start \(tally.rounds): \(proxy.service.errors)")
+            }
+            let next = try TemporaryDirectory()
+            let report = try rig.states(
+                history.data, log: log, told: told, next: next,
+                ["--seed", String(tally.rounds)] + (endsInOrder ? ["--ended"] : []))
+            tally.states += report.int("states") ?? 0
+            tally.atRiskMs = max(tally.atRiskMs, report.double("at_risk_ms") ?? .infinity)
+            tally.problems += report.object["problems"] as? [String] ?? ["no report"]
+            let safe = report.object["next"] as? [Int] ?? []
+            history.safe = safe.filter(history.sent.contains)
+            history.data = next
+        }
+
+        private static func problem(_ stored: Row) -> String? {
+            let isFine =
+                stored.text("integrity") == "ok" && stored.int("missing_count") == 0
+                && stored.int("wrong_count") == 0 && stored.int("active") == 0
+                && (stored.object["twice"] as? [Int])?.isEmpty == true
+            return isFine ? nil : "\(stored.object)"
+        }
+    }
+}
