@@ -26,6 +26,9 @@ extension FaultMatrix {
             #expect(sent.int("done") == batch, "\(sent.object)")
             try proxy.settle()
             let grownMiB = (try proxy.residentKiB() - before) / 1_024
+            // Two that are stopped, twenty that never read.
+            let eachMiB = Double(grownMiB) / 22
+            #expect(eachMiB <= 4)
             let stored = try rig.check(50..<50 + batch, in: proxy)
             #expect(stored.int("wrong_count") == 0, "\(stored.object)")
             #expect(stored.int("missing_count") == 0, "\(stored.object)")
@@ -35,8 +38,34 @@ extension FaultMatrix {
             FaultReport.add(
                 "F35", "followers stall and die, \(flood.int("sent") ?? 0) odd commands",
                 bar: "capture unaffected, ≤ 4 MiB wait for a follower",
-                reached: "\(sent.int("done") ?? 0) of \(batch) recorded, \(grownMiB) MiB grown",
+                reached: "\(sent.int("done") ?? 0) of \(batch) recorded, \(grownMiB) MiB grown, "
+                    + String(format: "%.1f for each that stalls", eachMiB),
                 isReached: sent.int("done") == batch && stored.int("missing_count") == 0)
+        }
+
+        /// News until they are dropped: 100,000 commits, or so.
+        @Test(.enabled(if: FaultScale.current > .quick, "takes minutes; see SubscriptionTests"))
+        func `each follower that never reads is dropped when 4 MiB wait for it`() throws {
+            let rig = try LoadRig()
+            let proxy = try Daemon(trusting: rig.certificate)
+            #expect(try rig.send(0..<50, through: proxy).int("done") == 50)
+            let count = 20
+            let report = try FaultDriver.run(
+                "fault_followers", against: proxy, ["--count", String(count)], seconds: 600)
+            let waited = try #require(report.object["waited"] as? [Int])
+            // A batch of news is under way while the driver looks.
+            let limit = 4 << 20, batch = 64 << 10
+            #expect(report.int("dropped") == count, "\(report.object)")
+            #expect(waited.allSatisfy { abs($0 - limit) <= batch }, "\(report.object)")
+            let eachKiB = (report.int("grown_kib") ?? .max) / count
+            #expect(eachKiB < 8 << 10, "\(report.object)")
+            #expect(proxy.stop() == 0)
+            FaultReport.add(
+                "F35", "\(count) followers that never read", bar: "each dropped at 4 MiB",
+                reached: "\(report.int("dropped") ?? 0) dropped, when \((waited.first ?? 0) >> 10) "
+                    + "to \((waited.last ?? 0) >> 10) KiB waited; \(eachKiB) KiB of memory each, "
+                    + "\(report.int("left_kib") ?? 0) KiB left of all",
+                isReached: report.int("dropped") == count && eachKiB <= 4 << 10)
         }
 
         /// Programs that ask to be told of changes and never read.
