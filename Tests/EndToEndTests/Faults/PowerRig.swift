@@ -55,7 +55,7 @@ struct PowerRig {
         _ data: TemporaryDirectory, log: String, told: String, next: TemporaryDirectory,
         _ more: [String]
     ) throws -> Row {
-        let count = FaultScale.count(quick: 12, full: 40, long: 200)
+        let count = FaultScale.count(quick: 12, full: 20, long: 100)
         let outcome = try Tool.run(
             python,
             [
