@@ -29,10 +29,27 @@ enum IndexBlock {
         }
     }
 
-    /// The numbers of a block, ascending. What is no place is left out: the file may be damaged.
-    static func ids(in block: Int64, places: [UInt8]) -> [Int64] {
-        places.split { !(0x30...0x39 ~= $0) }.compactMap { digits in
-            Int64(String(decoding: digits, as: UTF8.self))
-        }.filter { $0 >> shift == 0 }.map { block << shift &+ 1 &+ $0 }.sorted()
+    /// The numbers of a block, ascending; nil where the file, being damaged, has something else
+    /// there than a block's places.
+    static func ids(in block: Int64, places: [UInt8]) -> [Int64]? {
+        guard 0...Int64.max >> shift ~= block, places.first == UInt8(ascii: "["),
+            places.last == UInt8(ascii: "]")
+        else { return nil }
+        let list = places.dropFirst().dropLast()
+        var ids: [Int64] = []
+        for digits in list.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            guard let place = place(digits) else { return nil }
+            ids.append(block << shift &+ 1 &+ place)
+        }
+        ids.sort()
+        return zip(ids, ids.dropFirst()).allSatisfy { $0 != $1 } ? ids : nil
+    }
+
+    /// A place of a block, as the file has it.
+    private static func place(_ digits: ArraySlice<UInt8>) -> Int64? {
+        guard digits.allSatisfy({ 0x30...0x39 ~= $0 }),
+            let place = Int64(String(decoding: digits, as: UTF8.self)), place >> shift == 0
+        else { return nil }
+        return place
     }
 }

@@ -43,14 +43,10 @@ struct IndexProbe: Sendable, Hashable {
                 sql: "SELECT exchange_id FROM side.host WHERE host = ?",
                 arguments: [host.databaseValue])
         case .contains(let search):
-            // Hosts are few: the inner part hops from one to the next instead of reading all.
             IndexProbe(
                 sql: """
                     SELECT exchange_id FROM side.host WHERE host IN (
-                      WITH RECURSIVE hop(host) AS (
-                        SELECT min(host) FROM side.host_block UNION ALL
-                        SELECT (SELECT min(h.host) FROM side.host_block h WHERE h.host > hop.host)
-                        FROM hop WHERE hop.host IS NOT NULL)
+                      \(IndexSchema.hostHops)
                       SELECT host FROM hop WHERE instr(lower(host), ?) > 0)
                     """,
                 arguments: [search.needleText.databaseValue])

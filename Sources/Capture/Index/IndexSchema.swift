@@ -55,6 +55,15 @@ enum IndexSchema {
         PRAGMA user_version = 3;
         """
 
+    /// The start of a query that has the hosts of the file as `hop`, each once, and NULL behind the
+    /// last: they are few, so it hops from one to the next instead of reading all.
+    static let hostHops = """
+        WITH RECURSIVE hop(host) AS (
+          SELECT min(host) FROM side.host_block UNION ALL
+          SELECT (SELECT min(h.host) FROM side.host_block h WHERE h.host > hop.host)
+          FROM hop WHERE hop.host IS NOT NULL)
+        """
+
     /// Adds the places ?3 of block ?2 to a value ?1 of `host` or `status`.
     static func blockInsertion(_ column: String) -> String {
         """

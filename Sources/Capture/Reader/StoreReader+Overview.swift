@@ -35,14 +35,10 @@ extension StoreReader {
         guard IndexPlan.isAttached(database), try IndexPlan.indexedThrough(database) != nil else {
             return []
         }
-        // Hosts are few: from one to the next instead of reading all.
         return try String.fetchAll(
             database,
             sql: """
-                WITH RECURSIVE hop(host) AS (
-                  SELECT min(host) FROM side.host_block UNION ALL
-                  SELECT (SELECT min(h.host) FROM side.host_block h WHERE h.host > hop.host)
-                  FROM hop WHERE hop.host IS NOT NULL)
+                \(IndexSchema.hostHops)
                 SELECT CAST(host AS TEXT) FROM hop WHERE host IS NOT NULL LIMIT ?
                 """, arguments: [valueCountMax])
     }

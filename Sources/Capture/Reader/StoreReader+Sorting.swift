@@ -70,7 +70,9 @@ extension StoreReader {
             var lookedAt = 0
             while found.count < limit {
                 guard lookedAt < StoreReader.indexLookCountMax else { return nil }
-                let proposed = try StoreReader.proposedKeys(walk, limit: count, database)
+                guard
+                    let proposed = try StoreReader.proposedKeys(walk, limit: count, database)
+                else { return nil }
                 found += try StoreReader.passing(proposed, compiled, database)
                 guard let last = proposed.last, proposed.count == count else { break }
                 walk.start = last
@@ -83,10 +85,10 @@ extension StoreReader {
         }
     }
 
-    /// The next places of the side file, whatever their rows are.
+    /// The next places of the side file, whatever their rows are; nil where it is damaged.
     private static func proposedKeys(
         _ walk: SortWalk, limit: Int, _ database: Database
-    ) throws -> [SortKey] {
+    ) throws -> [SortKey]? {
         switch walk.column.index {
         case .blocks(let table, let column):
             try blockKeys(walk, table, column, limit: limit, database)
@@ -118,7 +120,7 @@ extension StoreReader {
     /// them to find the first ones.
     private static func blockKeys(
         _ walk: SortWalk, _ table: String, _ column: String, limit: Int, _ database: Database
-    ) throws -> [SortKey] {
+    ) throws -> [SortKey]? {
         let condition = walk.blockCondition(column)
         let cursor = try Row.fetchCursor(
             database,
@@ -129,9 +131,9 @@ extension StoreReader {
         var keys: [SortKey] = []
         while keys.count < limit, let row = try cursor.next() {
             let columns = ColumnReader(row)
-            let value = columns.sortValue(0)
-            let ids = IndexBlock.ids(
-                in: columns.integer(1) ?? 0, places: columns.octets(2) ?? [])
+            guard let value = columns.sortValue(0), let block = columns.integer(1),
+                let ids = IndexBlock.ids(in: block, places: columns.octets(2) ?? [])
+            else { return nil }
             for id in walk.isDescending ? ids.reversed() : ids {
                 let key = SortKey(value: value, id: ExchangeID(rawValue: id))
                 let isBehind = walk.start?.isBefore(key, isDescending: walk.isDescending)

@@ -140,6 +140,23 @@ import Testing
         #expect(try store.find("status=404") == (ids: expected, isIndexed: true))
     }
 
+    @Test(arguments: ["", "[", "[0,1", "nonsense"])
+    func `where a list of places cannot be read, the store is read as it lies`(
+        _ places: String
+    ) throws {
+        let store = try IndexedStore()
+        try store.insert(Self.rows(1...100))
+        Self.build(store.builder(), through: 100)
+        let filters = ["status=404", "host=a.b", "host:A.B"]
+        let expected = try filters.map { try store.find($0).ids }
+        for table in ["host_block", "status_block"] {
+            try store.damageIndex("UPDATE \(table) SET places = '\(places)'")
+        }
+        for (filter, ids) in zip(filters, expected) {
+            #expect(try store.find(filter) == (ids: ids, isIndexed: false), "\(filter)")
+        }
+    }
+
     @Test func `a directory that cannot be written is given up`() throws {
         let builder = IndexBuilder(
             storePath: "/nonexistent/captures.sqlite", directory: "/nonexistent", lagCount: 0)

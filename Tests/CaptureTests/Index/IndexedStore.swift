@@ -54,6 +54,13 @@ final class IndexedStore {
         try writer.write { try $0.execute(sql: sql) }
     }
 
+    /// Changes the side file as no program of ours would.
+    func damageIndex(_ sql: String) throws {
+        let queue = try DatabaseQueue(path: indexPath)
+        try queue.write { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+
     /// What a listing finds, and whether the side file was asked.
     func find(_ text: String, now: Int64 = 50_000_000_000) throws -> (ids: [Int64], isIndexed: Bool)
     {

@@ -94,6 +94,44 @@ import Testing
         withExtendedLifetime(store) {}
     }
 
+    @Test(arguments: [
+        "''", "'['", "'[]'", "'[0,1'", "'0,1]'", "'nonsense'", "'[-1]'", "'[+1]'", "'[1.5]'",
+        "'[1024]'", "'[1,,2]'", "'[1,1]'", "'[ 1]'", "'[\"1\"]'", "'[[1]]'", "'[null]'",
+        "'{\"a\":1}'", "'[9223372036854775808]'", "1", "x'5bff5d'", "zeroblob(100000)",
+    ])
+    func `a list of places that is damaged is not believed`(_ places: String) throws {
+        let (store, reader) = try filled(150, indexedThrough: 20)
+        try damageBlocks(of: store, "places = \(places)")
+        let rows = try reader.rows(.oldest, limit: 1_000)
+        for column in [SortColumn.host, .status] {
+            for isDescending in [true, false] {
+                #expect(
+                    try walk(reader, .everything, column, isDescending: isDescending, page: 17)
+                        == expected(rows, column, isDescending: isDescending), "\(column)")
+            }
+        }
+    }
+
+    @Test(arguments: ["-block", "block | (1 << 62)", "'x' || block", "block + 0.5"])
+    func `a block's number that is damaged leads to no row that is not there`(
+        _ number: String
+    ) throws {
+        let (store, reader) = try filled(150, indexedThrough: 20)
+        try damageBlocks(of: store, "block = \(number)")
+        let rows = try reader.rows(.oldest, limit: 1_000)
+        for column in [SortColumn.host, .status] {
+            let found = try walk(reader, .everything, column, isDescending: true, page: 17)
+            #expect(Set(found).count == found.count)
+            #expect(Set(found).isSubset(of: rows.map(\.id)))
+        }
+    }
+
+    private func damageBlocks(of store: IndexedStore, _ change: String) throws {
+        for table in ["host_block", "status_block"] {
+            try store.damageIndex("UPDATE \(table) SET \(change)")
+        }
+    }
+
     @Test(arguments: ["", "status=404", "path~[A-Z]", "host:a duration>1s", "id<1"])
     func `the count is how many rows there are`(_ text: String) throws {
         let (store, reader) = try filled(150, indexedThrough: 20)
