@@ -106,7 +106,7 @@ let package = Package(
             "TUI",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
-                "TerminalText", "CurlCommand", "CNcurses",
+                "TerminalText", "CurlCommand", "Threads", "CNcurses",
             ]),
 
         // Programs.

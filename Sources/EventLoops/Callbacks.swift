@@ -5,7 +5,6 @@
 // dies, so the pointer cannot outlive the object.
 
 internal import CLibevent
-internal import Glibc
 
 /// The argument of an event: the target, not retained.
 func eventArgument(_ target: EventTarget) -> UnsafeMutableRawPointer {

@@ -25,6 +25,19 @@ public func startThread(
     return thread
 }
 
+/// Starts a thread that ends by itself; nobody can wait for it.
+/// - Parameters:
+///   - stackByteCount: The size of its stack.
+///   - body: What it runs.
+/// - Returns: False when the system refuses one: the body is not run then.
+public func startDetachedThread(
+    stackByteCount: Int, _ body: @escaping @Sendable () -> Void
+) -> Bool {
+    guard let thread = startThread(stackByteCount: stackByteCount, body) else { return false }
+    pthread_detach(thread)
+    return true
+}
+
 /// What a thread runs: retained when the thread is started, released by the thread itself.
 private final class ThreadBody: Sendable {
     let run: @Sendable () -> Void

@@ -33,7 +33,7 @@ enum ImportRules {
         ]),
         "TUI": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
-            "TerminalText", "CurlCommand", "CNcurses",
+            "TerminalText", "CurlCommand", "Threads", "CNcurses",
         ]),
         "proxyd": engine.union(system).union([
             "Control", "Capture", "ProxyEngine", "ProcessAttribution", "ProcessSetup",

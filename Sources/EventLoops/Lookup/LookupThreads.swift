@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 internal import Threads
 
@@ -45,13 +44,11 @@ final class LookupThreads: Sendable {
     }
 
     private func startOne() -> Bool {
-        let thread = startThread(stackByteCount: LookupThreads.stackByteCount) { [self] in
+        let stackByteCount = LookupThreads.stackByteCount
+        let isStarted = startDetachedThread(stackByteCount: stackByteCount) { [self] in
             while let body = next() { body() }
         }
-        if let thread {
-            pthread_detach(thread)
-            return true
-        }
+        if isStarted { return true }
         // Without any thread the work would wait for ever: it expires at its own deadline.
         return state.withLock { state in
             state.threadCount -= 1

@@ -1,18 +1,28 @@
-internal import Foundation
+internal import Threads
 
 /// A thread for each lane, made when its first work comes. Used by the drawing thread.
 final class WorkPool {
     private let queue: MessageQueue
     private let services: Services
+    /// Octets of each thread's stack.
+    private let stackByteCount: Int
     private var workers: [Work.Lane: Worker] = [:]
 
-    init(_ queue: MessageQueue, _ services: Services) {
+    init(_ queue: MessageQueue, _ services: Services, stackByteCount: Int = 4 << 20) {
         self.queue = queue
         self.services = services
+        self.stackByteCount = stackByteCount
     }
 
+    /// Has a work done; it fails at once where the system refuses its lane a thread, and the next
+    /// one tries again.
     func start(_ ticket: WorkTicket, _ work: Work) {
-        worker(work.lane).start(ticket, work)
+        guard let worker = worker(work.lane) else {
+            let reason = "the system gives no thread for it (see ulimit -u)"
+            queue.post(.news(ticket, .failure(slot: ticket.slot, reason)))
+            return queue.post(.ended(ticket))
+        }
+        worker.start(ticket, work)
     }
 
     func cancel(_ ticket: WorkTicket) {
@@ -26,14 +36,13 @@ final class WorkPool {
         workers[.world]?.waitForEnd(seconds: waitSecondsMax)
     }
 
-    private func worker(_ lane: Work.Lane) -> Worker {
+    private func worker(_ lane: Work.Lane) -> Worker? {
         if let worker = workers[lane] { return worker }
         let worker = Worker(queue, services)
+        guard startDetachedThread(stackByteCount: stackByteCount, { worker.run() }) else {
+            return nil
+        }
         workers[lane] = worker
-        let thread = Thread { worker.run() }
-        thread.name = "tui-\(lane.rawValue)"
-        thread.stackSize = 4 << 20
-        thread.start()
         return worker
     }
 }

@@ -1,9 +1,14 @@
 internal import Foundation
-internal import Synchronization
+internal import Glibc
 
 /// Runs programs of this system, each for half a minute at most.
+///
+/// Not by Foundation's `Process`, which waits for a thread of its own: for ever, where the system
+/// refuses one.
 struct SystemProgramRunner: ProgramRunner {
-    private static let secondsMax = 30
+    private static let patience = Duration.seconds(30)
+    /// How long a program's pipes are read behind its end, where one that it started keeps them.
+    private static let grace = Duration.seconds(1)
 
     func find(_ name: String) -> String? {
         // sbin holds update-ca-certificates and is not on every user's path.
@@ -18,60 +23,77 @@ struct SystemProgramRunner: ProgramRunner {
     func run(
         _ path: String, _ arguments: [String], environment: [String: String]?
     ) -> ProgramResult? {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        if let environment { process.environment = environment }
-        let (output, errors) = (Pipe(), Pipe())
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = errors
-        let (outputText, errorText) = (PipeReader(output), PipeReader(errors))
-        let ended = DispatchSemaphore(value: 0)
-        process.terminationHandler = { _ in ended.signal() }
-        guard (try? process.run()) != nil else { return nil }
-        outputText.start()
-        errorText.start()
-        let deadline = DispatchTime.now() + .seconds(SystemProgramRunner.secondsMax)
-        guard ended.wait(timeout: deadline) == .success else {
-            process.terminate()
+        guard let output = OutputPipe(), let errors = OutputPipe(),
+            let child = SystemProgramRunner.spawn(
+                [path] + arguments, environment ?? ProcessInfo.processInfo.environment,
+                output: output, errors: errors)
+        else { return nil }
+        var exitCode: Int32?
+        var deadline = ContinuousClock.now + SystemProgramRunner.patience
+        while exitCode == nil || !output.isAtEnd || !errors.isAtEnd, .now < deadline {
+            OutputPipe.wait(for: output, errors)
+            output.read()
+            errors.read()
+            guard exitCode == nil else { continue }
+            exitCode = SystemProgramRunner.exitCode(of: child)
+            if exitCode != nil { deadline = min(deadline, .now + SystemProgramRunner.grace) }
+        }
+        guard let exitCode else {
+            // Nobody waits for its end: proxyctl will not be there for long.
+            kill(child, SIGTERM)
             return nil
         }
-        let signalled = process.terminationReason == .uncaughtSignal
-        return ProgramResult(
-            exitCode: process.terminationStatus &+ (signalled ? 128 : 0),
-            output: outputText.finish(), errors: errorText.finish())
-    }
-}
-
-/// Reads a pipe to its end on a thread of its own, so that the writer never waits.
-private final class PipeReader: Sendable {
-    private let descriptor: Int32
-    private let octets = Mutex<[UInt8]>([])
-    private let done = DispatchSemaphore(value: 0)
-    private let pipe: Pipe
-
-    init(_ pipe: Pipe) {
-        self.pipe = pipe
-        descriptor = pipe.fileHandleForReading.fileDescriptor
+        return ProgramResult(exitCode: exitCode, output: output.octets, errors: errors.octets)
     }
 
-    func start() {
-        Thread.detachNewThread { [self] in
-            var room = [UInt8](repeating: 0, count: 32_768)
-            while true {
-                let count = read(descriptor, &room, room.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { break }
-                octets.withLock { $0 += room[..<count] }
-            }
-            done.signal()
+    /// Starts a program with nothing to read, no signal blocked or ignored.
+    private static func spawn(
+        _ command: [String], _ environment: [String: String], output: OutputPipe,
+        errors: OutputPipe
+    ) -> pid_t? {
+        defer {
+            output.closeWriteEnd()
+            errors.closeWriteEnd()
         }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output.writeEnd, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, errors.writeEnd, STDERR_FILENO)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var child: pid_t = 0
+        let problem = withStrings(command) { argv in
+            withStrings(environment.map { "\($0)=\($1)" }) { envp in
+                posix_spawn(&child, command[0], &actions, &attributes, argv, envp)
+            }
+        }
+        return problem == 0 ? child : nil
     }
 
-    /// What came until the end. A grandchild that keeps the pipe open is waited for one second.
-    func finish() -> [UInt8] {
-        _ = done.wait(timeout: .now() + .seconds(1))
-        return octets.withLock { $0 }
+    private static func withStrings<Value>(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Value
+    ) -> Value {
+        let copies = strings.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return body(copies + [nil])
+    }
+
+    /// How a program has ended; nil while it runs.
+    private static func exitCode(of child: pid_t) -> Int32? {
+        var status: Int32 = 0
+        let result = waitpid(child, &status, WNOHANG)
+        guard result == child else { return result < 0 && errno != EINTR ? -1 : nil }
+        let signal = status & 0x7F
+        return signal == 0 ? status >> 8 & 0xFF : signal &+ 128
     }
 }

@@ -89,7 +89,7 @@ final class ControlService: ControlHandler {
             }
         }
         // Finding what a filter matches reads the store, which may take a while.
-        let thread = startThread(stackByteCount: 1 << 20) { [recorder, directory] in
+        let isStarted = startDetachedThread(stackByteCount: 1 << 20) { [recorder, directory] in
             do throws(ControlError) {
                 let ids = try ControlService.matches(of: filter, in: directory)
                 recorder.clear(.exchanges(ids)) {
@@ -99,10 +99,9 @@ final class ControlService: ControlHandler {
                 completion(.failure(error))
             }
         }
-        guard let thread else {
-            return completion(.failure(ControlError(.failed, "the system gives no thread for it")))
+        if !isStarted {
+            completion(.failure(ControlError(.failed, "the system gives no thread for it")))
         }
-        pthread_detach(thread)
     }
 
     private static func matches(

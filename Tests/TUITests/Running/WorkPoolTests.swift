@@ -38,4 +38,27 @@ struct WorkPoolTests {
         pool.end(waitSecondsMax: 60)
         #expect(kept.count.withLock { $0 } == 20)
     }
+
+    @Test func `a work that gets no thread fails, and nobody waits for it`() throws {
+        let services = Services(
+            openStore: { throw StoreError.stopped }, waitForChange: { false }, now: { 0 })
+        let queue = try MessageQueue()
+        // No system has room for such a stack.
+        let pool = WorkPool(queue, services, stackByteCount: 1 << 60)
+        for generation in 1...2 {
+            pool.start(ticket(generation), Work("annotate", on: .world, isKept: true) { _ in true })
+        }
+        pool.cancel(ticket(1))
+        pool.end(waitSecondsMax: 600)
+        let told = queue.take().messages.map { message in
+            switch message {
+            case .news(let ticket, .failure(let slot, let words)):
+                "\(ticket.generation) \(slot) \(words)"
+            case .ended(let ticket): "\(ticket.generation) ended"
+            default: "\(message)"
+            }
+        }
+        let words = "annotate the system gives no thread for it (see ulimit -u)"
+        #expect(told == ["1 \(words)", "1 ended", "2 \(words)", "2 ended"])
+    }
 }

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@testable import proxyctl
+
+/// Programs of this system as proxyctl runs them.
+struct SystemProgramRunnerTests {
+    private let runner = SystemProgramRunner()
+
+    private func shell(_ script: String, environment: [String: String]? = nil) -> ProgramResult? {
+        runner.run("/bin/sh", ["-c", script], environment: environment)
+    }
+
+    @Test func `what it says and how it ends are told apart`() {
+        let result = shell("echo out; echo err >&2; exit 7")
+        #expect(
+            result
+                == ProgramResult(
+                    exitCode: 7, output: Array("out\n".utf8), errors: Array("err\n".utf8)))
+    }
+
+    @Test func `more than a pipe holds is read from both, and nobody waits for the other`() {
+        let count = 1_000_000
+        let result = shell("head -c \(count) /dev/zero; head -c \(count) /dev/zero >&2")
+        #expect(result?.output.count == count)
+        #expect(result?.errors.count == count)
+    }
+
+    @Test func `a program that is ended by a signal is told as shells do`() {
+        #expect(shell("kill -TERM $$")?.exitCode == 128 + SIGTERM)
+    }
+
+    @Test func `a program reads nothing, has the environment that is given, and no signal blocked`()
+    {
+        #expect(shell("cat; echo $NAME", environment: ["NAME": "value"])?.outputText == "value\n")
+        let blocked = shell("grep SigBlk: /proc/self/status")?.outputText
+        #expect(blocked?.split(whereSeparator: \.isWhitespace).last == "0000000000000000")
+    }
+
+    @Test func `a program that closes what it writes to is still waited for`() {
+        #expect(shell("exec >/dev/null 2>&1; seq 1000000; exit 3")?.exitCode == 3)
+    }
+
+    @Test func `a program that is not there has no result`() throws {
+        let scratch = try ScratchDirectory()
+        let text = try scratch.write("text", "no program")
+        #expect(runner.run("\(scratch.path)/none", []) == nil)
+        #expect(runner.run(text, []) == nil)
+    }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import Capture
+@testable import TUI
+
+struct WatcherTests {
+    private struct NoDaemon: Inspecting {
+        func facts() -> StatusFacts {
+            Issue.record("asked without a thread of its own")
+            return StatusFacts()
+        }
+    }
+
+    @Test func `a person is told what stands still without a thread`() throws {
+        var world = World()
+        world.inspecting = NoDaemon()
+        let services = Services(
+            openStore: { throw StoreError.stopped },
+            waitForChange: {
+                Issue.record("waited without a thread of its own")
+                return false
+            }, world: world, now: { 0 })
+        let queue = try MessageQueue()
+        // No system has room for such a stack.
+        let watcher = Watcher(queue, services, stackByteCount: 1 << 60)
+        watcher.start()
+        watcher.end()
+        let notices = queue.take().messages.compactMap { message in
+            if case .notice(let notice) = message { notice } else { nil }
+        }
+        let cause = "the system gives no thread (see ulimit -u)"
+        #expect(
+            notices == [
+                .problem("new exchanges are not shown: \(cause)"),
+                .problem("the daemon's status is not known: \(cause)"),
+            ])
+    }
+}
