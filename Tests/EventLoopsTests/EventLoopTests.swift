@@ -1,6 +1,7 @@
-import EventLoops
 import Synchronization
 import Testing
+
+@testable import EventLoops
 
 @Suite(.timeLimit(.minutes(10)))
 struct EventLoopTests {
@@ -62,6 +63,15 @@ struct EventLoopTests {
         }
         #expect(moments[0] == moments[1])
         #expect(moments[2] > moments[1])
+    }
+
+    @Test func `a thread that the system refuses is named`() {
+        // No system has room for such a stack.
+        let error = #expect(throws: StreamError.self) {
+            _ = try EventLoopGroup(count: 2, stackByteCount: 1 << 60)
+        }
+        #expect(error?.kind == .exhausted)
+        #expect(error?.message.contains("no thread for an event loop") == true)
     }
 
     @Test func `a shut-down group drops later work`() async throws {

@@ -11,14 +11,23 @@ public final class EventLoopGroup: Sendable {
 
     /// Starts `count` loops (at least one). Throws when the system has no descriptors or threads
     /// left.
-    public init(count: Int) throws(StreamError) {
+    public convenience init(count: Int) throws(StreamError) {
+        try self.init(count: count, stackByteCount: 2 << 20)
+    }
+
+    /// Loops whose threads have stacks of a size; no system gives one without end.
+    init(count: Int, stackByteCount: Int) throws(StreamError) {
         var loops: [EventLoop] = []
         var threads: [pthread_t] = []
         for _ in 0..<max(1, count) {
             let loop = try EventLoop()
-            guard let thread = startThread(stackByteCount: 2 << 20, { loop.run() }) else {
+            guard let thread = startThread(stackByteCount: stackByteCount, { loop.run() })
+            else {
                 EventLoopGroup.join(loops, threads)
-                throw StreamError(errorNumber: EAGAIN)
+                throw StreamError(
+                    kind: .exhausted,
+                    message: "the system gives no thread for an event loop (see ulimit -u)",
+                    errorNumber: EAGAIN)
             }
             loops.append(loop)
             threads.append(thread)

@@ -13,6 +13,8 @@ extension FaultMatrix {
             var starts = false
             var needsMounts = false
             var needsTracing = false
+            /// Words that its cause is to have.
+            var says: String?
 
             var canRun: Bool {
                 (!needsMounts || SmallDisk.canMount) && (!needsTracing || FaultNeeds.canTrace)
@@ -71,11 +73,19 @@ extension FaultMatrix {
                 name: "no /proc", script: "mount -t tmpfs tmpfs /proc; \(run)",
                 needsMounts: true),
             Case(
-                name: "no more threads",
-                script: "strace -D -f -qq -o /dev/null -e trace=clone3 "
-                    + "-e inject=clone3:error=EAGAIN:when=2+ \"$@\" --data-dir \"$D/data\"",
-                needsTracing: true),
+                name: "no threads", script: withoutThreads(from: 1), needsTracing: true,
+                says: "no thread for the recorder"),
+            Case(
+                name: "no more threads", script: withoutThreads(from: 3), needsTracing: true,
+                says: "no thread for an event loop"),
         ]
+
+        /// The system refuses threads from one on; the allocator's is the first, the recorder's
+        /// the second.
+        private static func withoutThreads(from number: Int) -> String {
+            "strace -D -f -qq -o /dev/null -e trace=clone3 "
+                + "-e inject=clone3:error=EAGAIN:when=\(number)+ \"$@\" --data-dir \"$D/data\""
+        }
 
         /// A daemon that starts and is ended, for what it leaves behind.
         private static let make =
@@ -101,6 +111,8 @@ extension FaultMatrix {
                     }
                 } else if ![1, 64, 78].contains(outcome.status) || !(1...6).contains(lines.count) {
                     problems.append("\(fault.name): \(outcome.status) \(outcome.errors)")
+                } else if let words = fault.says, !outcome.errors.contains(words) {
+                    problems.append("\(fault.name): \(outcome.errors)")
                 }
                 let data = folder.path + "/data"
                 if FileManager.default.fileExists(atPath: data + "/control.sock") {
