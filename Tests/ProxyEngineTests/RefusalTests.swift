@@ -82,6 +82,18 @@ struct RefusalTests {
         #expect(rows.first?.failure?.origin == .upstream)
     }
 
+    @Test(arguments: [true, false])
+    func `a head that is cut off is recorded as far as it came`(isReset: Bool) throws {
+        let (did, rows) = try Playbook.play { book in
+            book.clientSends("GET http://h/ HTTP/1.1\r\nHo")
+            if isReset { book.clientBreaks() } else { book.clientEnds() }
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did == (isReset ? [] : ["client closed"]))
+        #expect(rows.map(\.malformed) == [Array("GET http://h/ HTTP/1.1\r\nHo".utf8)])
+        #expect(rows.map(\.failure?.origin) == [.client])
+    }
+
     @Test func `a client that vanishes ends its request upstream`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nab")

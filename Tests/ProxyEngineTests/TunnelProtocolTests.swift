@@ -31,6 +31,12 @@ struct TunnelProtocolTests {
         #expect(detected(Self.hello(name)) == .tls(serverName: nil))
     }
 
+    @Test func `blank lines in front of a request decide nothing, unless they do not end`() {
+        #expect(detected(Array("\r\n \t\r\n".utf8)) == .undecided)
+        #expect(detected(Array("\r\n\r\nGET / HTTP/1.1\r\n".utf8)) == .http)
+        #expect(detected(Array(repeating: 0x0A, count: 9_000)) == .opaque)
+    }
+
     @Test func `a hello is undecided up to its last octet`() {
         let hello = Self.hello("h.example")
         for count in 1..<hello.count {

@@ -58,14 +58,10 @@ final class ClientRegistry {
         onRoom?()
     }
 
-    /// Puts one layer of a connection in the place of another.
+    /// Puts one layer of a connection in the place of another, which has not left.
     func replace(_ old: any Supervised, with new: any Supervised) {
         let place = old.registryIndex
-        guard place >= 0, place < members.count else {
-            // It had left, and the total with it.
-            _ = total.join(atMost: .max)
-            return add(new)
-        }
+        guard place >= 0, place < members.count else { return }
         members[place] = new
         new.registryIndex = place
         old.registryIndex = -1

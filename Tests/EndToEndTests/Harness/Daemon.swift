@@ -9,15 +9,16 @@ final class Daemon: @unchecked Sendable {
     private let hasOwnMounts: Bool
 
     /// Starts a daemon; `trusting` is a certificate its upstream leg accepts, `configuration` the
-    /// text of its configuration file, `launcher` a command that becomes it, and `hasOwnMounts`
-    /// says that this puts it in a user and mount namespace of its own.
+    /// text of its configuration file, `listen` an IP address, `launcher` a command that becomes
+    /// it, and `hasOwnMounts` says that this puts it in a user and mount namespace of its own.
     init(
         trusting certificate: TestCertificate? = nil, configuration: String? = nil,
-        data: TemporaryDirectory? = nil, launcher: [String] = [], hasOwnMounts: Bool = false
+        listen: String = "127.0.0.1", data: TemporaryDirectory? = nil, launcher: [String] = [],
+        hasOwnMounts: Bool = false
     ) throws {
         self.hasOwnMounts = hasOwnMounts
         self.data = try data ?? TemporaryDirectory()
-        var arguments = ["--listen", "127.0.0.1:0", "--data-dir", self.data.path + "/data"]
+        var arguments = ["--listen", "\(listen):0", "--data-dir", self.data.path + "/data"]
         let file = self.data.path + "/proxyd.toml"
         try (configuration ?? "").write(toFile: file, atomically: true, encoding: .utf8)
         arguments += ["--config", file]
@@ -26,7 +27,7 @@ final class Daemon: @unchecked Sendable {
         let command = launcher + [try Tool.built("proxyd")] + arguments
         service = try Service(command[0], Array(command.dropFirst()), environment: environment)
         let line = try service.readLine()
-        guard line.hasPrefix("proxyd: listening on 127.0.0.1:"),
+        guard line.hasPrefix("proxyd: listening on \(listen):"),
             let port = Int(line.split(separator: ":").last ?? "")
         else { throw Tool.Failure(description: "unexpected first line: \(line)") }
         self.port = port

@@ -22,21 +22,51 @@ struct LoopTests {
     @Test func `no spelling of our own address leads back to us`() throws {
         let proxy = try Daemon()
         for host in Self.own + Self.others {
-            let authority = "\(host):\(proxy.port)"
-            for request in [
-                "GET http://\(authority)/loop HTTP/1.1\r\nHost: elsewhere\r\n",
-                "CONNECT \(authority) HTTP/1.1\r\nHost: elsewhere\r\n",
-            ] {
-                let client = try RawClient(port: proxy.port)
-                client.send(request + "Connection: close\r\n\r\n")
-                let answer = client.readToEnd() ?? ""
-                let status = answer.dropFirst(9).prefix(3)
-                // Where our own page answers, a request has come back.
-                let allowed = Self.own.contains(host) ? ["508"] : ["400", "502", "504", "508"]
-                #expect(allowed.contains(String(status)), "\(request) \(answer)")
+            // Where our own page answers, a request has come back.
+            let allowed = Self.own.contains(host) ? ["508"] : ["400", "502", "504", "508"]
+            for answer in try answers(of: proxy, for: host) {
+                let status = String(answer.dropFirst(9).prefix(3))
+                #expect(allowed.contains(status), "\(host) \(answer)")
             }
         }
         let requests = 2 * (Self.own.count + Self.others.count)
         #expect(try proxy.rows(count: requests).count == requests)
+    }
+
+    @Test(.enabled(if: !interfaces.isEmpty, "no interface but the loopback has an address"))
+    func `a listener on all addresses is not led back to by any of the machine's`() throws {
+        let proxy = try Daemon(
+            configuration: "[listen]\nallowed_client_networks = [\"127.0.0.1\"]\n",
+            listen: "0.0.0.0")
+        for host in Self.interfaces + ["127.0.0.1", "127.9.9.9", "localhost", "0.0.0.0"] {
+            for answer in try answers(of: proxy, for: host) {
+                #expect(answer.hasPrefix("HTTP/1.1 508 "), "\(host) \(answer)")
+            }
+        }
+        // Nobody's address: the kernel says so at once, after the proxy has asked it.
+        for answer in try answers(of: proxy, for: "255.255.255.255") {
+            #expect(answer.hasPrefix("HTTP/1.1 502 "), "\(answer)")
+        }
+    }
+
+    /// The addresses of this machine's interfaces, those of the loopback and of links left out.
+    private static let interfaces: [String] = {
+        let text = (try? Tool.run("hostname", ["-I"]))?.text ?? ""
+        return text.split(whereSeparator: \.isWhitespace).map { address in
+            address.contains(":") ? "[\(address)]" : String(address)
+        }
+    }()
+
+    /// What a proxy answers when it is asked for its own port of a host, and for a tunnel there.
+    private func answers(of proxy: Daemon, for host: String) throws -> [String] {
+        let authority = "\(host):\(proxy.port)"
+        return try [
+            "GET http://\(authority)/loop HTTP/1.1\r\nHost: elsewhere\r\n",
+            "CONNECT \(authority) HTTP/1.1\r\nHost: elsewhere\r\n",
+        ].map { request in
+            let client = try RawClient(port: proxy.port)
+            client.send(request + "Connection: close\r\n\r\n")
+            return client.readToEnd() ?? ""
+        }
     }
 }

@@ -1,0 +1,28 @@
+import HTTPModel
+import Testing
+
+@testable import ProxyEngine
+
+/// The proxy's own pages.
+struct PageTests {
+    private static let pages = InfoPages(
+        certificatePEM: [1, 2], certificateDER: [3], fingerprint: "AB:CD")
+
+    @Test(
+        arguments: [
+            ("/ca.pem", [1, 2]), ("/ca.der", [3]), ("/ca.crt?x", [3]), ("/ca.cer", [3]),
+        ] as [(String, [UInt8])])
+    func `the certificate is there to be saved`(path: String, octets: [UInt8]) {
+        let response = Self.pages.answer(method: .get, path: path)
+        #expect(response.status == 200)
+        #expect(response.body == octets)
+        #expect(response.fields.contains { $0 == "Content-Disposition" && $1.hasPrefix("attach") })
+    }
+
+    @Test func `whoever would change them is told that they can only be read`() throws {
+        let outcome = try Playbook.exchange(
+            "DELETE http://proxyd.local/ca.pem HTTP/1.1\r\nHost: proxyd.local\r\n\r\n")
+        #expect(outcome.status == 405)
+        #expect(outcome.client.contains("Allow: GET, HEAD\r\n"))
+    }
+}

@@ -1,0 +1,61 @@
+import HTTPModel
+import Testing
+
+@testable import ProxyEngine
+
+/// An opaque tunnel while it carries octets.
+struct TunnelTests {
+    /// Plays on where a tunnel has carried an octet from the client.
+    private func play<Value: Sendable>(
+        _ script: @escaping @Sendable (Playbook, ScriptedStream) -> Value
+    ) throws -> Value {
+        try Playbook.play { book in
+            book.clientSends("CONNECT h:7 HTTP/1.1\r\nHost: h:7\r\n\r\n")
+            let server = book.connects()
+            book.clientSends([0])
+            _ = book.did()
+            return script(book, server)
+        }
+    }
+
+    @Test func `who sends more than the other side takes is held up until it has`() throws {
+        let (upload, download) = try play { book, server in
+            server.queuedByteCount = 1 << 20
+            book.clientSends("up")
+            server.drain()
+            let upload = book.did()
+            book.client.queuedByteCount = 1 << 20
+            book.serverSends("down")
+            book.client.drain()
+            return (upload, book.did())
+        }
+        #expect(upload == ["server < up", "client paused", "client resumed"])
+        #expect(download == ["client < down", "server paused", "server resumed"])
+    }
+
+    @Test func `a tunnel that carries nothing for long is closed`() throws {
+        let (soon, late, rows) = try play { book, _ in
+            book.passes(seconds: 3_000)
+            let soon = book.did()
+            book.passes(seconds: 4_000)
+            return (soon, book.did(), book.sink.rows)
+        }
+        #expect(soon == [])
+        #expect(late == ["client closed", "server closed"])
+        #expect(rows.map(\.state) == [.tunnel])
+        #expect(rows.map(\.failure) == [nil])
+    }
+
+    @Test func `while the proxy stops, a tunnel goes on until the time for it is over`() throws {
+        let (draining, ended, rows) = try play { book, _ in
+            book.worker.clients.drainAll()
+            book.clientSends("on")
+            let draining = book.did()
+            book.worker.clients.terminateAll()
+            return (draining, book.did(), book.sink.rows)
+        }
+        #expect(draining == ["server < on"])
+        #expect(ended == ["client closed", "server closed"])
+        #expect(rows.map(\.failure?.kind) == [.shutdown])
+    }
+}
