@@ -69,11 +69,17 @@ enum SocketCalls {
         return value
     }
 
-    /// What every TCP connection of ours has: no waiting for more to send, and probes that find out
-    /// after some minutes that a silent peer is gone. Accepted sockets inherit it from the
-    /// listening one.
+    /// What the kernel takes for a connection beyond what is under way, in octets. Left to itself
+    /// it takes megabytes for a peer that reads slowly, all of which pass through here, and the
+    /// recorder, at once.
+    private static let unsentByteCountMax: Int32 = 256 << 10
+
+    /// What every TCP connection of ours has: no waiting for more to send, little of what cannot
+    /// be sent yet, and probes that find out after some minutes that a silent peer is gone.
+    /// Accepted sockets inherit it from the listening one.
     static func setConnectionDefaults(_ descriptor: Int32) {
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        setOption(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, unsentByteCountMax)
         setOption(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 120)
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 30)
