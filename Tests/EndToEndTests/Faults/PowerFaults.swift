@@ -43,8 +43,8 @@ extension FaultMatrix {
         private struct History {
             /// `data` is what the last failure left, `base` a copy of it.
             var data: TemporaryDirectory
-            /// The planned requests that were sent last, and those of them that it has to hold. That
-            /// it holds what it held before as well, the states are looked through for.
+            /// The planned requests that were sent last, and those of them that it has to hold.
+            /// That it holds what it held before as well, the states are looked through for.
             var sent = 0..<0
             var safe: [Int] = []
         }
