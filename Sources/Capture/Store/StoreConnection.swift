@@ -38,7 +38,10 @@ final class StoreConnection {
         } catch {
             throw StoreError(error)
         }
-        // From here on GRDB only closes. Its hooks would check each commit for its own queue.
+        // From here on GRDB only closes. Its authorizer would remember for ever what each statement
+        // prepared here changes, and copy that list for the next one; its hooks would check each
+        // commit for its own queue.
+        sqlite3_set_authorizer(handle, nil, nil)
         sqlite3_commit_hook(handle, nil, nil)
         sqlite3_rollback_hook(handle, nil, nil)
         loggedPages.pointee = 0
