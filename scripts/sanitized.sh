@@ -18,6 +18,11 @@ left_out=(
 # start; each of these sayings is a failure.
 test_sanitized() { # SANITIZER FOLDER ARGUMENT...
     local sanitizer=$1 flags=(--scratch-path "$root/.build/$2" "--sanitize=$1") result=0 pattern
+    local cxx
+    # The compiler links what the sanitizer has in place of malloc, and not of C++'s new: that
+    # would be jemalloc's, whose memory the sanitizer's free does not know.
+    cxx=$(sanitizers_part "$2_cxx")
+    flags+=(-Xlinker --whole-archive -Xlinker "$cxx" -Xlinker --no-whole-archive)
     shift 2
     scripts/install-dependencies --test
     unset http_proxy https_proxy all_proxy no_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY
@@ -31,8 +36,8 @@ test_sanitized() { # SANITIZER FOLDER ARGUMENT...
     export TSAN_OPTIONS="log_path=$reports/thread:suppressions=$root/scripts/tsan-suppressions"
     local preloaded=()
     if [[ $sanitizer == thread ]]; then
-        "$(dirname "$(readlink -f "$(command -v swift)")")/clang" -O1 -shared -fPIC \
-            scripts/tsan-mutex.c -ldl -o "$reports/tsan-mutex.so"
+        "$(clang_of_swift)" -O1 -shared -fPIC scripts/tsan-mutex.c -ldl \
+            -o "$reports/tsan-mutex.so"
         preloaded=("LD_PRELOAD=$reports/tsan-mutex.so")
     fi
     run() {
@@ -56,6 +61,19 @@ test_sanitized() { # SANITIZER FOLDER ARGUMENT...
         die "the suite does not pass under the $sanitizer sanitizer"
     fi
     say "passed; the $sanitizer sanitizer found nothing"
+}
+
+# The compiler for C that came with Swift.
+clang_of_swift() {
+    echo "$(dirname "$(readlink -f "$(command -v swift)")")/clang"
+}
+
+# A library of the sanitizers' that is linked into programs.
+sanitizers_part() { # NAME
+    local path
+    path=$("$(clang_of_swift)" -print-file-name="libclang_rt.$1-$(uname -m).a")
+    [[ -f $path ]] || die "the toolchain has no library $1 of its sanitizers"
+    echo "$path"
 }
 
 # Prints what was found; fails where that is anything.
