@@ -99,18 +99,16 @@ struct IndexWriter {
             insertEra.bind(1, era)
             try insertEra.run()
         }
-        var rest = rows.sorted(by: <)[...]
-        while !rest.isEmpty {
-            let next = rest.prefix(InsertStatements.rowCountMax)
-            let statement = insertDurations[next.count]
-            for (row, (era, durationNs, id)) in next.enumerated() {
+        let sorted = rows.sorted(by: <)
+        try InsertStatements.forEachGroup(of: sorted.count) { (places) throws(StoreError) in
+            let statement = insertDurations[places.count]
+            for (row, (era, durationNs, id)) in sorted[places].enumerated() {
                 let before = insertDurations.offset(row: row)
                 statement.bind(before + 1, era)
                 statement.bind(before + 2, durationNs)
                 statement.bind(before + 3, id)
             }
             try statement.run()
-            rest = rest.dropFirst(next.count)
         }
     }
 

@@ -1,11 +1,11 @@
+internal import HTTPModel
+
 /// What the recorder remembers of an exchange that is in the store but has not ended.
 struct ActiveExchange {
     /// One body's progress.
     struct BodyState {
-        /// Octets that passed.
-        var seenByteCount: Int64 = 0
-        /// Octets in the store.
-        var keptByteCount: Int64 = 0
+        /// What passed, and what of it is in the store.
+        var counts = RecordedRow.BodyCounts()
         /// The number of the next piece.
         var pieceCount: Int64 = 0
     }
@@ -19,4 +19,19 @@ struct ActiveExchange {
     var requestType: String?
     /// The request's Content-Encoding.
     var requestCoding: String?
+
+    /// Takes over what news say of counts and ends, and tells them what was known before.
+    mutating func merge(_ row: inout RecordedRow) {
+        request.counts.seen = max(request.counts.seen, row.request.seen)
+        response.counts.seen = max(response.counts.seen, row.response.seen)
+        flags.formUnion(row.flags)
+        // Asked for when the body is whole: not where none comes.
+        if row.hasHead, row.state == .active || request.counts.seen > 0 {
+            requestType = row.text(.requestType)
+            requestCoding = row.text(.requestCoding)
+        }
+        row.request = request.counts
+        row.response = response.counts
+        row.flags = flags
+    }
 }

@@ -1,66 +1,51 @@
-internal import HTTPModel
-
 /// A stretch of memory that the values of a statement are laid out in until it ran: cheaper than
 /// having SQLite copy each value into an allocation of its own.
 final class BindArena {
     private static let byteCount = 64 << 10
     private let base: UnsafeMutableRawPointer
     private var used = 0
+    /// What had no room.
+    private var others: [UnsafeMutableRawPointer] = []
 
     init() { base = .allocate(byteCount: BindArena.byteCount, alignment: 16) }
 
-    deinit { base.deallocate() }
+    deinit {
+        reset()
+        base.deallocate()
+    }
 
-    /// Forgets the last statement's values.
-    func reset() { used = 0 }
+    /// Forgets what was held.
+    func reset() {
+        used = 0
+        guard !others.isEmpty else { return }
+        for other in others { other.deallocate() }
+        others = []
+    }
 
-    /// Binds octets; what has no room here is copied by SQLite.
-    func bind(
-        _ statement: SQLiteStatement, _ index: Int32, _ octets: Span<UInt8>, isText: Bool
-    ) {
+    /// Copies octets to where they stay until `reset()`.
+    func hold(_ octets: Span<UInt8>) -> UnsafeRawBufferPointer {
         octets.withUnsafeBytes { source in
-            guard source.count <= BindArena.byteCount - used else {
-                return statement.bindCopy(index, source, isText: isText)
-            }
-            let start = base + used
+            let start = room(byteCount: source.count)
             if let address = source.baseAddress {
                 start.copyMemory(from: address, byteCount: source.count)
             }
-            used += source.count
-            statement.bind(
-                index, UnsafeRawBufferPointer(start: start, count: source.count), isText: isText)
+            return UnsafeRawBufferPointer(start: start, count: source.count)
         }
     }
 
-    /// Binds wire octets as a blob.
-    func bindBlob(_ statement: SQLiteStatement, _ index: Int32, _ octets: [UInt8]) {
-        bind(statement, index, octets.span, isText: false)
-    }
-
-    /// Binds text; nil is NULL.
+    /// Binds text.
     func bindText(_ statement: SQLiteStatement, _ index: Int32, _ text: String?) {
         guard let text else { return statement.bindNull(index) }
-        bind(statement, index, text.utf8Span.span, isText: true)
+        statement.bind(index, hold(text.utf8Span.span), isText: true)
     }
 
-    /// Binds wire octets as text: as they are where they are ASCII, else as `text` reads them.
-    func bindText(
-        _ statement: SQLiteStatement, _ index: Int32, _ octets: ArraySlice<UInt8>?,
-        otherwise text: (ArraySlice<UInt8>) -> String
-    ) {
-        guard let octets else { return statement.bindNull(index) }
-        if BindArena.isPlain(octets.span) {
-            bind(statement, index, octets.span, isText: true)
-        } else {
-            bindText(statement, index, text(octets))
+    private func room(byteCount: Int) -> UnsafeMutableRawPointer {
+        guard byteCount <= BindArena.byteCount - used else {
+            let other = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 16)
+            others.append(other)
+            return other
         }
-    }
-
-    private static func isPlain(_ octets: Span<UInt8>) -> Bool {
-        octets.withUnsafeBufferPointer { octets in
-            var all: UInt8 = 0
-            for octet in octets { all |= octet }
-            return all < 0x80
-        }
+        defer { used += byteCount }
+        return base + used
     }
 }

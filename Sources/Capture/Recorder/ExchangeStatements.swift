@@ -7,17 +7,9 @@ struct ExchangeStatements {
     let deleteOpen: SQLiteStatement
     let updateExchange: SQLiteStatement
     let updateRequest: SQLiteStatement
-    let updateHead: [ContentColumn: SQLiteStatement]
-    let appendInterim: SQLiteStatement
+    /// Those for the blobs of `content` that may come later than the row.
+    let updateContent: [(column: RecordedRow.Column, statement: SQLiteStatement)]
     let selectPieces: SQLiteStatement
-
-    /// The blobs of the `content` table that may come later than the row.
-    enum ContentColumn: String, CaseIterable {
-        case requestHead = "request_head"
-        case responseHead = "response_head"
-        case requestTrailers = "request_trailers"
-        case responseTrailers = "response_trailers"
-    }
 
     init(_ connection: StoreConnection) throws(StoreError) {
         func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
@@ -50,18 +42,24 @@ struct ExchangeStatements {
               request_type = coalesce(?9, request_type), head_format = ?10
             WHERE id = ?1
             """)
-        var updateHead: [ContentColumn: SQLiteStatement] = [:]
-        for column in ContentColumn.allCases {
-            updateHead[column] = try prepare(
-                "UPDATE content SET \(column.rawValue) = ?2 WHERE exchange_id = ?1")
+        func update(_ column: String) throws(StoreError) -> SQLiteStatement {
+            try prepare("UPDATE content SET \(column) = ?2 WHERE exchange_id = ?1")
         }
-        self.updateHead = updateHead
-        // The operator || makes text of blobs: their octets stay, the type is put right.
-        appendInterim = try prepare(
-            """
-            UPDATE content SET interim_heads =
-              CAST(coalesce(interim_heads, x'') || ?2 AS BLOB) WHERE exchange_id = ?1
-            """)
+        updateContent = [
+            (.requestHead, try update("request_head")),
+            (.responseHead, try update("response_head")),
+            (.requestTrailers, try update("request_trailers")),
+            (.responseTrailers, try update("response_trailers")),
+            // The operator || makes text of blobs: their octets stay, the type is put right.
+            (
+                .interimHeads,
+                try prepare(
+                    """
+                    UPDATE content SET interim_heads =
+                      CAST(coalesce(interim_heads, x'') || ?2 AS BLOB) WHERE exchange_id = ?1
+                    """)
+            ),
+        ]
         selectPieces = try prepare(
             "SELECT octets FROM body_piece WHERE key >= ?1 AND key < ?2 ORDER BY key")
     }

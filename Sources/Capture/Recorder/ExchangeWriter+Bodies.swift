@@ -4,19 +4,22 @@ internal import ParameterCoding
 
 /// Body pieces, and the parameters that queries and bodies give.
 extension ExchangeWriter {
+    /// The size of the pieces that longer bodies are cut into, in octets: two fill a page.
+    private static let pieceByteCount = 4064
+
     /// Appends octets to a body, in pieces. What comes behind a gap is left out: the kept octets
     /// are always the body's beginning.
     func append(
         _ octets: [UInt8], _ id: Int64, _ part: BodyPart, _ body: inout ActiveExchange.BodyState
     ) throws(StoreError) {
-        guard body.keptByteCount == body.seenByteCount else { return }
+        guard body.counts.kept == body.counts.seen else { return }
         var start = 0
         while start < octets.count, body.pieceCount <= Schema.ChunkKey.positionMax {
             let end = min(octets.count, start + ExchangeWriter.pieceByteCount)
             let key = Schema.ChunkKey.key(exchange: id, part: part, position: body.pieceCount)
             try insertPiece(octets.span.extracting(start..<end), key: key)
             body.pieceCount += 1
-            body.keptByteCount += Int64(end - start)
+            body.counts.kept += Int64(end - start)
             start = end
         }
     }
@@ -31,38 +34,59 @@ extension ExchangeWriter {
     }
 
     /// Takes the parameters of a URL.
-    func addQuery(of url: RawURL?, _ id: Int64) {
-        guard let query = url?.query, !query.isEmpty else { return }
+    func addQuery(_ row: borrowing RecordedRow) {
+        guard let query = row.range(.querySent), !query.isEmpty else { return }
         let nothing: [UInt8] = []
         parameters.add(
-            ParameterExtractor.extract(query: query.span, contentType: nil, body: nothing.span),
-            of: id)
+            ParameterExtractor.extract(
+                query: row.octets.span.extracting(query), contentType: nil, body: nothing.span),
+            of: row.id)
+    }
+
+    /// Takes the parameters of a request body that is in the row.
+    func addSharedBody(_ row: borrowing RecordedRow) {
+        guard row.flags.contains(.requestComplete), isDecodable(row.request),
+            let body = row.range(.requestBody)
+        else { return }
+        parameters.add(
+            ExchangeWriter.parameters(
+                of: row.octets.span.extracting(body), type: row.text(.requestType),
+                coding: row.text(.requestCoding)),
+            of: row.id)
     }
 
     /// Takes the parameters of a request body once it is complete and kept whole. `isStored` says
     /// that earlier pieces are in the store.
     func addBody(
-        _ update: borrowing ExchangeUpdate, _ row: inout ActiveExchange, isStored: Bool
+        _ update: borrowing ExchangeUpdate, _ exchange: inout ActiveExchange, isStored: Bool
     ) throws(StoreError) {
-        guard row.flags.contains(.requestComplete), !row.isRequestDecoded else { return }
-        row.isRequestDecoded = true
-        let count = row.request.keptByteCount
-        guard count > 0, count == row.request.seenByteCount, count <= parameterBodyByteCountMax
-        else { return }
+        guard exchange.flags.contains(.requestComplete), !exchange.isRequestDecoded else { return }
+        exchange.isRequestDecoded = true
+        guard isDecodable(exchange.request.counts) else { return }
         let octets =
             isStored ? try storedRequestBody(update.id.rawValue) : update.requestBody.appended
-        parameters.add(parameters(of: octets, row), of: update.id.rawValue)
+        parameters.add(
+            ExchangeWriter.parameters(
+                of: octets.span, type: exchange.requestType, coding: exchange.requestCoding),
+            of: update.id.rawValue)
     }
 
-    private func parameters(of octets: [UInt8], _ row: ActiveExchange) -> [ExtractedParameter] {
+    /// Whether there is a body, and it is kept whole and not too long.
+    private func isDecodable(_ body: RecordedRow.BodyCounts) -> Bool {
+        body.kept > 0 && body.kept == body.seen && body.kept <= parameterBodyByteCountMax
+    }
+
+    private static func parameters(
+        of octets: Span<UInt8>, type: String?, coding: String?
+    ) -> [ExtractedParameter] {
         let nothing: [UInt8] = []
-        guard let coding = row.requestCoding else {
+        guard let coding else {
             return ParameterExtractor.extract(
-                query: nothing.span, contentType: row.requestType, body: octets.span)
+                query: nothing.span, contentType: type, body: octets)
         }
-        let content = ContentDecoder.decode(octets.span, contentEncoding: coding).octets
+        let content = ContentDecoder.decode(octets, contentEncoding: coding).octets
         return ParameterExtractor.extract(
-            query: nothing.span, contentType: row.requestType, body: content.span)
+            query: nothing.span, contentType: type, body: content.span)
     }
 
     private func storedRequestBody(_ id: Int64) throws(StoreError) -> [UInt8] {

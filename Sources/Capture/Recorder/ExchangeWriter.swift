@@ -5,18 +5,10 @@ internal import HTTPModel
 ///
 /// Confined to the recorder's thread; all that writes is called inside a transaction.
 final class ExchangeWriter {
-    /// Heads and bodies of a finished exchange up to this size share a row, in octets: two such
-    /// rows fill a page, so that little of it stays empty.
-    private static let sharedByteCountMax = 4000
-    /// The size of the pieces that longer bodies are cut into, in octets: two fill a page.
-    static let pieceByteCount = 4064
-
     let statements: ExchangeStatements
     let parameters: ParameterWriter
     let parameterBodyByteCountMax: Int
-    let arena = BindArena()
-    /// The values of `content`, where rows of two tables are prepared side by side.
-    private let contentArena = BindArena()
+    private let arena = BindArena()
     /// The exchanges that have not ended.
     var active = ActiveExchangeTable()
 
@@ -35,9 +27,9 @@ final class ExchangeWriter {
             try insert(update)
             return .inserted
         }
-        guard var row = active[update.id.rawValue] else { return .ignored }
-        try apply(update, to: &row)
-        active[update.id.rawValue] = update.state == .active ? row : nil
+        guard var exchange = active[update.id.rawValue] else { return .ignored }
+        try apply(update, to: &exchange)
+        active[update.id.rawValue] = update.state == .active ? exchange : nil
         return .updated
     }
 
@@ -49,160 +41,124 @@ final class ExchangeWriter {
 
     // MARK: Short exchanges
 
-    /// Whether an update is a whole exchange that is short: heads and bodies share a row. `inout`
-    /// as below.
-    func isFinal(_ update: inout ExchangeUpdate) -> Bool {
-        update.isFirst && update.state != .active
-            && update.contentByteCount <= ExchangeWriter.sharedByteCountMax
-    }
-
-    /// Inserts final exchanges, at most `InsertStatements.rowCountMax`.
-    func insertFinal(
-        _ updates: inout [ExchangeUpdate], _ places: Range<Int>
-    ) throws(StoreError) {
+    /// Inserts short exchanges, at most `InsertStatements.rowCountMax`. `inout`, so that the rows
+    /// stay where they lie: an element that is only read is copied.
+    func insert(_ rows: inout [RecordedRow], _ places: Range<Int>) throws(StoreError) {
         arena.reset()
-        contentArena.reset()
         let exchange = statements.insertExchange[places.count]
         let content = statements.insertContent[places.count]
         for place in places {
-            try bindFinal(&updates[place], exchange, content, row: place - places.lowerBound)
+            bind(&rows[place], exchange, content, row: place - places.lowerBound)
         }
         try exchange.run()
         try content.run()
         try parameters.flush()
     }
 
-    /// `inout`, so that the update stays where it lies: anything else would copy it, and count the
-    /// references to each of its parts.
-    private func bindFinal(
-        _ update: inout ExchangeUpdate, _ exchange: SQLiteStatement, _ content: SQLiteStatement,
+    private func bind(
+        _ row: inout RecordedRow, _ exchange: SQLiteStatement, _ content: SQLiteStatement,
         row number: Int
-    ) throws(StoreError) {
-        var row = ActiveExchange()
-        row.request.keptByteCount = Int64(update.requestBody.appended.count)
-        row.response.keptByteCount = Int64(update.responseBody.appended.count)
-        note(update, in: &row)
+    ) {
+        let octets = arena.hold(row.octets.span)
         bindExchange(
-            exchange, update, row, after: statements.insertExchange.offset(row: number))
+            RowBinding(
+                statement: exchange, before: statements.insertExchange.offset(row: number),
+                octets: octets), row)
         bindContent(
-            content, update, contentArena, after: statements.insertContent.offset(row: number),
-            isShared: true)
-        addQuery(of: update.url, update.id.rawValue)
-        try addBody(update, &row, isStored: false)
+            RowBinding(
+                statement: content, before: statements.insertContent.offset(row: number),
+                octets: octets), row)
+        addQuery(row)
+        addSharedBody(row)
     }
 
     // MARK: Other new exchanges
 
     private func insert(_ update: borrowing ExchangeUpdate) throws(StoreError) {
-        let id = update.id.rawValue
-        var row = ActiveExchange()
-        try append(update.requestBody.appended, id, .request, &row.request)
-        try append(update.responseBody.appended, id, .response, &row.response)
-        note(update, in: &row)
-        arena.reset()
-        bindExchange(statements.insertExchange[1], update, row, after: 0)
-        try statements.insertExchange[1].run()
-        arena.reset()
-        bindContent(statements.insertContent[1], update, arena, after: 0, isShared: false)
-        try statements.insertContent[1].run()
-        addQuery(of: update.url, id)
-        try addBody(update, &row, isStored: false)
+        var exchange = ActiveExchange()
+        let row = try merge(update, &exchange)
+        let insertExchange = binding(statements.insertExchange[1], row)
+        bindExchange(insertExchange, row)
+        try insertExchange.statement.run()
+        let insertContent = binding(statements.insertContent[1], row)
+        bindContent(insertContent, row)
+        try insertContent.statement.run()
+        addQuery(row)
+        try addBody(update, &exchange, isStored: false)
         try parameters.flush()
-        guard update.state == .active else { return }
-        statements.insertOpen.bind(1, id)
+        guard row.state == .active else { return }
+        statements.insertOpen.bind(1, row.id)
         try statements.insertOpen.run()
-        active[id] = row
+        active[row.id] = exchange
+    }
+
+    /// Stores the body octets of an update, and joins what is known with what it says.
+    private func merge(
+        _ update: borrowing ExchangeUpdate, _ exchange: inout ActiveExchange
+    ) throws(StoreError) -> RecordedRow {
+        let id = update.id.rawValue
+        try append(update.requestBody.appended, id, .request, &exchange.request)
+        try append(update.responseBody.appended, id, .response, &exchange.response)
+        var row = RecordedRow(update)
+        exchange.merge(&row)
+        return row
+    }
+
+    /// The parameters of a statement for one row.
+    private func binding(
+        _ statement: SQLiteStatement, _ row: borrowing RecordedRow
+    ) -> RowBinding {
+        arena.reset()
+        return RowBinding(statement: statement, before: 0, octets: arena.hold(row.octets.span))
     }
 
     // MARK: Later news
 
     private func apply(
-        _ update: borrowing ExchangeUpdate, to row: inout ActiveExchange
+        _ update: borrowing ExchangeUpdate, to exchange: inout ActiveExchange
     ) throws(StoreError) {
-        let id = update.id.rawValue
-        try append(update.requestBody.appended, id, .request, &row.request)
-        try append(update.responseBody.appended, id, .response, &row.response)
-        note(update, in: &row)
-        if update.requestHead != nil || update.url != nil || update.malformedHead != nil {
-            try updateRequest(update)
-        }
-        try updateHeads(update)
-        try updateExchange(update, row)
-        try addBody(update, &row, isStored: true)
+        let row = try merge(update, &exchange)
+        try updateRequest(row)
+        try updateContent(row)
+        try updateExchange(row)
+        try addBody(update, &exchange, isStored: true)
         try parameters.flush()
-        guard update.state != .active else { return }
-        statements.deleteOpen.bind(1, id)
+        guard row.state != .active else { return }
+        statements.deleteOpen.bind(1, row.id)
         try statements.deleteOpen.run()
     }
 
-    private func updateExchange(
-        _ update: borrowing ExchangeUpdate, _ row: ActiveExchange
-    ) throws(StoreError) {
-        arena.reset()
-        let statement = statements.updateExchange
-        statement.bind(1, update.id.rawValue)
-        statement.bind(2, update.state.stored)
-        bindResponse(statement, update, status: 3, reason: 4, type: 5)
-        bindCounts(statement, row, first: 6)
-        bindTimeline(statement, update, duration: 10, moments: 11)
-        statement.bind(12, update.clientConnection?.rawValue)
-        statement.bind(13, update.serverConnection?.rawValue)
-        bindFailure(statement, update.failure, first: 14)
-        arena.bindText(statement, 17, update.upgradedTo)
-        statement.bind(18, row.flags.rawValue)
-        try statement.run()
+    private func updateExchange(_ row: borrowing RecordedRow) throws(StoreError) {
+        let values = binding(statements.updateExchange, row)
+        values.bind(1, row.id)
+        values.bind(2, row.state.stored)
+        bindResponse(values, row, status: 3, reason: 4, type: 5)
+        bindCounts(values, row, first: 6)
+        bindTimeline(values, row, duration: 10, moments: 11)
+        values.bind(12, row.clientConnection)
+        values.bind(13, row.serverConnection)
+        bindFailure(values, row, first: 14)
+        values.bind(17, .upgradedTo, row)
+        values.bind(18, row.flags.rawValue)
+        try values.statement.run()
     }
 
-    private func updateRequest(_ update: borrowing ExchangeUpdate) throws(StoreError) {
-        arena.reset()
-        let statement = statements.updateRequest
-        statement.bind(1, update.id.rawValue)
-        bindRequest(statement, update, method: 2, url: 3, version: 8, type: 9)
-        statement.bind(10, update.requestHead == nil ? 0 : 1)
-        try statement.run()
-        addQuery(of: update.url, update.id.rawValue)
+    private func updateRequest(_ row: borrowing RecordedRow) throws(StoreError) {
+        guard row.range(.requestHead) != nil || row.range(.path) != nil else { return }
+        let values = binding(statements.updateRequest, row)
+        values.bind(1, row.id)
+        bindRequest(values, row, method: 2, url: 3, version: 8, type: 9)
+        values.bind(10, row.hasHead ? 1 : 0)
+        try values.statement.run()
+        addQuery(row)
     }
 
-    private func updateHeads(_ update: borrowing ExchangeUpdate) throws(StoreError) {
-        let id = update.id.rawValue
-        try updateHead(.requestHead, id, update.requestHead?.octets ?? update.malformedHead)
-        try updateHead(.responseHead, id, update.responseHead?.octets)
-        try updateHead(.requestTrailers, id, trailerOctets(update.requestTrailers))
-        try updateHead(.responseTrailers, id, trailerOctets(update.responseTrailers))
-        if let interim = interimOctets(update.informational) {
-            try run(statements.appendInterim, id, interim)
-        }
-    }
-
-    private func updateHead(
-        _ column: ExchangeStatements.ContentColumn, _ id: Int64, _ octets: [UInt8]?
-    ) throws(StoreError) {
-        guard let octets, let statement = statements.updateHead[column] else { return }
-        try run(statement, id, octets)
-    }
-
-    private func run(
-        _ statement: SQLiteStatement, _ id: Int64, _ octets: [UInt8]
-    ) throws(StoreError) {
-        arena.reset()
-        statement.bind(1, id)
-        arena.bindBlob(statement, 2, octets)
-        try statement.run()
-    }
-
-    /// Takes over what an update says of counts and ends.
-    private func note(_ update: borrowing ExchangeUpdate, in row: inout ActiveExchange) {
-        row.request.seenByteCount = max(row.request.seenByteCount, update.requestBody.byteCount)
-        row.response.seenByteCount = max(row.response.seenByteCount, update.responseBody.byteCount)
-        if update.timeline.connectionReused { row.flags.insert(.connectionReused) }
-        if update.requestBody.isComplete { row.flags.insert(.requestComplete) }
-        if update.responseBody.isComplete { row.flags.insert(.responseComplete) }
-        if update.malformedHead != nil { row.flags.insert(.malformedHead) }
-        // Asked for when the body is whole: not where none comes.
-        let hasBody = update.state == .active || row.request.seenByteCount > 0
-        if hasBody, let head = update.requestHead {
-            row.requestType = head.fields.value(.contentType)
-            row.requestCoding = head.fields.value(.contentEncoding)
+    private func updateContent(_ row: borrowing RecordedRow) throws(StoreError) {
+        for (column, statement) in statements.updateContent where row.range(column) != nil {
+            let values = binding(statement, row)
+            values.bind(1, row.id)
+            values.bind(2, column, row)
+            try statement.run()
         }
     }
 }

@@ -28,6 +28,18 @@ struct InsertStatements {
     /// The statement for a number of rows, at least one.
     subscript(rowCount: Int) -> SQLiteStatement { statements[rowCount - 1] }
 
+    /// Calls with each group of rows that are inserted at once, until all are.
+    static func forEachGroup(
+        of rowCount: Int, _ body: (Range<Int>) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        var start = 0
+        while start < rowCount {
+            let end = min(rowCount, start + rowCountMax)
+            try body(start..<end)
+            start = end
+        }
+    }
+
     /// What stands before the parameters of a row, the first being row 0.
     func offset(row: Int) -> Int32 { Int32(row) * columnCount }
 }

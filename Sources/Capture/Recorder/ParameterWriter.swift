@@ -30,12 +30,7 @@ final class ParameterWriter {
 
     /// Writes what was taken.
     func flush() throws(StoreError) {
-        var start = 0
-        while start < rows.count {
-            let end = min(rows.count, start + InsertStatements.rowCountMax)
-            try insert(start..<end)
-            start = end
-        }
+        try InsertStatements.forEachGroup(of: rows.count, insert)
         rows.removeAll(keepingCapacity: true)
     }
 

@@ -87,7 +87,11 @@ extension Recorder {
         update.failure = exchange.failure
         update.upgradedTo = exchange.upgradedTo
         update.replayOf = exchange.replayOf
-        _ = batch.add(update)
+        if let row = RecordedRow(short: update) {
+            _ = batch.add(row)
+        } else {
+            _ = batch.add(update)
+        }
     }
 
     /// A connection of an imported exchange gets a number of its own.

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Glibc
 public import HTTPModel
 internal import Synchronization
 internal import Threads
@@ -26,7 +25,8 @@ public final class Recorder: ExchangeSink {
         self.queue = queue
         withholder = Withholder(configuration.unstored)
         let opened = Promise<Result<Void, StoreError>>()
-        let thread = startThread(stackByteCount: 1 << 20) { [shared, ended] in
+        // Its end is told by `ended`.
+        let isStarted = startDetachedThread(stackByteCount: 1 << 20) { [shared, ended] in
             defer { ended.signal() }
             do throws(StoreError) {
                 let recorder = try RecorderThread(directory, configuration, queue, shared)
@@ -36,9 +36,7 @@ public final class Recorder: ExchangeSink {
                 opened.fulfil(.failure(error))
             }
         }
-        guard let thread else { throw .noThread }
-        // Its end is told by `ended`.
-        pthread_detach(thread)
+        guard isStarted else { throw .noThread }
         try opened.wait().get()
     }
 
@@ -63,7 +61,11 @@ public final class Recorder: ExchangeSink {
     /// Hands over news of an exchange.
     public func record(_ update: consuming ExchangeUpdate) {
         if let withholder { update = withholder.withheld(update) }
-        queue.add(update)
+        if let row = RecordedRow(short: update) {
+            queue.add(row)
+        } else {
+            queue.add(update)
+        }
     }
 
     /// Hands over what is known of a connection.

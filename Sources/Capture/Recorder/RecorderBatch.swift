@@ -4,7 +4,9 @@ internal import HTTPModel
 struct RecorderBatch: Sendable {
     /// Connections, in the order they became known.
     private(set) var connections: [ConnectionRecord] = []
-    /// Exchanges, in the order they were first heard of.
+    /// Short exchanges that have ended, in the order they did.
+    var rows: [RecordedRow] = []
+    /// All others, in the order they were first heard of.
     var updates: [ExchangeUpdate] = []
     /// What it held on to in the queue, in octets.
     private(set) var heldByteCount = 0
@@ -18,31 +20,38 @@ struct RecorderBatch: Sendable {
     /// Nothing yet, with room for as many exchanges as another batch had: growing would move them
     /// again and again.
     init(sizedLike other: RecorderBatch) {
-        updates.reserveCapacity(min(other.updates.count, RecorderBatch.roomCountMax))
+        rows.reserveCapacity(min(other.rows.count, RecorderBatch.roomCountMax))
     }
 
-    private static let roomCountMax = 256
+    private static let roomCountMax = 1024
 
     /// Whether there is nothing to write.
-    var isEmpty: Bool { updates.isEmpty && connections.isEmpty }
+    var isEmpty: Bool { rows.isEmpty && updates.isEmpty && connections.isEmpty }
 
-    /// Forgets the updates up to a place, and the connections; what it held stays as it is said.
-    mutating func drop(upTo place: Int) {
-        connections = []
-        updates.removeFirst(place)
-        places = [:]
-    }
+    /// How many exchanges have their beginning in it.
+    var begunCount: Int { rows.count + updates.count { $0.isFirst } }
 
     /// The same news as one batch for each exchange, connections first.
     var singles: [RecorderBatch] {
-        var first = RecorderBatch()
-        first.connections = connections
-        return [first]
-            + updates.map { update in
-                var single = RecorderBatch()
-                single.updates = [update]
-                return single
-            }
+        [single { $0.connections = connections }]
+            + rows.map { row in single { $0.rows = [row] } }
+            + updates.map { update in single { $0.updates = [update] } }
+    }
+
+    private func single(_ fill: (inout RecorderBatch) -> Void) -> RecorderBatch {
+        var batch = RecorderBatch()
+        fill(&batch)
+        return batch
+    }
+
+    /// Forgets the first of its `singles`; what it held stays as it is said.
+    mutating func drop(singles count: Int) {
+        guard count > 0 else { return }
+        connections = []
+        let rowCount = min(rows.count, count - 1)
+        rows.removeFirst(rowCount)
+        updates.removeFirst(count - 1 - rowCount)
+        places = [:]
     }
 
     /// Adds a connection; returns the octets it holds.
@@ -54,13 +63,18 @@ struct RecorderBatch: Sendable {
         return count
     }
 
+    /// Adds a short exchange; returns the octets it holds.
+    mutating func add(_ row: consuming RecordedRow) -> Int {
+        let count = row.heldByteCount
+        rows.append(row)
+        heldByteCount += count
+        return count
+    }
+
     /// Adds news of an exchange to what is known of it; returns the octets held for it.
     mutating func add(_ update: consuming ExchangeUpdate) -> Int {
         var count = update.heldByteCount
-        if update.isFirst, update.state != .active {
-            // Most exchanges are one update: they need no look-up.
-            updates.append(update)
-        } else if let place = places[update.id],
+        if let place = places[update.id],
             updates[place].heldByteCount + count < RecorderBatch.mergedByteCountMax
         {
             count -= ExchangeUpdate.emptyByteCount

@@ -75,6 +75,21 @@ final class RecorderQueue: @unchecked Sendable {
 
     // MARK: Senders
 
+    /// Takes a short exchange; leaves out what there is no room for, and counts it.
+    func add(_ row: consuming RecordedRow) {
+        lock()
+        defer { unlock() }
+        if !hasRoom(forBodiesOf: row.heldByteCount) {
+            state.droppedBodyByteCount &+= Int64(row.dropBodies())
+        }
+        guard hasRoom(forExchangeOf: row.heldByteCount) else {
+            state.droppedExchangeCount &+= 1
+            return
+        }
+        state.byteCount += state.work.batch.add(row)
+        wakeConsumer()
+    }
+
     /// Takes news of an exchange; leaves out what there is no room for, and counts it.
     func add(_ update: consuming ExchangeUpdate) {
         lock()
@@ -84,13 +99,12 @@ final class RecorderQueue: @unchecked Sendable {
             if !isOpen { state.droppedIDs.remove(update.id) }
             return
         }
-        let limit = policy == .drop || state.isUnwritable ? byteCountMax : 2 * byteCountMax
         let isGapped = !state.gappedIDs.isEmpty && state.gappedIDs.contains(update.id)
-        if isGapped || state.byteCount + update.heldByteCount > limit {
+        if isGapped || !hasRoom(forBodiesOf: update.heldByteCount) {
             stripBodies(&update)
             if isGapped, !isOpen { state.gappedIDs.remove(update.id) }
         }
-        if update.isFirst, state.byteCount + update.heldByteCount > 2 * byteCountMax {
+        if update.isFirst, !hasRoom(forExchangeOf: update.heldByteCount) {
             state.droppedExchangeCount &+= 1
             if isOpen { state.droppedIDs.insert(update.id) }
             return
@@ -204,6 +218,17 @@ final class RecorderQueue: @unchecked Sendable {
     }
 
     // MARK: With the lock held
+
+    /// Whether there is room for what has bodies.
+    private func hasRoom(forBodiesOf byteCount: Int) -> Bool {
+        let limit = policy == .drop || state.isUnwritable ? byteCountMax : 2 * byteCountMax
+        return state.byteCount + byteCount <= limit
+    }
+
+    /// Whether there is room for another exchange.
+    private func hasRoom(forExchangeOf byteCount: Int) -> Bool {
+        state.byteCount + byteCount <= 2 * byteCountMax
+    }
 
     private func stripBodies(_ update: inout ExchangeUpdate) {
         let count = update.requestBody.appended.count + update.responseBody.appended.count

@@ -121,10 +121,6 @@ final class RecorderThread {
             throw error
         }
         queue.release(byteCount: batch.heldByteCount)
-        lastBatch = RecorderClock.now()
-        isSearchDue = true
-        noteIndexing()
-        updateStatus()
     }
 
     private func write(
@@ -150,8 +146,7 @@ final class RecorderThread {
                 tell(try writer.write(&single))
             } catch {
                 guard error.isAboutContent else {
-                    // The first one has the connections.
-                    if place > 0 { batch.drop(upTo: place - 1) }
+                    batch.drop(singles: place)
                     throw error
                 }
                 countDropped(single)
@@ -159,16 +154,19 @@ final class RecorderThread {
         }
     }
 
-    /// Tells those who wait for it what a commit changed.
+    /// Tells those who wait for it what a commit changed; whoever then asks finds it in the status.
     private func tell(_ change: StoreChange) {
         index.noteInserted(change.inserted.lazy.map(\.rawValue))
         search.noteInserted(change.inserted.lazy.map(\.rawValue))
+        lastBatch = RecorderClock.now()
+        isSearchDue = true
+        noteIndexing()
+        updateStatus()
         shared.publish(change)
     }
 
     private func countDropped(_ batch: RecorderBatch) {
-        let count = batch.updates.count { $0.isFirst }
-        shared.update { $0.droppedExchangeCount &+= Int64(count) }
+        shared.update { $0.droppedExchangeCount &+= Int64(batch.begunCount) }
     }
 
     private func resume() {

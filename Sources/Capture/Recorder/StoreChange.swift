@@ -11,13 +11,6 @@ public struct StoreChange: Sendable, Hashable {
 
     /// Whether nothing changed.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && removed.isEmpty }
-
-    /// Adds what a later commit changed.
-    mutating func add(_ later: StoreChange) {
-        inserted += later.inserted
-        updated += later.updated
-        removed += later.removed
-    }
 }
 
 /// A change to what people added to an exchange; nil leaves a part as it is.

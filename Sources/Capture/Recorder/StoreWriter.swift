@@ -64,46 +64,26 @@ final class StoreWriter {
                 try connections.write(record)
                 lastConnectionID = max(lastConnectionID, record.id.rawValue)
             }
-            var place = 0
-            while place < batch.updates.count {
-                let count = finalCount(&batch.updates, from: place)
-                if count > 0 {
-                    try writeFinal(&batch.updates, place..<place + count, &change)
-                } else {
-                    try write(&batch.updates[place], &change)
-                }
-                place += max(1, count)
+            try InsertStatements.forEachGroup(of: batch.rows.count) { (places) throws(StoreError) in
+                try exchanges.insert(&batch.rows, places)
+                for place in places { noteInserted(batch.rows[place].id, &change) }
             }
+            for place in batch.updates.indices { try write(&batch.updates[place], &change) }
         }
         return change
     }
 
-    /// How many that can be written together follow each other.
-    private func finalCount(_ updates: inout [ExchangeUpdate], from start: Int) -> Int {
-        let end = min(updates.count, start + InsertStatements.rowCountMax)
-        var place = start
-        while place < end, exchanges.isFinal(&updates[place]) { place += 1 }
-        return place - start
-    }
-
-    private func writeFinal(
-        _ updates: inout [ExchangeUpdate], _ places: Range<Int>, _ change: inout StoreChange
-    ) throws(StoreError) {
-        try exchanges.insertFinal(&updates, places)
-        for place in places { noteInserted(updates[place].id, &change) }
-    }
-
-    private func noteInserted(_ id: ExchangeID, _ change: inout StoreChange) {
-        change.inserted.append(id)
+    private func noteInserted(_ id: Int64, _ change: inout StoreChange) {
+        change.inserted.append(ExchangeID(rawValue: id))
         exchangeCount += 1
-        lastExchangeID = max(lastExchangeID, id.rawValue)
+        lastExchangeID = max(lastExchangeID, id)
     }
 
     private func write(
         _ update: inout ExchangeUpdate, _ change: inout StoreChange
     ) throws(StoreError) {
         switch try exchanges.write(update) {
-        case .inserted: noteInserted(update.id, &change)
+        case .inserted: noteInserted(update.id.rawValue, &change)
         case .updated: change.updated.append(update.id)
         case .ignored: break
         }

@@ -46,6 +46,15 @@ public enum ASCII {
         return lower..<upper
     }
 
+    /// Whether all octets are below 0x80.
+    public static func isASCII(_ octets: Span<UInt8>) -> Bool {
+        octets.withUnsafeBufferPointer { octets in
+            var all: UInt8 = 0
+            for octet in octets { all |= octet }
+            return all < 0x80
+        }
+    }
+
     /// Text of wire octets: UTF-8 where it is valid, else each octet as its Latin-1 character.
     /// Nothing is lost either way, and nothing traps.
     public static func text(_ octets: Span<UInt8>) -> String {

@@ -61,7 +61,7 @@ import Testing
         let filter = try Filter.parse(text)
         var wanted = ExchangeSummary()
         for row in try reader.rows(matching: filter, .newest, limit: 1_000) { wanted.add(row) }
-        var found = try reader.summary(matching: filter)
+        let found = try reader.summary(matching: filter)
         #expect(found.slowest.map(\.durationNs) == wanted.slowest.map(\.durationNs))
         #expect(found.statuses == wanted.statuses)
         #expect(found.hosts == wanted.hosts)

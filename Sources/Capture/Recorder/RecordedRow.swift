@@ -1,0 +1,216 @@
+internal import HTTPModel
+
+/// What news of an exchange say, as its rows will have it: numbers, and texts and octets behind
+/// each other in one piece of memory.
+///
+/// Made by whoever hands over a short exchange. An update consists of a dozen pieces, and each
+/// that one thread allocates and another one reads and frees is dear for both.
+struct RecordedRow: Sendable {
+    /// The values that are texts or octets; bodies are the last.
+    enum Column: Int {
+        case method, scheme, host, path, query, requestType, reason, responseType
+        case errorOrigin, errorKind, error, upgradedTo
+        case timeline, requestHead, responseHead, requestTrailers, responseTrailers, interimHeads
+        /// Stored nowhere: the query as it was sent, and the request's Content-Encoding.
+        case querySent, requestCoding
+        case requestBody, responseBody
+
+        var isText: Bool { rawValue < Column.timeline.rawValue }
+    }
+
+    /// What is known of a body.
+    struct BodyCounts: Sendable {
+        /// Octets that passed.
+        var seen: Int64 = 0
+        /// Octets that are stored.
+        var kept: Int64 = 0
+    }
+
+    /// Heads and bodies of a short exchange take at most this, in octets, and share a row: two such
+    /// rows fill a page, so that little of it stays empty.
+    private static let sharedByteCountMax = 4000
+
+    /// Offsets in `octets`, which are far below 4 GiB: heads, URLs and messages are bounded.
+    private struct Place: Sendable {
+        static let none = Place(start: .max, end: .max)
+        let start: UInt32
+        let end: UInt32
+    }
+
+    let id: Int64
+    let startedNs: Int64
+    let state: ExchangeState
+    private(set) var port: Int64?
+    private(set) var version: Int64?
+    private(set) var status: Int64?
+    private(set) var durationNs: Int64?
+    let clientConnection: Int64?
+    let serverConnection: Int64?
+    let replayOf: Int64?
+    /// Whether there is a request head that could be read.
+    let hasHead: Bool
+    var request = BodyCounts()
+    var response = BodyCounts()
+    var flags: ExchangeFlags = []
+    /// The values of all columns.
+    private(set) var octets: [UInt8] = []
+    private var places = InlineArray<22, Place>(repeating: .none)
+
+    /// A short exchange with its bodies; nil where it is not whole or not short.
+    init?(short update: borrowing ExchangeUpdate) {
+        guard update.isFirst, update.state != .active else { return nil }
+        let byteCount = update.contentByteCount
+        guard byteCount <= RecordedRow.sharedByteCountMax else { return nil }
+        self.init(update, bodyByteCount: byteCount)
+        request.kept = Int64(update.requestBody.appended.count)
+        response.kept = Int64(update.responseBody.appended.count)
+        if request.kept > 0 { put(.requestBody, update.requestBody.appended.span) }
+        if response.kept > 0 { put(.responseBody, update.responseBody.appended.span) }
+    }
+
+    /// Any news without their bodies, of which nothing is said to be stored.
+    init(_ update: borrowing ExchangeUpdate) { self.init(update, bodyByteCount: 0) }
+
+    /// `bodyByteCount` is what will be put behind the rest, or more.
+    private init(_ update: borrowing ExchangeUpdate, bodyByteCount: Int) {
+        id = update.id.rawValue
+        startedNs = update.timeline.wallStart
+        state = update.state
+        clientConnection = update.clientConnection?.rawValue
+        serverConnection = update.serverConnection?.rawValue
+        replayOf = update.replayOf?.rawValue
+        hasHead = update.requestHead != nil
+        request.seen = update.requestBody.byteCount
+        response.seen = update.responseBody.byteCount
+        octets.reserveCapacity(bodyByteCount + RecordedRow.usualByteCount)
+        if update.timeline.connectionReused { flags.insert(.connectionReused) }
+        if update.requestBody.isComplete { flags.insert(.requestComplete) }
+        if update.responseBody.isComplete { flags.insert(.responseComplete) }
+        putRequest(update)
+        putResponse(update)
+        putTrailers(update)
+        put(update.timeline, hasEnded: update.state != .active)
+        if let failure = update.failure { put(failure) }
+        put(.upgradedTo, update.upgradedTo)
+    }
+
+    /// Room for what is neither in heads nor in bodies: URL, types, moments.
+    private static let usualByteCount = 256
+
+    // MARK: Reading
+
+    /// Octets it takes in memory.
+    var heldByteCount: Int { MemoryLayout<RecordedRow>.stride + octets.count }
+
+    /// Where a value lies in `octets`; nil where there is none.
+    func range(_ column: Column) -> Range<Int>? {
+        let place = places[column.rawValue]
+        return place.start == .max ? nil : Int(place.start)..<Int(place.end)
+    }
+
+    /// A value as text; nil where there is none.
+    func text(_ column: Column) -> String? { range(column).map { ASCII.text(octets[$0]) } }
+
+    // MARK: Changing
+
+    /// Lets go of the bodies; returns how many octets they had.
+    mutating func dropBodies() -> Int {
+        let start = range(.requestBody)?.lowerBound ?? range(.responseBody)?.lowerBound
+        guard let start else { return 0 }
+        let count = octets.count - start
+        octets = Array(octets[..<start])
+        places[Column.requestBody.rawValue] = .none
+        places[Column.responseBody.rawValue] = .none
+        request.kept = 0
+        response.kept = 0
+        return count
+    }
+
+    // MARK: Making
+
+    private mutating func putRequest(_ update: borrowing ExchangeUpdate) {
+        if let head = update.requestHead {
+            put(.method, head.method.rawValue)
+            version = Int64(head.version.major) * 10 + Int64(head.version.minor)
+            put(.requestType, head.fields, .contentType)
+            put(.requestCoding, head.fields, .contentEncoding)
+            put(.requestHead, head.octets.span)
+        } else if let octets = update.malformedHead {
+            put(.requestHead, octets.span)
+        }
+        if update.malformedHead != nil { flags.insert(.malformedHead) }
+        guard let url = update.url else { return }
+        put(.scheme, url.scheme)
+        put(.host, url.host)
+        port = Int64(url.port)
+        put(.path, url.path, otherwise: { _ in url.pathText })
+        guard let query = url.query else { return }
+        put(.query, query, otherwise: { _ in url.queryText ?? "" })
+        put(.querySent, query.span)
+    }
+
+    private mutating func putResponse(_ update: borrowing ExchangeUpdate) {
+        guard let head = update.responseHead else { return }
+        status = Int64(head.status)
+        put(.reason, head.octets[head.reasonRange], otherwise: ASCII.text)
+        put(.responseType, head.fields, .contentType)
+        put(.responseHead, head.octets.span)
+    }
+
+    /// Trailer sections with their empty lines; interim heads behind each other.
+    private mutating func putTrailers(_ update: borrowing ExchangeUpdate) {
+        if let fields = update.requestTrailers { put(.requestTrailers, fields) }
+        if let fields = update.responseTrailers { put(.responseTrailers, fields) }
+        if !update.informational.isEmpty {
+            put(.interimHeads, Array(update.informational.map(\.octets).joined()).span)
+        }
+    }
+
+    private mutating func put(_ timeline: borrowing Timeline, hasEnded: Bool) {
+        var room = TimelineCoding.Room(repeating: 0)
+        let encoded = TimelineCoding.encode(timeline, into: &room)
+        put(.timeline, room.span.extracting(0..<encoded.byteCount))
+        durationNs = hasEnded ? encoded.spannedNs : nil
+    }
+
+    private mutating func put(_ failure: ExchangeFailure) {
+        put(.errorOrigin, failure.origin.rawValue)
+        put(.errorKind, failure.kind.rawValue)
+        put(.error, failure.message)
+    }
+
+    private mutating func put(_ column: Column, _ trailers: HeaderFields) {
+        var octets: [UInt8] = []
+        trailers.write(into: &octets)
+        octets += [0x0D, 0x0A]
+        put(column, octets.span)
+    }
+
+    private mutating func put(_ column: Column, _ fields: HeaderFields, _ name: FieldName) {
+        guard let line = fields.first(name) else { return }
+        put(column, fields.octets[line.valueRange], otherwise: ASCII.text)
+    }
+
+    /// Wire octets as text: as they are where they are ASCII, else as `text` reads them.
+    private mutating func put(
+        _ column: Column, _ octets: ArraySlice<UInt8>,
+        otherwise text: (ArraySlice<UInt8>) -> String
+    ) {
+        if ASCII.isASCII(octets.span) {
+            put(column, octets.span)
+        } else {
+            put(column, text(octets))
+        }
+    }
+
+    private mutating func put(_ column: Column, _ text: String?) {
+        if let text { put(column, text.utf8Span.span) }
+    }
+
+    private mutating func put(_ column: Column, _ value: Span<UInt8>) {
+        let start = UInt32(truncatingIfNeeded: octets.count)
+        value.withUnsafeBufferPointer { octets.append(contentsOf: $0) }
+        places[column.rawValue] = Place(
+            start: start, end: UInt32(truncatingIfNeeded: octets.count))
+    }
+}
