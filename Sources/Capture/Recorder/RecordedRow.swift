@@ -26,8 +26,8 @@ struct RecordedRow: Sendable {
         var kept: Int64 = 0
     }
 
-    /// Heads and bodies of a short exchange take at most this, in octets, and share a row: two such
-    /// rows fill a page, so that little of it stays empty.
+    /// Heads and bodies of a short exchange take at most this, in octets, and share a row: four
+    /// such rows fill a page, so that little of it stays empty.
     private static let sharedByteCountMax = 4000
 
     /// Offsets in `octets`, which are far below 4 GiB: heads, URLs and messages are bounded.

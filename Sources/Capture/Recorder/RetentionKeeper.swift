@@ -62,6 +62,6 @@ struct RetentionKeeper {
         let used =
             try connection.integer("PRAGMA page_count")
             - connection.integer("PRAGMA freelist_count")
-        return max(0, used * Int64(Schema.pageByteCount) - limit)
+        return max(0, used * connection.pageByteCount - limit)
     }
 }

@@ -4,9 +4,10 @@ enum Schema {
     static let version = 1
     /// Marks the file as ours ("pxyd"), for `file` and against writing into somebody else's.
     static let applicationID = 0x7078_7964
-    /// Large enough that a typical exchange's heads and bodies share a page, small enough that a
-    /// lone commit stays cheap.
-    static let pageByteCount = 8192
+    /// The page size of a new store. Large enough that several exchanges share a page and little
+    /// of it stays empty: each page is a few system calls. Small enough that a lone commit, of
+    /// three or four pages, stays cheap.
+    static let pageByteCount = 16384
 
     /// What brings an empty database to version 1, then each version to the next.
     static let migrations = [tables + views]

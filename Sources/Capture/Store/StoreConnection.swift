@@ -11,6 +11,8 @@ final class StoreConnection {
     private let queue: DatabaseQueue
     /// GRDB's connection, for raw statements; valid until `close()`.
     let handle: SQLiteConnection
+    /// The size of the store's pages, whoever made it.
+    let pageByteCount: Int64
     private var isFullySynchronous = false
     /// Pages in the log after the last commit; SQLite writes it through a hook.
     private let loggedPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
@@ -35,6 +37,9 @@ final class StoreConnection {
                 return handle
             }
             try SchemaMigrator.migrate(queue, path: path)
+            pageByteCount = try queue.read {
+                try Int64.fetchOne($0, sql: "PRAGMA page_size") ?? Int64(Schema.pageByteCount)
+            }
         } catch {
             throw StoreError(error)
         }
@@ -125,7 +130,7 @@ final class StoreConnection {
     /// copied whole; a reader with an old snapshot costs one more try per such growth, not one per
     /// commit.
     func checkpointIfDue(byteCount: Int64) throws(StoreError) {
-        let pages = max(1, Int32(clamping: byteCount / Int64(Schema.pageByteCount)))
+        let pages = max(1, Int32(clamping: byteCount / pageByteCount))
         let logged = loggedPages.pointee
         if logged < pages { checkpointDelay = 0 }
         guard logged >= pages &+ checkpointDelay else { return }
@@ -153,7 +158,7 @@ final class StoreConnection {
     /// The size of the database as of its last commit, in octets: the file's, once the log is
     /// copied into it.
     func contentByteCount() throws(StoreError) -> Int64 {
-        try integer("PRAGMA page_count") &* Int64(Schema.pageByteCount)
+        try integer("PRAGMA page_count") &* pageByteCount
     }
 
     /// The size of the write-ahead log in octets.

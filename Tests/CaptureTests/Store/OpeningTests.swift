@@ -25,7 +25,7 @@ import Testing
     @Test func `the schema says what it is`() throws {
         try prepared()
         #expect(try store.sql("PRAGMA user_version") == ["1"])
-        #expect(try store.sql("PRAGMA page_size") == ["8192"])
+        #expect(try store.sql("PRAGMA page_size") == ["16384"])
     }
 
     @Test func `a newer store is refused and left as it was`() throws {

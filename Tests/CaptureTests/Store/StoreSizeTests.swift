@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @testable import Capture
@@ -13,6 +14,21 @@ import Testing
             "CREATE TABLE filler (octets BLOB); INSERT INTO filler VALUES (zeroblob(10000000))")
         #expect(connection.fileByteCount < 1_000_000)
         #expect(try connection.contentByteCount() > 10_000_000)
+        connection.close()
+    }
+
+    /// Stores keep the page size they were made with.
+    @Test func `is right with pages of another size`() throws {
+        let store = TemporaryStore()
+        try store.directory.prepare()
+        try PrivateFile.ensure(store.directory.storePath, in: store.directory.path)
+        try DatabaseQueue(path: store.directory.storePath).inDatabase {
+            try $0.execute(sql: "PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
+        }
+        let connection = try StoreConnection(path: store.directory.storePath)
+        #expect(connection.pageByteCount == 8192)
+        #expect(try connection.checkpoint(isTruncating: true))
+        #expect(try connection.contentByteCount() == connection.fileByteCount)
         connection.close()
     }
 }
