@@ -13,20 +13,21 @@ struct ExchangeRemover {
         var statements = [
             try SQLiteStatement(
                 connection.handle,
-                "DELETE FROM body_piece WHERE key >= ?1 << 28 AND key < (?1 + 1) << 28")
+                "DELETE FROM body_piece WHERE key >= ?1 << 28 AND key < (?2 + 1) << 28")
         ]
         for (table, column) in tables {
             statements.append(
                 try SQLiteStatement(
-                    connection.handle, "DELETE FROM \(table) WHERE \(column) = ?1"))
+                    connection.handle, "DELETE FROM \(table) WHERE \(column) BETWEEN ?1 AND ?2"))
         }
         self.statements = statements
     }
 
-    /// Deletes one exchange.
-    func remove(_ id: Int64) throws(StoreError) {
+    /// Deletes all exchanges whose numbers are in a range.
+    func remove(_ ids: ClosedRange<Int64>) throws(StoreError) {
         for statement in statements {
-            statement.bind(1, id)
+            statement.bind(1, ids.lowerBound)
+            statement.bind(2, ids.upperBound)
             try statement.run()
         }
     }

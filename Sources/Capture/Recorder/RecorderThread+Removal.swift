@@ -2,8 +2,6 @@ internal import HTTPModel
 
 /// Large deletions, a step between each two batches.
 extension RecorderThread {
-    /// Exchanges that one step removes: a few milliseconds.
-    private static let stepCount = 200
     /// Pages that one step gives back.
     private static let shrinkPageCount = 128
 
@@ -49,36 +47,39 @@ extension RecorderThread {
     }
 
     private func remove(_ job: inout RemovalJob, _ writer: StoreWriter) throws(StoreError) {
-        let ids = try nextIDs(&job, writer)
-        guard !ids.isEmpty else {
+        let step = try nextStep(&job, writer)
+        guard !step.ids.isEmpty else {
             job.phase = .shrinking
             return
         }
         let remover = try ExchangeRemover(writer.connection)
         let before = writer.exchangeCount
         try writer.transaction { () throws(StoreError) in
-            for id in ids { try writer.remove(id, remover) }
+            for run in step.runs { try writer.remove(run, remover) }
         }
         job.removedCount += before - writer.exchangeCount
-        shared.publish(StoreChange(removed: ids.map { ExchangeID(rawValue: $0) }))
+        shared.publish(StoreChange(removed: step.ids.map { ExchangeID(rawValue: $0) }))
     }
 
-    private func nextIDs(
+    private func nextStep(
         _ job: inout RemovalJob, _ writer: StoreWriter
-    ) throws(StoreError) -> [Int64] {
-        let count = RecorderThread.stepCount
+    ) throws(StoreError) -> RemovalStep {
+        let connection = writer.connection
         switch job.selection {
         case .listed(let rest):
-            job.selection = .listed(rest.dropFirst(count))
-            return Array(rest.prefix(count))
+            let step = try RemovalStep(rest, in: connection)
+            job.selection = .listed(rest.dropFirst(step.ids.count))
+            return step
         case .retention:
-            let ids = try retention.victims(writer, countMax: count)
-            if let last = ids.last { retention.advance(to: last) }
-            return ids
+            let victims = try retention.victims(writer, countMax: RemovalStep.countMax)
+            let step = try RemovalStep(victims, in: connection)
+            if let last = step.ids.last { retention.advance(to: last) }
+            return step
         case .all(let sparesPinned):
             let ids = try allIDs(after: job.cursor, sparesPinned: sparesPinned, writer)
-            job.cursor = ids.last ?? job.cursor
-            return ids
+            let step = try RemovalStep(ids, in: connection)
+            job.cursor = step.ids.last ?? job.cursor
+            return step
         }
     }
 
@@ -92,7 +93,7 @@ extension RecorderThread {
             writer.connection.handle,
             "SELECT id FROM exchange WHERE id > ?1 \(spared) ORDER BY id LIMIT ?2")
         statement.bind(1, cursor)
-        statement.bind(2, Int64(RecorderThread.stepCount))
+        statement.bind(2, Int64(RemovalStep.countMax))
         var ids: [Int64] = []
         try statement.forEachRow { ids.append($0.columnInteger(0)) }
         return ids

@@ -125,12 +125,12 @@ final class StoreWriter {
         try transaction { () throws(StoreError) in }
     }
 
-    /// Deletes an exchange, inside a transaction; later news of it is ignored.
-    func remove(_ id: Int64, _ remover: ExchangeRemover) throws(StoreError) {
-        try remover.remove(id)
-        // The row of `exchange` itself is the last to go.
+    /// Deletes exchanges, inside a transaction; later news of them is ignored.
+    func remove(_ ids: ClosedRange<Int64>, _ remover: ExchangeRemover) throws(StoreError) {
+        try remover.remove(ids)
+        // The rows of `exchange` itself are the last to go.
         exchangeCount -= connection.lastChangeCount
-        exchanges.active[id] = nil
+        for id in ids { exchanges.active[id] = nil }
     }
 
     private func writeState() throws(StoreError) {

@@ -1,6 +1,7 @@
-import Capture
+@testable import Capture
 import Foundation
 import HTTPModel
+import Synchronization
 import Testing
 
 @Suite struct `Annotating, clearing and keeping` {
@@ -50,6 +51,42 @@ import Testing
         for table in ["exchange", "content", "parameter", "body_piece", "annotation", "tag"] {
             #expect(try store.sql("SELECT count(*) FROM \(table)") == ["0"], "\(table)")
         }
+        recorder.stop()
+    }
+
+    @Test func `numbers in any order, gaps and all, take away just what they name`() throws {
+        let recorder = try store.recorder()
+        let ids = (0..<1_500).map {
+            recorder.recordSample("/\($0)?a=b", responseBody: [UInt8](repeating: 1, count: 300))
+        }
+        let kept = Set([0, 7, 8, 499, 500, 501, 998, 1_000, 1_499].map { ids[$0] })
+        let gone = ids.filter { !kept.contains($0) }.shuffled()
+        #expect(try recorder.clear(.exchanges(gone + gone.prefix(5))) == Int64(gone.count))
+        recorder.stop()
+        let sorted = kept.sorted { $0.rawValue < $1.rawValue }
+        #expect(try store.reader().rows(.oldest, limit: 99).map(\.id) == sorted)
+        let numbers = sorted.map { "\($0.rawValue)" }
+        for table in ["content", "parameter"] {
+            #expect(
+                try store.sql("SELECT exchange_id FROM \(table) ORDER BY 1") == numbers, "\(table)")
+        }
+    }
+
+    @Test func `large bodies go in small steps, so that recording is not held up`() throws {
+        let commits = Mutex(0)
+        var configuration = RecorderConfiguration.forTests
+        configuration.faults = RecorderFaults(
+            commitResult: {
+                commits.withLock { $0 += 1 }
+                return 0
+            })
+        let recorder = try store.recorder(configuration)
+        let octets = [UInt8](repeating: 1, count: 1 << 20)
+        for number in 0..<24 { recorder.recordSample("/\(number)", responseBody: octets) }
+        try recorder.flush()
+        let before = commits.withLock { $0 }
+        #expect(try recorder.clear(.all) == 24)
+        #expect(commits.withLock { $0 } - before >= 6)
         recorder.stop()
     }
 
