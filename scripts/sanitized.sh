@@ -34,6 +34,8 @@ test_sanitized() { # SANITIZER FOLDER ARGUMENT...
     # What only the pointers of Swift's enums lead to looks lost to the search for leaks.
     export ASAN_OPTIONS="detect_leaks=0:log_path=$reports/address"
     export TSAN_OPTIONS="log_path=$reports/thread:suppressions=$root/scripts/tsan-suppressions"
+    # Tests that measure memory, or crash a program, ask for it.
+    export PROXYD_SANITIZED=$sanitizer
     local preloaded=()
     if [[ $sanitizer == thread ]]; then
         "$(clang_of_swift)" -O1 -shared -fPIC scripts/tsan-mutex.c -ldl \

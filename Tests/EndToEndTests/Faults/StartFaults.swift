@@ -13,11 +13,14 @@ extension FaultMatrix {
             var starts = false
             var needsMounts = false
             var needsTracing = false
+            /// A sanitizer does not begin everywhere.
+            var isForSanitizers = true
             /// Words that its cause is to have.
             var says: String?
 
             var canRun: Bool {
                 (!needsMounts || SmallDisk.canMount) && (!needsTracing || FaultNeeds.canTrace)
+                    && (isForSanitizers || !Sanitizer.isThere)
             }
         }
 
@@ -71,7 +74,7 @@ extension FaultMatrix {
             Case(name: "umask 777", script: "umask 777; \(run)", starts: true),
             Case(
                 name: "no /proc", script: "mount -t tmpfs tmpfs /proc; \(run)",
-                needsMounts: true),
+                needsMounts: true, isForSanitizers: false),
             Case(
                 name: "no threads", script: withoutThreads(from: 1), needsTracing: true,
                 says: "no thread for the recorder"),

@@ -33,6 +33,8 @@ struct TestsslTests {
             #expect(findings.contains { $0.id == wanted }, "\(wanted): \(outcome.text)")
         }
         for finding in findings where !["OK", "INFO", "DEBUG"].contains(finding.severity) {
+            // That its openssl(1) has no module for GOST says nothing of us.
+            if finding.id == "engine_problem" { continue }
             Issue.record("\(finding.id) is \(finding.severity): \(finding.finding)")
         }
     }
