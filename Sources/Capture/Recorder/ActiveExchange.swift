@@ -20,8 +20,8 @@ struct ActiveExchange {
     /// The request's Content-Encoding.
     var requestCoding: String?
 
-    /// Takes over what news say of counts and ends, and tells them what was known before.
-    mutating func merge(_ row: inout RecordedRow) {
+    /// Takes over what news say of counts and ends.
+    mutating func note(_ row: borrowing RecordedRow) {
         request.counts.seen = max(request.counts.seen, row.request.seen)
         response.counts.seen = max(response.counts.seen, row.response.seen)
         flags.formUnion(row.flags)
@@ -30,8 +30,5 @@ struct ActiveExchange {
             requestType = row.text(.requestType)
             requestCoding = row.text(.requestCoding)
         }
-        row.request = request.counts
-        row.response = response.counts
-        row.flags = flags
     }
 }

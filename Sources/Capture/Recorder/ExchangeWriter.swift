@@ -42,9 +42,9 @@ final class ExchangeWriter {
     // MARK: Short exchanges
 
     /// Inserts short exchanges, at most `InsertStatements.rowCountMax`. `inout`, so that the rows
-    /// stay where they lie: an element that is only read is copied.
+    /// stay where they lie: one that is handed on as it is would be copied.
     func insert(_ rows: inout [RecordedRow], _ places: Range<Int>) throws(StoreError) {
-        arena.reset()
+        defer { arena.reset() }
         let exchange = statements.insertExchange[places.count]
         let content = statements.insertContent[places.count]
         for place in places {
@@ -76,13 +76,15 @@ final class ExchangeWriter {
 
     private func insert(_ update: borrowing ExchangeUpdate) throws(StoreError) {
         var exchange = ActiveExchange()
-        let row = try merge(update, &exchange)
-        let insertExchange = binding(statements.insertExchange[1], row)
-        bindExchange(insertExchange, row)
-        try insertExchange.statement.run()
-        let insertContent = binding(statements.insertContent[1], row)
-        bindContent(insertContent, row)
-        try insertContent.statement.run()
+        let row = try storeBodies(update, &exchange)
+        defer { arena.reset() }
+        let octets = arena.hold(row.octets.span)
+        let insertExchange = statements.insertExchange[1]
+        bindExchange(RowBinding(statement: insertExchange, octets: octets), row)
+        try insertExchange.run()
+        let insertContent = statements.insertContent[1]
+        bindContent(RowBinding(statement: insertContent, octets: octets), row)
+        try insertContent.run()
         addQuery(row)
         try addBody(update, &exchange, isStored: false)
         try parameters.flush()
@@ -93,23 +95,18 @@ final class ExchangeWriter {
     }
 
     /// Stores the body octets of an update, and joins what is known with what it says.
-    private func merge(
+    private func storeBodies(
         _ update: borrowing ExchangeUpdate, _ exchange: inout ActiveExchange
     ) throws(StoreError) -> RecordedRow {
         let id = update.id.rawValue
         try append(update.requestBody.appended, id, .request, &exchange.request)
         try append(update.responseBody.appended, id, .response, &exchange.response)
         var row = RecordedRow(update)
-        exchange.merge(&row)
+        exchange.note(row)
+        row.request = exchange.request.counts
+        row.response = exchange.response.counts
+        row.flags = exchange.flags
         return row
-    }
-
-    /// The parameters of a statement for one row.
-    private func binding(
-        _ statement: SQLiteStatement, _ row: borrowing RecordedRow
-    ) -> RowBinding {
-        arena.reset()
-        return RowBinding(statement: statement, before: 0, octets: arena.hold(row.octets.span))
     }
 
     // MARK: Later news
@@ -117,10 +114,12 @@ final class ExchangeWriter {
     private func apply(
         _ update: borrowing ExchangeUpdate, to exchange: inout ActiveExchange
     ) throws(StoreError) {
-        let row = try merge(update, &exchange)
-        try updateRequest(row)
-        try updateContent(row)
-        try updateExchange(row)
+        let row = try storeBodies(update, &exchange)
+        defer { arena.reset() }
+        let octets = arena.hold(row.octets.span)
+        try updateRequest(row, octets)
+        try updateContent(row, octets)
+        try updateExchange(row, octets)
         try addBody(update, &exchange, isStored: true)
         try parameters.flush()
         guard row.state != .active else { return }
@@ -128,8 +127,10 @@ final class ExchangeWriter {
         try statements.deleteOpen.run()
     }
 
-    private func updateExchange(_ row: borrowing RecordedRow) throws(StoreError) {
-        let values = binding(statements.updateExchange, row)
+    private func updateExchange(
+        _ row: borrowing RecordedRow, _ octets: UnsafeRawBufferPointer
+    ) throws(StoreError) {
+        let values = RowBinding(statement: statements.updateExchange, octets: octets)
         values.bind(1, row.id)
         values.bind(2, row.state.stored)
         bindResponse(values, row, status: 3, reason: 4, type: 5)
@@ -143,9 +144,11 @@ final class ExchangeWriter {
         try values.statement.run()
     }
 
-    private func updateRequest(_ row: borrowing RecordedRow) throws(StoreError) {
+    private func updateRequest(
+        _ row: borrowing RecordedRow, _ octets: UnsafeRawBufferPointer
+    ) throws(StoreError) {
         guard row.range(.requestHead) != nil || row.range(.path) != nil else { return }
-        let values = binding(statements.updateRequest, row)
+        let values = RowBinding(statement: statements.updateRequest, octets: octets)
         values.bind(1, row.id)
         bindRequest(values, row, method: 2, url: 3, version: 8, type: 9)
         values.bind(10, row.hasHead ? 1 : 0)
@@ -153,9 +156,11 @@ final class ExchangeWriter {
         addQuery(row)
     }
 
-    private func updateContent(_ row: borrowing RecordedRow) throws(StoreError) {
+    private func updateContent(
+        _ row: borrowing RecordedRow, _ octets: UnsafeRawBufferPointer
+    ) throws(StoreError) {
         for (column, statement) in statements.updateContent where row.range(column) != nil {
-            let values = binding(statement, row)
+            let values = RowBinding(statement: statement, octets: octets)
             values.bind(1, row.id)
             values.bind(2, column, row)
             try statement.run()

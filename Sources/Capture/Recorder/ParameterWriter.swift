@@ -38,7 +38,7 @@ final class ParameterWriter {
     func discard() { rows.removeAll() }
 
     private func insert(_ places: Range<Int>) throws(StoreError) {
-        arena.reset()
+        defer { arena.reset() }
         let statement = inserts[places.count]
         for (index, row) in rows[places].enumerated() {
             let before = inserts.offset(row: index)

@@ -1,12 +1,13 @@
 internal import HTTPModel
 
-/// What news of an exchange say, as its rows will have it: numbers, and texts and octets behind
-/// each other in one piece of memory.
+/// What news of an exchange say, as its rows in `exchange` and `content` will have it: numbers, and
+/// texts and octets behind each other in one piece of memory.
 ///
 /// Made by whoever hands over a short exchange. An update consists of a dozen pieces, and each
 /// that one thread allocates and another one reads and frees is dear for both.
 struct RecordedRow: Sendable {
-    /// The values that are texts or octets; bodies are the last.
+    /// The values that are texts or octets. Texts are the first and bodies the last; `places` has
+    /// one more element than the last one's number.
     enum Column: Int {
         case method, scheme, host, path, query, requestType, reason, responseType
         case errorOrigin, errorKind, error, upgradedTo
@@ -61,7 +62,7 @@ struct RecordedRow: Sendable {
         guard update.isFirst, update.state != .active else { return nil }
         let byteCount = update.contentByteCount
         guard byteCount <= RecordedRow.sharedByteCountMax else { return nil }
-        self.init(update, bodyByteCount: byteCount)
+        self.init(update, contentByteCount: byteCount)
         request.kept = Int64(update.requestBody.appended.count)
         response.kept = Int64(update.responseBody.appended.count)
         if request.kept > 0 { put(.requestBody, update.requestBody.appended.span) }
@@ -69,10 +70,11 @@ struct RecordedRow: Sendable {
     }
 
     /// Any news without their bodies, of which nothing is said to be stored.
-    init(_ update: borrowing ExchangeUpdate) { self.init(update, bodyByteCount: 0) }
+    init(_ update: borrowing ExchangeUpdate) { self.init(update, contentByteCount: 0) }
 
-    /// `bodyByteCount` is what will be put behind the rest, or more.
-    private init(_ update: borrowing ExchangeUpdate, bodyByteCount: Int) {
+    /// `contentByteCount` is what heads, bodies and trailers take, or less where that is not worth
+    /// finding out.
+    private init(_ update: borrowing ExchangeUpdate, contentByteCount: Int) {
         id = update.id.rawValue
         startedNs = update.timeline.wallStart
         state = update.state
@@ -82,7 +84,8 @@ struct RecordedRow: Sendable {
         hasHead = update.requestHead != nil
         request.seen = update.requestBody.byteCount
         response.seen = update.responseBody.byteCount
-        octets.reserveCapacity(bodyByteCount + RecordedRow.usualByteCount)
+        octets.reserveCapacity(
+            contentByteCount + (update.url?.origin.count ?? 0) + RecordedRow.usualByteCount)
         if update.timeline.connectionReused { flags.insert(.connectionReused) }
         if update.requestBody.isComplete { flags.insert(.requestComplete) }
         if update.responseBody.isComplete { flags.insert(.responseComplete) }
@@ -94,13 +97,13 @@ struct RecordedRow: Sendable {
         put(.upgradedTo, update.upgradedTo)
     }
 
-    /// Room for what is neither in heads nor in bodies: URL, types, moments.
-    private static let usualByteCount = 256
+    /// Room for host, types and moments.
+    private static let usualByteCount = 192
 
     // MARK: Reading
 
     /// Octets it takes in memory.
-    var heldByteCount: Int { MemoryLayout<RecordedRow>.stride + octets.count }
+    var heldByteCount: Int { MemoryLayout<RecordedRow>.stride + octets.capacity }
 
     /// Where a value lies in `octets`; nil where there is none.
     func range(_ column: Column) -> Range<Int>? {
@@ -146,7 +149,11 @@ struct RecordedRow: Sendable {
         put(.path, url.path, otherwise: { _ in url.pathText })
         guard let query = url.query else { return }
         put(.query, query, otherwise: { _ in url.queryText ?? "" })
-        put(.querySent, query.span)
+        if ASCII.isASCII(query.span) {
+            places[Column.querySent.rawValue] = places[Column.query.rawValue]
+        } else {
+            put(.querySent, query.span)
+        }
     }
 
     private mutating func putResponse(_ update: borrowing ExchangeUpdate) {
@@ -180,10 +187,10 @@ struct RecordedRow: Sendable {
     }
 
     private mutating func put(_ column: Column, _ trailers: HeaderFields) {
-        var octets: [UInt8] = []
-        trailers.write(into: &octets)
-        octets += [0x0D, 0x0A]
-        put(column, octets.span)
+        var section: [UInt8] = []
+        trailers.write(into: &section)
+        section += [0x0D, 0x0A]
+        put(column, section.span)
     }
 
     private mutating func put(_ column: Column, _ fields: HeaderFields, _ name: FieldName) {
@@ -193,13 +200,13 @@ struct RecordedRow: Sendable {
 
     /// Wire octets as text: as they are where they are ASCII, else as `text` reads them.
     private mutating func put(
-        _ column: Column, _ octets: ArraySlice<UInt8>,
+        _ column: Column, _ value: ArraySlice<UInt8>,
         otherwise text: (ArraySlice<UInt8>) -> String
     ) {
-        if ASCII.isASCII(octets.span) {
-            put(column, octets.span)
+        if ASCII.isASCII(value.span) {
+            put(column, value.span)
         } else {
-            put(column, text(octets))
+            put(column, text(value))
         }
     }
 

@@ -48,6 +48,7 @@ extension Recorder {
                         try AnnotationWriter.store(exchange.annotations, id, writer)
                     }
                 }
+                thread.updateStatus()
                 thread.shared.publish(change)
                 return ids
             }, completion: completion)

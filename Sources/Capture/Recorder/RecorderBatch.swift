@@ -21,6 +21,7 @@ struct RecorderBatch: Sendable {
     /// again and again.
     init(sizedLike other: RecorderBatch) {
         rows.reserveCapacity(min(other.rows.count, RecorderBatch.roomCountMax))
+        updates.reserveCapacity(min(other.updates.count, RecorderBatch.roomCountMax))
     }
 
     private static let roomCountMax = 1024
@@ -74,7 +75,10 @@ struct RecorderBatch: Sendable {
     /// Adds news of an exchange to what is known of it; returns the octets held for it.
     mutating func add(_ update: consuming ExchangeUpdate) -> Int {
         var count = update.heldByteCount
-        if let place = places[update.id],
+        if update.isFirst, update.state != .active {
+            // Nothing else comes of it.
+            updates.append(update)
+        } else if let place = places[update.id],
             updates[place].heldByteCount + count < RecorderBatch.mergedByteCountMax
         {
             count -= ExchangeUpdate.emptyByteCount

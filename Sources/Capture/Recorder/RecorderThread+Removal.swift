@@ -2,8 +2,10 @@ internal import HTTPModel
 
 /// Large deletions, a step between each two batches.
 extension RecorderThread {
-    /// Pages that one step gives back.
-    private static let shrinkPageCount = 128
+    /// What one step gives back, in octets.
+    private static let shrinkByteCount: Int64 = 1 << 20
+    /// What retention leaves free at least, for what comes next, in octets.
+    private static let freeByteCountMin: Int64 = 8 << 20
 
     /// The open store; throws why there is none.
     func openWriter() throws(StoreError) -> StoreWriter {
@@ -58,6 +60,7 @@ extension RecorderThread {
             for run in step.runs { try writer.remove(run, remover) }
         }
         job.removedCount += before - writer.exchangeCount
+        updateStatus()
         shared.publish(StoreChange(removed: step.ids.map { ExchangeID(rawValue: $0) }))
     }
 
@@ -106,12 +109,15 @@ extension RecorderThread {
         let free = try connection.integer("PRAGMA freelist_count")
         let floor: Int64
         if case .retention = job.selection {
-            floor = max(1024, try connection.integer("PRAGMA page_count") / 4)
+            floor = max(
+                RecorderThread.freeByteCountMin / connection.pageByteCount,
+                try connection.integer("PRAGMA page_count") / 4)
         } else {
             floor = 0
         }
         if free > floor {
-            try connection.execute("PRAGMA incremental_vacuum(\(RecorderThread.shrinkPageCount))")
+            let pageCount = RecorderThread.shrinkByteCount / connection.pageByteCount
+            try connection.execute("PRAGMA incremental_vacuum(\(max(1, pageCount)))")
             return
         }
         // The log holds what was deleted until it is cut; a reader with an old snapshot can keep

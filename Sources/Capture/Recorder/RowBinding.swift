@@ -2,7 +2,7 @@
 struct RowBinding {
     let statement: SQLiteStatement
     /// How many parameters come before this row's.
-    let before: Int32
+    var before: Int32 = 0
     /// The row's octets, where they stay until the statement ran.
     let octets: UnsafeRawBufferPointer
 

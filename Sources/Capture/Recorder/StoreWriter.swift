@@ -82,6 +82,12 @@ final class StoreWriter {
     private func write(
         _ update: inout ExchangeUpdate, _ change: inout StoreChange
     ) throws(StoreError) {
+        // News that met in the batch may have made a short exchange.
+        if let row = RecordedRow(short: update) {
+            var rows = [row]
+            try exchanges.insert(&rows, 0..<1)
+            return noteInserted(row.id, &change)
+        }
         switch try exchanges.write(update) {
         case .inserted: noteInserted(update.id.rawValue, &change)
         case .updated: change.updated.append(update.id)

@@ -80,26 +80,28 @@ import Testing
         configuration.faults = RecorderFaults(
             freeByteCount: nil,
             commitResult: {
-                // The first is of `open`; then come connections, the body and the first exchange.
+                // The first is of the open ones; then come connections, six exchanges, a body.
                 commitCount.withLock {
-                    $0 += 1; return $0 == 5 ? 13 : 0
+                    $0 += 1; return $0 == 10 ? 13 : 0
                 }
             })
         let recorder = try store.recorder(configuration)
-        let open = recorder.nextExchangeID()
-        recorder.record(Samples.begun(open, method: "POST"))
+        let open = (0..<2).map { _ in recorder.nextExchangeID() }
+        for id in open { recorder.record(Samples.begun(id, method: "POST")) }
         try recorder.flush()
-        var later = Samples.later(open)
-        later.requestBody.append([1, 2, 3], total: 3)
-        recorder.record(later)
+        for id in open {
+            var later = Samples.later(id)
+            later.requestBody.append([1, 2, 3], total: 3)
+            recorder.record(later)
+        }
         let ids = (0..<6).map { recorder.recordSample("/\($0)") }
         recorder.record(Samples.complete(ids[0], "/again"))
         while (try? recorder.flush()) == nil { try await Task.sleep(for: .milliseconds(5)) }
         #expect(recorder.status.droppedExchangeCount == 1)
         #expect(recorder.status.queueByteCount == 0)
-        #expect(commitCount.withLock { $0 } > 5)
+        #expect(commitCount.withLock { $0 } > 10)
         let reader = try store.reader()
-        #expect(try reader.exchange(open)?.request.body.kept == [1, 2, 3])
+        for id in open { #expect(try reader.exchange(id)?.request.body.kept == [1, 2, 3]) }
         for (number, id) in ids.enumerated() {
             #expect(try reader.row(id)?.path == "/\(number)")
         }

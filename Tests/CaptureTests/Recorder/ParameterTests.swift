@@ -29,6 +29,24 @@ import Testing
         recorder.stop()
     }
 
+    @Test func `a query that is no text is decoded as it was sent`() throws {
+        let recorder = try store.recorder()
+        let query = Array("q=caf".utf8) + [0xE9] + Array("&p=%25".utf8)
+        var update = Samples.complete(recorder.nextExchangeID())
+        update.url = RawURL(
+            scheme: "http", host: "example.test", port: 80,
+            origin: Array("/".utf8) + [0xFF, 0x3F] + query)
+        recorder.record(update)
+        let nothing: [UInt8] = []
+        #expect(
+            try parameters(recorder, update.id)
+                == ParameterExtractor.extract(
+                    query: query.span, contentType: nil, body: nothing.span))
+        let columns = try store.sql("SELECT path || '?' || query FROM exchange")
+        #expect(columns == ["/%FF?q=caf%E9&p=%25"])
+        recorder.stop()
+    }
+
     @Test(arguments: [7, 8, 9, 16, 33])
     func `however many there are, all are stored in order`(count: Int) throws {
         let recorder = try store.recorder()

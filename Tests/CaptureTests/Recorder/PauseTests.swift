@@ -59,6 +59,26 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
+    func `news that meet while nothing is written become one row`() async throws {
+        let fault = Fault()
+        let recorder = try store.recorder(configuration(fault))
+        fault.free.withLock { $0 = 1_000 }
+        try await wait(recorder) { $0.state == .paused(.diskFull) }
+        let id = recorder.nextExchangeID()
+        recorder.record(Samples.begun(id))
+        var last = Samples.later(id, .complete)
+        last.responseHead = Samples.responseHead()
+        last.responseBody.set([1, 2, 3])
+        recorder.record(last)
+        fault.free.withLock { $0 = .max }
+        try await wait(recorder) { $0.state == .recording }
+        try recorder.flush()
+        #expect(try store.sql("SELECT hex(response_body) FROM content") == ["010203"])
+        #expect(try store.reader().exchange(id)?.response?.body.kept == [1, 2, 3])
+        recorder.stop()
+    }
+
+    @Test(.timeLimit(.minutes(10)))
     func `what does not fit the queue meanwhile is counted, and bodies go first`() async throws {
         let fault = Fault()
         let recorder = try store.recorder(configuration(fault))
