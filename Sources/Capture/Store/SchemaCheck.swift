@@ -12,6 +12,13 @@ enum SchemaCheck {
         }
     }
 
+    /// Whether a table or view is there that is defined as this program defines it: nobody else's
+    /// database has one.
+    static func hasOwn(_ handle: OpaquePointer) throws(StoreError) -> Bool {
+        let found = try definitions(handle)
+        return try expected().contains { found[$0] == $1 }
+    }
+
     /// What the migrations make, in a database of memory that is let go again.
     private static func expected() throws(StoreError) -> [String: String] {
         var handle: OpaquePointer?

@@ -1,8 +1,10 @@
 internal import GRDB
+internal import GRDBSQLite
 
 /// Brings a database to this program's schema, all at once or not at all.
 enum SchemaMigrator {
-    /// Migrates; throws `StoreError.newerSchema` or `.foreignFile` before anything is written.
+    /// Migrates; throws `StoreError.newerSchema`, `.foreignFile` or what a damaged header makes of
+    /// it before anything is written.
     static func migrate(_ queue: DatabaseQueue, path: String) throws {
         try queue.writeWithoutTransaction { database in
             let found = try version(of: database, path: path)
@@ -38,7 +40,11 @@ enum SchemaMigrator {
         let tableCount = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
         if tableCount == 0, application == 0, found == 0 { return 0 }
         guard application == Schema.applicationID, found >= 1 else {
-            throw StoreError.foreignFile(path: path)
+            guard let handle = database.sqliteConnection, try SchemaCheck.hasOwn(handle) else {
+                throw StoreError.foreignFile(path: path)
+            }
+            throw StoreError.sqlite(
+                code: SQLITE_CORRUPT, message: "the store's header is damaged")
         }
         guard found <= Schema.version else {
             throw StoreError.newerSchema(path: path, found: found, supported: Schema.version)

@@ -22,6 +22,24 @@ import Testing
         try data.write(to: file)
     }
 
+    /// Makes the store a database that somebody else could have made.
+    private func replaceSchema(by sql: String) throws {
+        let connection = try StoreConnection(path: store.directory.storePath)
+        var drops = ""
+        do {
+            let statement = try SQLiteStatement(
+                connection.handle,
+                "SELECT 'DROP ' || type || ' ' || name FROM sqlite_master "
+                    + "WHERE type IN ('table', 'view')")
+            try statement.forEachRow {
+                drops += String(decoding: $0.columnOctets(0), as: UTF8.self) + ";"
+            }
+        }
+        try connection.execute(drops + sql)
+        _ = try connection.checkpoint(isTruncating: true)
+        connection.close()
+    }
+
     @Test func `the schema says what it is`() throws {
         try prepared()
         #expect(try store.sql("PRAGMA user_version") == ["1"])
@@ -42,13 +60,28 @@ import Testing
 
     @Test func `a database of another program is refused and left as it was`() throws {
         try prepared()
-        // The application id stands at offset 68.
-        try overwrite(at: 68, [1, 2, 3, 4])
+        try replaceSchema(
+            by: "CREATE TABLE exchange (id INTEGER PRIMARY KEY); PRAGMA application_id = 4711")
         let before = try Data(contentsOf: file)
         #expect(throws: StoreError.foreignFile(path: store.directory.storePath)) {
             try store.recorder()
         }
         #expect(try Data(contentsOf: file) == before)
+    }
+
+    @Test(arguments: [60, 68])
+    func `a store of ours whose header is damaged is put aside and a new one begun`(
+        offset: Int
+    ) throws {
+        try prepared()
+        // The schema's version, of which there is no such, or the application id.
+        try overwrite(at: offset, [0, 0, 0, 0])
+        #expect(throws: StoreError.self) { try store.reader() }
+        let recorder = try store.recorder()
+        #expect(recorder.status.damagedStorePath != nil)
+        recorder.recordSample("/after")
+        recorder.stop()
+        #expect(try store.sql("SELECT path FROM exchange") == ["/after"])
     }
 
     @Test func `a store whose definitions are damaged is put aside and a new one begun`() throws {
