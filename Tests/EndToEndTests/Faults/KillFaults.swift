@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 extension FaultMatrix {
@@ -12,14 +13,18 @@ extension FaultMatrix {
 
         @Test func `nothing final is lost, nothing is invented, the store stays whole`() throws {
             let rig = try LoadRig()
-            var tally = Tally()
+            let all = Mutex(Tally())
             let rounds = FaultScale.count(quick: 2, full: 200)
-            while tally.rounds < rounds {
+            let stores = stride(from: 0, to: rounds, by: Self.killsOfAStore)
+                .map { $0..<min($0 + Self.killsOfAStore, rounds) }
+            try Rounds.each(stores) { kills in
                 let data = try TemporaryDirectory()
-                for _ in 0..<min(Self.killsOfAStore, rounds - tally.rounds) {
-                    try round(rig, data, &tally)
+                for number in kills {
+                    let tally = try Self.round(number, rig, data)
+                    all.withLock { $0.add(tally) }
                 }
             }
+            let tally = all.withLock { $0 }
             #expect(tally.problems == [])
             FaultReport.add(
                 "F3", "kill −9 at any moment under load",
@@ -33,19 +38,27 @@ extension FaultMatrix {
             var rounds = 0, promised = 0, lost = 0
             var slowestStart = 0.0
             var problems: [String] = []
+
+            mutating func add(_ other: Tally) {
+                rounds += other.rounds
+                promised += other.promised
+                lost += other.lost
+                slowestStart = max(slowestStart, other.slowestStart)
+                problems += other.problems
+            }
         }
 
-        private func round(
-            _ rig: LoadRig, _ data: TemporaryDirectory, _ tally: inout Tally
-        ) throws {
-            let numbers = (tally.rounds * 4_000)..<(tally.rounds * 4_000 + 4_000)
-            tally.rounds += 1
+        private static func round(
+            _ number: Int, _ rig: LoadRig, _ data: TemporaryDirectory
+        ) throws -> Tally {
+            let numbers = (number * 4_000)..<(number * 4_000 + 4_000)
+            var tally = Tally(rounds: 1)
             let clock = ContinuousClock()
             var started: Daemon?
             let taken = try clock.measure {
                 started = try Daemon(trusting: rig.certificate, data: data)
             }
-            tally.slowestStart = max(tally.slowestStart, taken / .seconds(1))
+            tally.slowestStart = taken / .seconds(1)
             let proxy = try #require(started)
             let sent = try rig.send(
                 numbers, through: proxy,
@@ -54,7 +67,7 @@ extension FaultMatrix {
                     String(Int.random(in: 5...FaultScale.count(quick: 500, full: 2_500))),
                 ])
             _ = proxy.service.waitForExit()
-            let promised = try sent.endedBefore(ageNs: Self.promiseNs)
+            let promised = try sent.endedBefore(ageNs: promiseNs)
             let again = try Daemon(trusting: rig.certificate, data: data)
             let stored = try rig.check(numbers, in: again, only: promised)
             tally.promised += promised.count
@@ -63,10 +76,11 @@ extension FaultMatrix {
                 || stored.int("wrong_count") != 0 || stored.int("active") != 0
                 || (stored.object["twice"] as? [Int])?.isEmpty != true
             {
-                tally.problems.append("round \(tally.rounds): \(stored.object)")
+                tally.problems.append("round \(number): \(stored.object)")
             }
             again.service.signal(SIGKILL)
             _ = again.service.waitForExit()
+            return tally
         }
 
         @Test func `a long write-ahead log is taken in when it starts again`() throws {

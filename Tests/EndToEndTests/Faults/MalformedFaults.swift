@@ -24,7 +24,7 @@ extension FaultMatrix {
                 reached: "\(report.int("malformed") ?? 0) malformed, "
                     + "\(report.int("good_wrong_count") ?? -1) of \(report.int("good") ?? 0) good "
                     + "ones harmed, \(report.int("grown_kib") ?? 0) KiB grown",
-                isReached: report.int("good_wrong_count") == 0)
+                isReached: report.int("good_wrong_count") == 0, isPart: count < 1_000_000)
         }
     }
 }

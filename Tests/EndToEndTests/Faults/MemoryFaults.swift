@@ -42,7 +42,7 @@ extension FaultMatrix {
                     format: "%d s, %d requests all right and stored, %d ended; %.0f MiB resident, ",
                     seconds, numbers.upperBound, kills, residentMiB)
                     + String(format: "%.0f MiB with cached files", highestMiB),
-                isReached: kills == 0)
+                isReached: kills == 0, isPart: seconds < 600)
         }
     }
 }

@@ -40,7 +40,8 @@ extension FaultMatrix {
                 bar: "capture unaffected, ≤ 4 MiB wait for a follower",
                 reached: "\(sent.int("done") ?? 0) of \(batch) recorded, \(grownMiB) MiB grown, "
                     + String(format: "%.1f for each that stalls", eachMiB),
-                isReached: sent.int("done") == batch && stored.int("missing_count") == 0)
+                isReached: sent.int("done") == batch && stored.int("missing_count") == 0
+                    && stored.int("wrong_count") == 0 && eachMiB <= 4)
         }
 
         /// News until they are dropped: 100,000 commits, or so.
@@ -65,7 +66,9 @@ extension FaultMatrix {
                 reached: "\(report.int("dropped") ?? 0) dropped, when \((waited.first ?? 0) >> 10) "
                     + "to \((waited.last ?? 0) >> 10) KiB waited; \(eachKiB) KiB of memory each, "
                     + "\(report.int("left_kib") ?? 0) KiB left of all",
-                isReached: report.int("dropped") == count && eachKiB <= 4 << 10)
+                // What the backlog costs beyond its octets is told, and bounded above.
+                isReached: report.int("dropped") == count
+                    && waited.allSatisfy { $0 <= limit + batch })
         }
 
         /// Programs that ask to be told of changes and never read.
