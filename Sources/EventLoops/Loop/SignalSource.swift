@@ -4,9 +4,10 @@ internal import Glibc
 public final class SignalSource: EventTarget {
     private var body: (() -> Void)?
     private var registration: EventRegistration?
+    private var isTelling = false
 
-    /// Calls `body` on the loop each time the signal (`SIGTERM`, `SIGINT`, `SIGHUP`…) comes, until
-    /// `cancel()`. On the loop only.
+    /// Calls `body` on the loop when the signal (`SIGTERM`, `SIGINT`, `SIGHUP`…) comes, until
+    /// `cancel()`; once for all that came during one turn of the loop. On the loop only.
     public init(signal: Int32, on loop: EventLoop, _ body: @escaping () -> Void) {
         loop.preconditionOnLoop()
         self.body = body
@@ -23,7 +24,17 @@ public final class SignalSource: EventTarget {
         body = nil
     }
 
-    override func eventDidFire(_ readiness: Readiness) { body?() }
+    /// The library calls this for each signal that came, in a row: signals that come faster than
+    /// they are answered would have ever more answers given, and nothing else be done.
+    override func eventDidFire(_ readiness: Readiness) {
+        guard !isTelling else { return }
+        isTelling = true
+        loop.afterDispatch { [self] in
+            isTelling = false
+            body?()
+        }
+    }
+
     override func loopDidStop() { cancel() }
 
     /// A peer that is gone must be an error of one write, not the end of the process. Every loop

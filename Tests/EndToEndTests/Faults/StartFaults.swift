@@ -13,7 +13,7 @@ extension FaultMatrix {
             var starts = false
             var needsMounts = false
             var needsTracing = false
-            /// A sanitizer does not begin everywhere.
+            /// A sanitizer does not begin everywhere, and may have a thread of its own.
             var isForSanitizers = true
             /// Words that its cause is to have.
             var says: String?
@@ -80,7 +80,7 @@ extension FaultMatrix {
                 says: "no thread for the recorder"),
             Case(
                 name: "no more threads", script: withoutThreads(from: 3), needsTracing: true,
-                says: "no thread for an event loop"),
+                isForSanitizers: false, says: "no thread for an event loop"),
         ]
 
         /// The system refuses threads from one on; the allocator's is the first, the recorder's
