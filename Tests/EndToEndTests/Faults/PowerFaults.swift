@@ -15,7 +15,7 @@ extension FaultMatrix {
         ) throws {
             let rig = try PowerRig(durability: durability)
             var tally = Tally()
-            let rounds = FaultScale.count(quick: 2, full: 50, long: 100)
+            let rounds = FaultScale.count(quick: 2, full: 20, long: 100)
             while tally.rounds < rounds {
                 var history = History(data: try TemporaryDirectory())
                 for _ in 0..<min(Self.failuresOfAStore, rounds - tally.rounds) {

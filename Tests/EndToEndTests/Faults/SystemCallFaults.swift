@@ -30,6 +30,20 @@ extension FaultMatrix {
         private struct Try: Sendable, CustomStringConvertible {
             let call: String, error: String, place: String
 
+            /// Whether it may leave no way to hear or tell anybody, whatever the daemon does: no accept,
+            /// receive, send or wait succeeds any more, or the wake-up of a loop is lost, which a
+            /// kernel does not do. What must hold then is that the store stays whole.
+            var isMute: Bool {
+                switch call {
+                case "accept4", "sendto", "recvfrom", "epoll_wait": place.hasSuffix("+")
+                case "write": true
+                default: false
+                }
+            }
+
+            /// Whether the system's loader meets it, before there is a program.
+            var isBeforeStart: Bool { call == "mmap" && ["1", "1+"].contains(place) }
+
             var description: String { "\(call) \(error) \(place)" }
         }
 
@@ -55,7 +69,7 @@ extension FaultMatrix {
             let all = Mutex(Tally())
             let tries = faults.flatMap { fault in
                 Self.places.map { Try(call: fault.call, error: fault.error, place: $0) }
-            }
+            }.filter { !$0.isBeforeStart }
             try Rounds.each(tries) { one in
                 let tally = try Self.tally(one, first.data, origin)
                 all.withLock { $0.add(tally) }
@@ -88,7 +102,9 @@ extension FaultMatrix {
                             "-sS", "-o", "/dev/null", "--max-time", "8", "-x", proxy.url,
                             origin.url("/\(number)"),
                         ])
-                    if outcome.status == 28 { tally.problems.append("\(what): hangs") }
+                    if outcome.status == 28, !what.isMute {
+                        tally.problems.append("\(what): hangs")
+                    }
                 }
                 if !proxy.service.isRunning {
                     tally.problems.append("\(what): ended by itself: \(proxy.service.errors)")
@@ -97,7 +113,10 @@ extension FaultMatrix {
                 _ = proxy.service.waitForExit()
             } catch let failure as Tool.Failure {
                 tally.refusedStarts += 1
-                if !failure.description.contains("proxyd:") {
+                // A configuration's own name stands before what is wrong with it.
+                let isTold = ["proxyd:", "proxyd.toml:"].contains(
+                    where: failure.description.contains)
+                if !isTold, !what.isMute {
                     tally.problems.append("\(what): no cause: \(failure)")
                 }
             }
