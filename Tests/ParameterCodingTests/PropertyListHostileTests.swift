@@ -76,6 +76,18 @@ import Testing
                 PropertyListLimits(byteCountMax: 1 << 20)) == .tooLarge)
     }
 
+    /// A UID is read as a dictionary of one name and one number.
+    @Test func `UIDs are counted as what they unfold to`() {
+        let nine = binary([[0xA3, 1, 1, 1], [0xA3, 2, 2, 2], [0x80, 7]])
+        #expect(problem(nine, PropertyListLimits(depthMax: 3, valueCountMax: 31)) == nil)
+        #expect(problem(nine, PropertyListLimits(depthMax: 3, valueCountMax: 30)) == .tooLarge)
+        #expect(problem(nine, PropertyListLimits(depthMax: 2, valueCountMax: 31)) == .tooDeep)
+        let one = binary([[0x80, 7]])
+        #expect(problem(one, PropertyListLimits(valueCountMax: 3)) == nil)
+        #expect(problem(one, PropertyListLimits(valueCountMax: 2)) == .tooLarge)
+        #expect(problem(one, PropertyListLimits(depthMax: 0)) == .tooDeep)
+    }
+
     @Test func `objects that share their octets are counted`() {
         // 200 entries of the table point at one array of 255 references.
         var octets =

@@ -11,6 +11,20 @@ struct BinaryPropertyListReader {
         let valueCount: Int
         let byteCount: Int
         let height: Int
+
+        init(_ value: Parameter, valueCount: Int, byteCount: Int, height: Int) {
+            self.value = value
+            self.valueCount = valueCount
+            self.byteCount = byteCount
+            self.height = height
+        }
+
+        /// An object without others in it. A UID becomes one of a name and a number.
+        init(scalar value: Parameter, byteCount: Int) {
+            let isUID = if case .object = value { true } else { false }
+            self.init(
+                value, valueCount: isUID ? 3 : 1, byteCount: byteCount, height: isUID ? 1 : 0)
+        }
     }
 
     private enum State {
@@ -81,7 +95,13 @@ struct BinaryPropertyListReader {
             guard copiedByteCount <= limits.byteCountMax else {
                 throw PropertyListError(.tooLarge, at: offset)
             }
-            let built = Built(value: value, valueCount: 1, byteCount: byteCount, height: 0)
+            let built = Built(scalar: value, byteCount: byteCount)
+            guard built.valueCount <= limits.valueCountMax else {
+                throw PropertyListError(.tooLarge, at: offset)
+            }
+            guard frames.count + built.height <= limits.depthMax else {
+                throw PropertyListError(.tooDeep, at: offset)
+            }
             states[object] = .built(built)
             return built
         case .container(let body):
@@ -127,7 +147,7 @@ struct BinaryPropertyListReader {
         guard height < limits.depthMax else { throw PropertyListError(.tooDeep, at: offset) }
         let value = try value(frame.body.kind, children, offset)
         return Built(
-            value: value, valueCount: valueCount, byteCount: byteCount, height: height + 1)
+            value, valueCount: valueCount, byteCount: byteCount, height: height + 1)
     }
 
     private func value(

@@ -30,9 +30,9 @@ extension FaultMatrix {
         private struct Try: Sendable, CustomStringConvertible {
             let call: String, error: String, place: String
 
-            /// Whether it may leave no way to hear or tell anybody, whatever the daemon does: no accept,
-            /// receive, send or wait succeeds any more, or the wake-up of a loop is lost, which a
-            /// kernel does not do. What must hold then is that the store stays whole.
+            /// Whether it may leave no way to hear or tell anybody, whatever the daemon does: no
+            /// accept, receive, send or wait succeeds any more, or the wake-up of a loop is lost,
+            /// which a kernel does not do. What must hold then is that the store stays whole.
             var isMute: Bool {
                 switch call {
                 case "accept4", "sendto", "recvfrom", "epoll_wait": place.hasSuffix("+")
