@@ -29,8 +29,10 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // What a piece may decode to depends on the octets until then.
     if case .overLimit? = cut.failure { return 0 }
     if case .overLimit? = whole.failure { return 0 }
-    // libzstd holds a frame to the size it announces only where the whole of it comes at once.
+    // libzstd holds a frame to the size it announces only where the whole of it comes at once, and a
+    // block to the size of the window only where it comes in pieces.
     if whole.failure == .corruptInput(.zstd) { return 0 }
+    if cut.failure == .corruptInput(.zstd) { return 0 }
     // Where two layers fail, it depends on the cuts which one is the first to notice.
     let isSameFailure =
         contentEncoding.contains(",")
