@@ -50,7 +50,8 @@ enum StoredBody {
         return try Row.fetchOne(statement, arguments: [id]).flatMap { ColumnReader($0).octets(0) }
     }
 
-    /// The next pieces, at most 64.
+    /// The next pieces, at most 64; none behind one that is missing. In a damaged file a piece may
+    /// lie anywhere, and would be found again from every position before it.
     static func pieces(
         _ id: Int64, _ part: BodyPart, from position: Int64, _ database: Database
     ) throws -> [[UInt8]] {
@@ -58,9 +59,11 @@ enum StoredBody {
         let last = Schema.ChunkKey.key(
             exchange: id, part: part, position: Schema.ChunkKey.positionMax)
         let statement = try database.cachedStatement(
-            sql: "SELECT octets FROM body_piece WHERE key BETWEEN ? AND ? ORDER BY key LIMIT 64")
-        return try Row.fetchAll(statement, arguments: [first, last]).map {
-            ColumnReader($0).octets(0) ?? []
-        }
+            sql: """
+                SELECT key, octets FROM body_piece WHERE key BETWEEN ? AND ? ORDER BY key LIMIT 64
+                """)
+        let rows = try Row.fetchAll(statement, arguments: [first, last]).map(ColumnReader.init)
+        return rows.enumerated().prefix { $1.integer(0) == first &+ Int64($0) }
+            .map { _, row in row.octets(1) ?? [] }
     }
 }
