@@ -178,6 +178,7 @@ struct ReplayTests {
         let malformed = try RawClient(port: daemon.port)
         malformed.send("GET \(url)/ HTTP/1.1\r\nBad Name: 1\r\n\r\n")
         _ = malformed.readToEnd()
+        _ = try daemon.rows(count: 1)
         let large = String(repeating: "x", count: 10_000)
         let (truncated, _) = try capture(
             "POST \(url)/big HTTP/1.1\r\nHost: \(origin.authority)\r\nContent-Length: 10000\r\n"
