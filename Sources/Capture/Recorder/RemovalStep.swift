@@ -32,7 +32,8 @@ struct RemovalStep {
     var runs: [ClosedRange<Int64>] {
         var runs: [ClosedRange<Int64>] = []
         for id in ids {
-            if let last = runs.last, id - last.upperBound <= 1 {
+            // A number may come twice. Nothing lies below the lowest, so wrapping finds nothing.
+            if let last = runs.last, last.upperBound == id || last.upperBound == id &- 1 {
                 runs[runs.count - 1] = last.lowerBound...id
             } else {
                 runs.append(id...id)

@@ -72,6 +72,16 @@ import Testing
         }
     }
 
+    /// A damaged store may have exchanges of such numbers.
+    @Test func `the lowest and the highest number are no neighbours`() throws {
+        let recorder = try store.recorder()
+        let id = recorder.recordSample()
+        let ends = [ExchangeID(rawValue: .min), ExchangeID(rawValue: .max)]
+        #expect(try recorder.clear(.exchanges(ends + ends)) == 0)
+        recorder.stop()
+        #expect(try store.reader().exchange(id)?.response?.body.kept == Array("hello".utf8))
+    }
+
     @Test func `large bodies go in small steps, so that recording is not held up`() throws {
         let commits = Mutex(0)
         var configuration = RecorderConfiguration.forTests
