@@ -148,10 +148,11 @@ struct RecordedRow: Sendable {
         port = Int64(url.port)
         put(.path, url.path, otherwise: { _ in url.pathText })
         guard let query = url.query else { return }
-        put(.query, query, otherwise: { _ in url.queryText ?? "" })
         if ASCII.isASCII(query.span) {
+            put(.query, query.span)
             places[Column.querySent.rawValue] = places[Column.query.rawValue]
         } else {
+            put(.query, url.queryText)
             put(.querySent, query.span)
         }
     }

@@ -30,10 +30,11 @@ extension RecorderThread {
         guard let writer, var job = removals.first else { return }
         switch job.phase {
         case .removing: try remove(&job, writer)
-        case .shrinking: try shrink(&job, writer)
+        case .shrinking:
+            try shrink(&job, writer)
+            updateStatus()
         case .done: break
         }
-        updateStatus()
         if case .done = job.phase {
             removals.removeFirst()
             job.completion?(.success(job.removedCount))

@@ -12,18 +12,12 @@ struct BinaryPropertyListReader {
         let byteCount: Int
         let height: Int
 
-        init(_ value: Parameter, valueCount: Int, byteCount: Int, height: Int) {
-            self.value = value
-            self.valueCount = valueCount
-            self.byteCount = byteCount
-            self.height = height
-        }
-
         /// An object without others in it. A UID becomes one of a name and a number.
-        init(scalar value: Parameter, byteCount: Int) {
+        static func scalar(_ value: Parameter, byteCount: Int) -> Built {
             let isUID = if case .object = value { true } else { false }
-            self.init(
-                value, valueCount: isUID ? 3 : 1, byteCount: byteCount, height: isUID ? 1 : 0)
+            return Built(
+                value: value, valueCount: isUID ? 3 : 1, byteCount: byteCount,
+                height: isUID ? 1 : 0)
         }
     }
 
@@ -95,7 +89,7 @@ struct BinaryPropertyListReader {
             guard copiedByteCount <= limits.byteCountMax else {
                 throw PropertyListError(.tooLarge, at: offset)
             }
-            let built = Built(scalar: value, byteCount: byteCount)
+            let built = Built.scalar(value, byteCount: byteCount)
             guard built.valueCount <= limits.valueCountMax else {
                 throw PropertyListError(.tooLarge, at: offset)
             }
@@ -147,7 +141,7 @@ struct BinaryPropertyListReader {
         guard height < limits.depthMax else { throw PropertyListError(.tooDeep, at: offset) }
         let value = try value(frame.body.kind, children, offset)
         return Built(
-            value, valueCount: valueCount, byteCount: byteCount, height: height + 1)
+            value: value, valueCount: valueCount, byteCount: byteCount, height: height + 1)
     }
 
     private func value(

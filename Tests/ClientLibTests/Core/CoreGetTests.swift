@@ -32,11 +32,9 @@ struct CoreGetTests {
     }
 
     @Test func `a refused connection says what happened and whose fault it is`() async throws {
-        let server = try ScriptedServer { _ in [] }
-        await server.stop()
-        let port = server.port
+        let silent = try SilentPort()
         let session = Session()
-        let response = await session.request("http://127.0.0.1:\(port)/").serializingData().response
+        let response = await session.request(silent.url).serializingData().response
         let error = try #require(response.error)
         #expect(error.kind == .network(.connectionRefused))
         #expect(error.phase == .connect)

@@ -20,9 +20,8 @@ struct CoreRawStreamTests {
     }
 
     @Test func `a refused connection and a cancelled one are typed errors`() async throws {
-        let gone = try ScriptedServer { _ in [] }
-        await gone.stop()
-        let refused = Session.default.stream(withHostName: "127.0.0.1", port: gone.port)
+        let silent = try SilentPort()
+        let refused = Session.default.stream(withHostName: "127.0.0.1", port: silent.port)
         await #expect {
             try await refused.connect()
         } throws: { ($0 as? ClientError)?.kind == .network(.connectionRefused) }

@@ -14,13 +14,14 @@ struct TunnelTests {
     }
 
     private func response(
-        through proxy: TestProxy, _ kind: ProxyServer.Kind = .http, _ credential: Credential? = nil
+        through proxy: TestProxy, _ kind: ProxyServer.Kind = .http,
+        _ credential: Credential? = nil, from url: String? = nil
     ) async -> DataResponse<[UInt8]> {
         var configuration = authority.configuration
         configuration.proxy = ProxySettings(
             ProxyServer(kind, host: "127.0.0.1", port: proxy.port, credential: credential))
         let session = Session(configuration: configuration)
-        return await session.request(server.secureURL).serializingData().response
+        return await session.request(url ?? server.secureURL).serializingData().response
     }
 
     private func proxyError(_ response: DataResponse<[UInt8]>) throws -> ProxyError {
@@ -84,8 +85,9 @@ struct TunnelTests {
     }
 
     @Test func `a proxy that cannot reach the server says so`() async throws {
-        await server.stop()
-        let response = await response(through: try TestProxy(.http()))
+        let silent = try SilentPort()
+        let response = await response(
+            through: try TestProxy(.http()), from: "https://127.0.0.1:\(silent.port)")
         #expect(try proxyError(response) == .refused(status: 502))
         #expect(response.error?.fault == .server)
     }
@@ -105,8 +107,7 @@ struct TunnelTests {
     }
 
     @Test func `a proxy that is not there is not the server's fault`() async throws {
-        let absent = try ScriptedServer { _ in [] }
-        await absent.stop()
+        let absent = try SilentPort()
         var configuration = authority.configuration
         configuration.proxy = ProxySettings(ProxyServer(host: "127.0.0.1", port: absent.port))
         for url in [server.secureURL, "http://example.invalid/"] {
@@ -179,8 +180,9 @@ struct TunnelTests {
         #expect(try proxyError(garbage) == .handshakeFailed(.notSOCKS5))
         let closed = await response(through: try TestProxy(.closes), .socks5)
         #expect(try proxyError(closed) == .closedEarly)
-        await server.stop()
-        let refused = await response(through: try TestProxy(.socks()), .socks5)
+        let silent = try SilentPort()
+        let refused = await response(
+            through: try TestProxy(.socks()), .socks5, from: "https://127.0.0.1:\(silent.port)")
         #expect(try proxyError(refused) == .handshakeFailed(.connectionRefused))
         #expect(refused.error?.fault == .server)
     }

@@ -117,12 +117,11 @@ struct RecordingTests {
     }
 
     @Test func `a refused connection is a failed exchange with its request`() async throws {
-        let server = try ScriptedServer { _ in [] }
-        await server.stop()
+        let silent = try SilentPort()
         let sink = MemoryExchangeSink()
         let session = Session(recordingInto: sink)
         defer { session.shutdown() }
-        _ = await session.upload([1, 2], to: server.url)
+        _ = await session.upload([1, 2], to: silent.url)
             .serializingData().response
         let recorded = try #require(sink.exchanges.first)
         #expect(recorded.last?.state == .failed)

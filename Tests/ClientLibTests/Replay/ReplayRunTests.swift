@@ -113,9 +113,10 @@ struct ReplayRunTests {
     }
 
     @Test func `a failure is told beside the original's outcome`() async throws {
-        let server = try ScriptedServer { _ in [] }
-        await server.stop()
-        let exchange = try ReplayRunTests.exchange(server, CapturedRequest.response(204, []))
+        let silent = try SilentPort()
+        let exchange = try CapturedRequest.exchange(
+            "GET / HTTP/1.1\nHost: h\n\n", to: silent.port,
+            response: CapturedRequest.response(204, []))
         let result = try #require(
             try await ReplayRunTests.results(ReplayPlan(), [exchange]).first)
         #expect(result.original.status == 204)

@@ -5,8 +5,8 @@ import Synchronization
 import TLS
 import Transport
 
-/// A server on loopback that answers as a test tells it to. It lives until `stop()`, on one thread
-/// with all others.
+/// A server on loopback that answers as a test tells it to. It lives as long as the tests, on one
+/// thread with all others.
 final class ScriptedServer: Sendable {
     /// A request that came, whole.
     struct Received: Sendable {
@@ -37,8 +37,6 @@ final class ScriptedServer: Sendable {
     private static let group = Result { try EventLoopGroup(count: 1) }
     private let loop: EventLoop
     private let listener = Mutex<LoopBound<Listener>?>(nil)
-    /// The port once the server has stopped.
-    private let silentPort = Mutex<SilentPort?>(nil)
     private let log = Mutex<[Received]>([])
     private let connections = Mutex(0)
     private let arrivals: AsyncStream<Received>.Continuation
@@ -70,18 +68,6 @@ final class ScriptedServer: Sendable {
             }
             made.start()
             listener.withLock { $0 = LoopBound(made, loop: loop) }
-        }
-    }
-
-    /// Takes no connections any more: who connects from now on is refused.
-    func stop() async {
-        await withCheckedContinuation { continuation in
-            loop.execute { [self] in
-                listener.withLock { $0 }?.value.stop()
-                listener.withLock { $0 = nil }
-                silentPort.withLock { $0 = SilentPort(port) }
-                continuation.resume()
-            }
         }
     }
 

@@ -26,9 +26,11 @@ extension FaultMatrix {
                 switch self {
                 case .header: octets.replaceSubrange(0..<100, with: Array(repeating: 0, count: 100))
                 case .middlePage:
-                    let start = octets.count / 2 / 8_192 * 8_192
+                    let pageByteCount = 16_384
+                    let start = octets.count / 2 / pageByteCount * pageByteCount
                     octets.replaceSubrange(
-                        start..<start + 8_192, with: Array(repeating: 0xA5, count: 8_192))
+                        start..<start + pageByteCount,
+                        with: Array(repeating: 0xA5, count: pageByteCount))
                 case .truncated(let length): octets = Array(octets.prefix(length))
                 case .flips(let seed):
                     var random = SeededNumbers(seed: seed)

@@ -38,9 +38,9 @@ struct FaultTests {
     {
         let origin = try Origin()
         let proxy = try Daemon()
-        let closed = try RawPort.unused()
+        let silent = try SilentPort()
         for (url, word) in [
-            ("http://127.0.0.1:\(closed)/", "refused"),
+            ("http://127.0.0.1:\(silent.port)/", "refused"),
             ("http://no-such-name.invalid/", "no-such-name.invalid"),
             (origin.url("/garbage"), "not valid HTTP"),
             (origin.url("/hangup"), "closed the connection"),

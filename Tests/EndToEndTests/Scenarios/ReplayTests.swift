@@ -262,7 +262,8 @@ struct ReplayTests {
         let (row, _) = try capture(
             "GET \(url)/v HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
         let id = String(try #require(row.int("id")))
-        let dead = "http://127.0.0.1:\(try RawPort.unused())"
+        let silent = try SilentPort()
+        let dead = "http://127.0.0.1:\(silent.port)"
         let direct = try Tool.run(
             try Tool.built("proxyctl"), ["--data-dir", daemon.directory, "replay", id],
             environment: ["http_proxy": dead, "all_proxy": dead])
