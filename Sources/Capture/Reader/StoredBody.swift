@@ -55,6 +55,7 @@ enum StoredBody {
     static func pieces(
         _ id: Int64, _ part: BodyPart, from position: Int64, _ database: Database
     ) throws -> [[UInt8]] {
+        guard Schema.ChunkKey.exchangeIDs.contains(id) else { return [] }
         let first = Schema.ChunkKey.key(exchange: id, part: part, position: position)
         let last = Schema.ChunkKey.key(
             exchange: id, part: part, position: Schema.ChunkKey.positionMax)

@@ -13,7 +13,11 @@ struct ExchangeRemover {
         var statements = [
             try SQLiteStatement(
                 connection.handle,
-                "DELETE FROM body_piece WHERE key >= ?1 << 28 AND key < (?2 + 1) << 28")
+                """
+                DELETE FROM body_piece WHERE key BETWEEN ?1 << 28 AND (?2 << 28) + ((1 << 28) - 1)
+                  AND ?1 >= \(Schema.ChunkKey.exchangeIDs.lowerBound)
+                  AND ?2 < \(Schema.ChunkKey.exchangeIDs.upperBound)
+                """)
         ]
         for (table, column) in tables {
             statements.append(

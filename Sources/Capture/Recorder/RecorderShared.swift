@@ -25,14 +25,11 @@ final class RecorderShared: Sendable {
         ConnectionID(rawValue: lastConnectionID.add(1, ordering: .relaxed).newValue)
     }
 
-    /// Continues behind numbers that the store has. One at the end of all numbers is damage, and
-    /// must not have counting overflow.
+    /// Continues behind numbers that the store has.
     func raiseIDs(exchange: Int64, connection: Int64) {
-        _ = lastExchangeID.max(min(exchange, RecorderShared.idMax), ordering: .relaxed)
-        _ = lastConnectionID.max(min(connection, RecorderShared.idMax), ordering: .relaxed)
+        _ = lastExchangeID.max(exchange, ordering: .relaxed)
+        _ = lastConnectionID.max(connection, ordering: .relaxed)
     }
-
-    private static let idMax = Int64.max >> 1
 
     /// Has a closure called after each commit that changed something; returns its number.
     func subscribe(_ onChange: @escaping @Sendable (StoreChange) -> Void) -> Int {

@@ -17,11 +17,15 @@ final class RecorderThread {
     /// because neighbours share pages, but recording waits for them.
     private static let indexRunCount = 2_048
     /// How long a step of the search files takes, in nanoseconds; a commit may take some more.
-    /// Short, so that its tenth of a processor is taken evenly.
+    /// Short, so that its share of a processor is taken evenly.
     private static let searchStepNs: Int64 = 1_000_000
+    /// How much longer than a step the search files rest after it while there is traffic: they have
+    /// a thirtieth of a processor. That keeps up with some hundred exchanges a second; what more
+    /// comes has the processor first.
+    private static let searchRestFactor: Int64 = 29
     /// Traffic is what was recorded so recently, in nanoseconds: a pause between two pages is no
     /// end of it, and whoever reads on wants the processor.
-    private static let searchQuietNs: Int64 = 2_000_000_000
+    private static let searchQuietNs: Int64 = 10_000_000_000
 
     let directory: DataDirectory
     let configuration: RecorderConfiguration
@@ -245,7 +249,7 @@ final class RecorderThread {
     }
 
     /// Gives the search files a step where nothing waits to be recorded. Text costs more than
-    /// everything else here: while there is traffic it gets a tenth of a processor at most.
+    /// everything else here: while there is traffic it gets a small share of a processor.
     private func fillSearch(_ writer: StoreWriter) {
         let now = RecorderClock.now()
         guard now >= nextSearch ?? 0, !isIndexing, removals.isEmpty, !queue.hasWork else { return }
@@ -256,7 +260,9 @@ final class RecorderThread {
         }
         let after = RecorderClock.now()
         let isBusy = now &- lastBatch < RecorderThread.searchQuietNs
-        nextSearch = hasMore ? after &+ (isBusy ? 9 &* (after &- now) : 0) : nil
+        nextSearch =
+            hasMore
+            ? after &+ (isBusy ? RecorderThread.searchRestFactor &* (after &- now) : 0) : nil
     }
 
     /// Forgets indexes, which hold what somebody cleared; they are made again.

@@ -42,16 +42,23 @@ final class StoreWriter {
             UPDATE store_state SET exchange_count = ?1, last_exchange_id = ?2,
               last_connection_id = ?3, barrier_count = ?4
             """)
-        exchangeCount = try connection.integer("SELECT exchange_count FROM store_state")
+        exchangeCount = try connection.integer(
+            "SELECT min(max(exchange_count, 0), \(Schema.lastIDMax)) FROM store_state")
         barrierCount = try connection.integer("SELECT barrier_count FROM store_state")
-        lastExchangeID = try connection.integer(
+        lastExchangeID = try StoreWriter.lastID("last_exchange_id", of: "exchange", connection)
+        lastConnectionID = try StoreWriter.lastID(
+            "last_connection_id", of: "connection", connection)
+    }
+
+    /// The highest number that was ever stored, those that only damage makes apart.
+    private static func lastID(
+        _ column: String, of table: String, _ connection: StoreConnection
+    ) throws(StoreError) -> Int64 {
+        try connection.integer(
             """
-            SELECT max(last_exchange_id, (SELECT coalesce(max(id), 0) FROM exchange))
-            FROM store_state
-            """)
-        lastConnectionID = try connection.integer(
-            """
-            SELECT max(last_connection_id, (SELECT coalesce(max(id), 0) FROM connection))
+            SELECT max(
+              iif(\(column) BETWEEN 0 AND \(Schema.lastIDMax), \(column), 0),
+              (SELECT coalesce(max(id), 0) FROM \(table) WHERE id <= \(Schema.lastIDMax)))
             FROM store_state
             """)
     }

@@ -9,6 +9,10 @@ enum Schema {
     /// three or four pages, stays cheap.
     static let pageByteCount = 16384
 
+    /// The highest number of an exchange or connection that the store goes on behind. One above it
+    /// is damage; behind it there is room for as many again before the keys of pieces are full.
+    static let lastIDMax: Int64 = 1 << 34
+
     /// What brings an empty database to version 1, then each version to the next.
     static let migrations = [tables + views]
 
@@ -16,6 +20,9 @@ enum Schema {
     enum ChunkKey {
         static let positionBits: Int64 = 26
         static let exchangeShift: Int64 = 28
+        /// The exchanges whose pieces have keys of their own. Those of others, which only a damaged
+        /// store has, would be somebody else's.
+        static let exchangeIDs: Range<Int64> = 0..<(1 << (63 - exchangeShift))
         static let positionMax: Int64 = 1 << positionBits - 1
 
         static func key(exchange: Int64, part: BodyPart, position: Int64) -> Int64 {
