@@ -3,19 +3,33 @@
 
   idle.py PROXYD [COUNT]
 
-Plain ones have been connected and no more; intercepted ones have had one request answered inside TLS, so that
-their server connections went back to the pool. Needs nginx, openssl and as many descriptors as COUNT (10,000).
+Each has had one request answered, the intercepted ones inside TLS, so that their server connections went back
+to the pool. Fails where one takes more than it may. Needs nginx, openssl and as many descriptors as COUNT
+(10,000).
 """
 import resource, shutil, socket, ssl, sys, time
 from proxied import NEEDED, Proxied
 
 
-def plain(proxied):
+# What one may take, KiB.
+GOALS = {"plain": 8, "intercepted": 40}
+
+
+def connected(proxied):
     return socket.create_connection(("127.0.0.1", proxied.port))
 
 
+def plain(proxied):
+    stream = connected(proxied)
+    name = f"127.0.0.1:{proxied.origin}"
+    stream.sendall(f"GET http://{name}/ HTTP/1.1\r\nHost: {name}\r\n\r\n".encode())
+    if not stream.recv(65536).startswith(b"HTTP/1.1 200"):
+        sys.exit("the request failed")
+    return stream
+
+
 def intercepted(proxied, context):
-    stream = plain(proxied)
+    stream = connected(proxied)
     name = f"localhost:{proxied.origin_tls}"
     stream.sendall(f"CONNECT {name} HTTP/1.1\r\nHost: {name}\r\n\r\n".encode())
     if not stream.recv(4096).startswith(b"HTTP/1.1 200"):
@@ -43,9 +57,12 @@ def measure(proxyd, kind, count):
         at_once = proxied.resident_byte_count() - before
         proxied.await_rest()
         grown = proxied.resident_byte_count() - before
-        print(f"{count} {kind} connections: {grown / 1024 / count:.1f} KiB each ({at_once / 1024 / count:.1f} at once)", flush=True)
+        each = grown / 1024 / count
+        print(f"{count} {kind} connections: {each:.1f} KiB each ({at_once / 1024 / count:.1f} at once; goal {GOALS[kind]})",
+              flush=True)
         for stream in held:
             stream.close()
+        return each <= GOALS[kind]
 
 
 def main():
@@ -57,8 +74,8 @@ def main():
     if hard != resource.RLIM_INFINITY and hard < count + 100:
         sys.exit(f"only {hard} descriptors may be open")
     resource.setrlimit(resource.RLIMIT_NOFILE, (count + 100, hard))
-    for kind in ("plain", "intercepted"):
-        measure(sys.argv[1], kind, count)
+    reached = [measure(sys.argv[1], kind, count) for kind in GOALS]
+    sys.exit(0 if all(reached) else 1)
 
 
 main()

@@ -5,13 +5,17 @@
 
 Prints resident memory at rest, at 10,000 exchanges and at each tenth of COUNT, processor time an exchange
 with everything done behind it (indexes, search), and in the end the store's size beside what it holds.
+Fails where that misses a goal, or where an answer was no 200 or is not in the store.
 Hosts, paths, queries, bodies and methods vary. Needs nginx, openssl, wrk and sqlite3.
 """
 import os, re, shutil, subprocess, sys, time
 from proxied import NEEDED, Proxied
 
-# proxyd looks at its memory every five seconds; at the third look what a burst left has been given back.
+# What a burst left in the allocator has been given back by then.
 REST_S = 16
+# The most that memory may grow from the first line on, MiB; and the share of the first line's processor time
+# that the last may cost more.
+MEMORY_GOAL, COST_GOAL = 20, 0.30
 
 SCRIPT = """
 local port = %d
@@ -41,19 +45,23 @@ def query(proxied, sql):
 
 
 def send(proxied, count):
-    """At least so many more exchanges, in rounds of seconds."""
+    """At least so many more exchanges, in rounds of seconds; returns how many were answered."""
+    answered = 0
     wanted = query(proxied, "SELECT exchange_count FROM store_state") + count
     rate = 10_000
     while True:
         missing = wanted - query(proxied, "SELECT exchange_count FROM store_state")
         if missing <= 0:
-            return
+            return answered
         script = os.path.join(proxied.folder, "varied.lua")
         with open(script, "w") as file:
             file.write(SCRIPT % (proxied.origin, wanted))
         seconds = max(1, min(60, int(missing / rate)))
         out = subprocess.run(["wrk", "-t1", "-c32", f"-d{seconds}s", "-s", script, f"http://127.0.0.1:{proxied.port}"],
                              capture_output=True, text=True, check=True).stdout
+        if "Non-2xx" in out:
+            sys.exit(f"not every answer was a 200:\n{out}")
+        answered += int(re.search(r"(\d+) requests in", out).group(1))
         rate = float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1))
         proxied.await_rest()
 
@@ -64,18 +72,19 @@ def main():
         sys.exit(__doc__ if len(sys.argv) < 2 else f"not there: {' '.join(missing)}")
     total = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000
     with Proxied(sys.argv[1]) as proxied:
-        first = None
+        lines, answered = [], 0
         for goal in [10_000, *range(total // 10, total + 1, total // 10)]:
             count, spent = query(proxied, "SELECT exchange_count FROM store_state"), proxied.processor_s()
             if goal <= count:
                 continue
-            send(proxied, goal - count)
+            answered += send(proxied, goal - count)
             now = query(proxied, "SELECT exchange_count FROM store_state")
             time.sleep(REST_S)
             resident = proxied.resident_byte_count()
-            first = first or resident
-            print(f"{now:9d} exchanges: {resident / 2**20:6.1f} MiB resident ({(resident - first) / 2**20:+5.1f}), "
-                  f"{1e6 * (proxied.processor_s() - spent) / (now - count):6.1f} us of processor time each", flush=True)
+            lines.append((resident / 2**20, 1e6 * (proxied.processor_s() - spent) / (now - count)))
+            memory, cost = lines[-1]
+            print(f"{now:9d} exchanges: {memory:6.1f} MiB resident ({memory - lines[0][0]:+5.1f}), "
+                  f"{cost:6.1f} us of processor time each", flush=True)
         sizes = {name: os.path.getsize(os.path.join(proxied.data, name)) for name in os.listdir(proxied.data)
                  if os.path.isfile(os.path.join(proxied.data, name))}
         octets = query(proxied, """SELECT sum(ifnull(length(request_head), 0) + ifnull(length(response_head), 0)
@@ -86,6 +95,12 @@ def main():
         allowed = 1.6 * octets + 300 * now
         print(f"store {store / 2**20:.0f} MiB for {octets / 2**20:.0f} MiB of heads and bodies: "
               f"{store / allowed:.2f} of 1.6 times them and 300 octets a row; index and search {side / 2**20:.0f} MiB")
+        kept = query(proxied, "SELECT count(*) FROM exchange WHERE status = 200")
+        growth, dearer = max(memory for memory, _ in lines) - lines[0][0], lines[-1][1] / lines[0][1] - 1
+        print(f"{answered} answered, {kept} of them and of the last ones under way in the store; "
+              f"memory {growth:+.1f} MiB (goal {MEMORY_GOAL:+}), the last line {dearer:+.0%} (goal {COST_GOAL:+.0%})")
+        reached = kept >= answered and growth <= MEMORY_GOAL and dearer <= COST_GOAL and store <= allowed
+        sys.exit(0 if reached else 1)
 
 
 main()

@@ -2,7 +2,7 @@ internal import BenchmarkSamples
 internal import HTTPModel
 internal import HTTPWire
 
-/// Heads decoded and written.
+/// Messages decoded, heads written.
 enum CountedCoding {
     static func requests(_ count: Int) throws -> Int {
         let sample = WireSamples.request
@@ -21,8 +21,9 @@ enum CountedCoding {
         return witness
     }
 
-    static func responses(_ count: Int) throws -> Int {
-        let sample = WireSamples.response
+    static func responses(
+        _ count: Int, _ sample: [UInt8] = WireSamples.response
+    ) throws -> Int {
         var decoder = ResponseDecoder(limits: WireLimits())
         var witness = 0
         for _ in 0..<count {

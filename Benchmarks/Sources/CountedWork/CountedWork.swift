@@ -14,15 +14,20 @@ enum CountedWork {
         case recordedQuery = "recorded-query"
         case recordedJSON = "recorded-json"
         case recordedText = "recorded-text"
+        case chunkedBody = "chunked-body"
+        case readPage = "read-page"
     }
 
     static func main() throws {
         let arguments = CommandLine.arguments
+        if arguments.dropFirst() == ["kinds"] {
+            return Kind.allCases.forEach { print($0.rawValue) }
+        }
         guard arguments.count == 3, let kind = Kind(rawValue: arguments[1]),
             let count = Int(arguments[2])
         else {
             let kinds = Kind.allCases.map(\.rawValue).joined(separator: "|")
-            print("usage: CountedWork \(kinds) COUNT")
+            print("usage: CountedWork \(kinds) COUNT\n       CountedWork kinds")
             exit(64)
         }
         print(try witness(kind, count))
@@ -37,6 +42,8 @@ enum CountedWork {
         case .recordedQuery: try CountedRecording.run(.withQuery, count)
         case .recordedJSON: try CountedRecording.run(.withJSON, count)
         case .recordedText: try CountedRecording.run(.withText, count)
+        case .chunkedBody: try CountedCoding.responses(count, WireSamples.chunkedBody)
+        case .readPage: try CountedReading.pages(count)
         }
     }
 }

@@ -4,8 +4,9 @@ internal import Capture
 internal import Foundation
 internal import HTTPModel
 
-/// What it costs to make up and record short exchanges, from the event loop's call to the commit,
-/// with the indexing that goes on beside.
+/// What it costs to make up and record short exchanges, from the event loop's call to the commit. Of
+/// rounds on one store the cheapest counts: indexing, which is done in steps, is in some of them.
+/// What recording costs as a store grows is measured by `million.py`.
 @main
 enum StoreBenchmark {
     private static let operationCount = 20_000
