@@ -81,8 +81,8 @@ final class Daemon: Sendable {
 
     /// Listens, announces it, and serves until a signal says stop.
     func run() throws {
-        let stopped = try Latch()
-        try watchSignals(stopped: stopped)
+        let requests = try DaemonRequests()
+        try watchSignals(requests)
         let addresses: [SocketAddress]
         do {
             addresses = try listen()
@@ -98,7 +98,7 @@ final class Daemon: Sendable {
             announce("proxyd: listening on \(address)")
         }
         manager?.notify(.ready, .status("listening on \(addresses.first?.description ?? "-")"))
-        stopped.wait()
+        while case .reload = requests.next() { reload() }
         try shutDown()
     }
 
@@ -167,29 +167,29 @@ final class Daemon: Sendable {
     // MARK: Signals
 
     /// Returns when signals are watched: whoever hears that we are ready may stop us at once.
-    private func watchSignals(stopped: Latch) throws {
+    private func watchSignals(_ requests: DaemonRequests) throws {
         let watched = try Latch()
         let loop = group.loops[0]
         loop.execute { [self] in
-            watchSignals(on: loop, stopped: stopped)
+            watchSignals(on: loop, requests)
             watched.open()
         }
         watched.wait()
     }
 
-    private func watchSignals(on loop: EventLoop, stopped: Latch) {
+    private func watchSignals(on loop: EventLoop, _ requests: DaemonRequests) {
         let stop = { [self] in
             if isStopping.exchange(true, ordering: .relaxed) {
                 // Whoever asks twice does not want to wait for clients.
                 engine.terminate()
             } else {
-                stopped.open()
+                requests.ask(.stop)
             }
         }
         let sources = [
             SignalSource(signal: SIGTERM, on: loop, stop),
             SignalSource(signal: SIGINT, on: loop, stop),
-            SignalSource(signal: SIGHUP, on: loop) { [self] in reload() },
+            SignalSource(signal: SIGHUP, on: loop) { requests.ask(.reload) },
         ]
         signalSources.withLock { $0 = LoopBound(sources, loop: loop) }
         guard let interval = manager?.watchdogIntervalNs else { return }
@@ -197,6 +197,7 @@ final class Daemon: Sendable {
         loop.scheduleRepeating(everyNs: interval / 2) { [manager] in manager?.notify(.watchdog) }
     }
 
+    /// Takes a tenth of a second where the system's roots are many; on the thread that started us.
     private func reload() {
         manager?.notifyReloading()
         defer { manager?.notify(.ready) }

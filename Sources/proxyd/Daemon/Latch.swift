@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Lets one thread wait for something that happens on another. Opens once and stays open.
+/// Lets one thread wait for something that happens on another: each wait takes one opening.
 final class Latch: Sendable {
-    // A pipe: its end of file is the news, and waiting for it needs no lock.
+    // A pipe: an octet in it is the news, and waiting for it needs no lock.
     private let readEnd: Int32
     private let writeEnd: Int32
 
