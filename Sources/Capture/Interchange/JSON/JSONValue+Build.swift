@@ -13,10 +13,11 @@ extension JSONValue {
     /// Nanoseconds as milliseconds, to the microsecond.
     public static func milliseconds(_ nanoseconds: Int64?) -> JSONValue {
         guard let nanoseconds else { return .null }
-        let micros = (nanoseconds &+ 500) / 1_000
+        let micros = (nanoseconds.magnitude &+ 500) / 1_000
+        let sign = nanoseconds < 0 && micros > 0 ? "-" : ""
         let fraction = String(micros % 1_000)
         let padded = String(repeating: "0", count: max(0, 3 - fraction.count)) + fraction
-        return .number("\(micros / 1_000).\(padded)")
+        return .number("\(sign)\(micros / 1_000).\(padded)")
     }
 
     /// An array of texts.
