@@ -98,6 +98,36 @@ import Testing
         #expect(client.drain() == 0)
     }
 
+    @Test func `a client that asks for more than it reads is dropped, others are served on`() throws
+    {
+        let running = try RunningServer()
+        let greedy = try RawClient(path: running.directory.socketPath)
+        let count = ControlLimits.identifierCountMax
+        let request =
+            #"{"id":1,"command":{"takeIdentifiers":{"exchangeCount":\#(count),"#
+            + #""connectionCount":\#(count)}}}"# + "\n"
+        // A few requests are asked for many times what may wait.
+        greedy.send(String(repeating: request, count: 2_000))
+        #expect(greedy.waitForHangUp(seconds: 60))
+        #expect(try running.client().status().pid == 7)
+        #expect(greedy.drain() < 8 << 20)
+    }
+
+    @Test func `a client that asks faster than it reads waits, and gets every answer`() throws {
+        let running = try RunningServer()
+        let client = try RawClient(path: running.directory.socketPath)
+        let count = 20_000
+        let sender = Thread {
+            client.send(
+                String(repeating: #"{"id":1,"command":{"status":{}}}"# + "\n", count: count))
+            client.end()
+        }
+        sender.start()
+        var answers = 0
+        client.readToEnd { answers += $0.count { $0 == 0x0A } }
+        #expect(answers == count)
+    }
+
     @Test func `a client too many is told so`() throws {
         let running = try RunningServer()
         let clients = try (0..<ControlLimits.connectionCountMax).map { _ in try running.client() }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A socket that speaks whatever the test wants.
-final class RawClient {
+final class RawClient: Sendable {
     let descriptor: Int32
 
     init(path: String) throws {
@@ -42,12 +42,27 @@ final class RawClient {
 
     /// Reads to the end; how many octets that were.
     func drain() -> Int {
-        var room = [UInt8](repeating: 0, count: 65_536)
         var total = 0
+        readToEnd { total += $0.count }
+        return total
+    }
+
+    /// Reads to the end, piece by piece.
+    func readToEnd(_ take: (ArraySlice<UInt8>) -> Void) {
+        var room = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(descriptor, &room, room.count, 0)
-            guard count > 0 else { return total }
-            total += count
+            guard count > 0 else { return }
+            take(room[..<count])
         }
+    }
+
+    /// Ends its side.
+    func end() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Waits without reading until the other side is gone; whether it is, within so many seconds.
+    func waitForHangUp(seconds: Int32) -> Bool {
+        var watched = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&watched, 1, seconds * 1_000) == 1
     }
 }

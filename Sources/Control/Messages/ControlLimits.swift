@@ -4,7 +4,7 @@ public enum ControlLimits {
     public static let lineByteCountMax = 4 << 20
     /// A piece of a body in one imported update, octets before base64.
     public static let bodyPieceByteCountMax = 512 << 10
-    /// What may wait for a subscriber that does not read, octets; more drops the subscriber.
+    /// What may wait for a client that does not read, octets; more drops the client.
     public static let backlogByteCountMax = 4 << 20
     /// Clients at a time.
     public static let connectionCountMax = 64

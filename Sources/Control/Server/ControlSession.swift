@@ -10,6 +10,7 @@ final class ControlSession: DuplexStreamDelegate {
     private var pendingRequestCount = 0
     private var isEnded = false
     private var isInputEnded = false
+    private var isReadingPaused = false
     /// The number of the request that subscribed; nil where none did.
     private(set) var subscription: Int64?
 
@@ -40,11 +41,16 @@ final class ControlSession: DuplexStreamDelegate {
     func sendEvent(_ line: [UInt8]) {
         guard !isEnded else { return }
         guard stream.queuedByteCount + line.count <= ControlLimits.backlogByteCountMax else {
-            isEnded = true
-            stream.abort()
-            return onEnd(self)
+            return drop()
         }
         stream.write(line)
+    }
+
+    /// Ends a client that does not read.
+    private func drop() {
+        isEnded = true
+        stream.abort()
+        onEnd(self)
     }
 
     // MARK: Stream
@@ -62,7 +68,7 @@ final class ControlSession: DuplexStreamDelegate {
         if pendingRequestCount == 0 { close() }
     }
 
-    func streamDidDrain(_ stream: any DuplexStream) {}
+    func streamDidDrain(_ stream: any DuplexStream) { pauseWhereBusy() }
 
     func stream(_ stream: any DuplexStream, didFail error: StreamError) {
         guard !isEnded else { return }
@@ -157,18 +163,30 @@ final class ControlSession: DuplexStreamDelegate {
 
     private func begin() {
         pendingRequestCount += 1
-        if pendingRequestCount == ControlLimits.pendingRequestCountMax { stream.pauseReading() }
+        pauseWhereBusy()
     }
 
     private func finish(_ id: Int64, _ outcome: Result<ControlResult, ControlError>) {
-        if pendingRequestCount == ControlLimits.pendingRequestCountMax { stream.resumeReading() }
         pendingRequestCount -= 1
         send(ControlReply(id: id, outcome: outcome))
+        pauseWhereBusy()
         if isInputEnded, pendingRequestCount == 0 { close() }
     }
 
+    /// Sends an answer, of whatever size, unless too much waits already: what one reading brought
+    /// may ask for more than a pause could hold back.
     private func send(_ reply: ControlReply) {
         guard !isEnded, let line = try? ControlCoding.line(reply) else { return }
+        guard stream.queuedByteCount <= ControlLimits.backlogByteCountMax else { return drop() }
         stream.write(line)
+    }
+
+    /// Reads no more requests while many are worked on, or while their answers are not read.
+    private func pauseWhereBusy() {
+        let isBusy =
+            pendingRequestCount >= ControlLimits.pendingRequestCountMax || stream.isCongested
+        guard !isEnded, isBusy != isReadingPaused else { return }
+        isReadingPaused = isBusy
+        if isBusy { stream.pauseReading() } else { stream.resumeReading() }
     }
 }
