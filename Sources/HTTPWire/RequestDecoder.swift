@@ -34,9 +34,13 @@ public struct RequestDecoder: Sendable {
         body = BodyDecoder(.none, role: .request, limits: limits)
     }
 
-    /// Whether no request is under way: nothing of a next one was read.
+    /// Whether no request is under way: nothing of a next one was read. Empty lines ahead of one
+    /// are no part of it (RFC 9112 §2.2).
     public var isIdle: Bool {
-        if case .idle = state { true } else { false }
+        switch state {
+        case .idle, .emptyLine: true
+        case .head, .body, .stopped, .failed: false
+        }
     }
 
     /// The octets of the head being read; behind an error in a head, what was there of it.

@@ -1,3 +1,4 @@
+import EventLoops
 import HTTPModel
 import Testing
 import Transport
@@ -66,6 +67,36 @@ struct RefusalTests {
         }
         #expect(did == ["client closed"])
         #expect(rows.isEmpty)
+    }
+
+    @Test(arguments: ["\r\n", "\r\n\r\n\r", "\r"])
+    func `empty lines ahead of a request are no part of it and give it no more time`(
+        lines: String
+    ) throws {
+        let (isProlonged, soon, late, rows) = try Playbook.play { book in
+            let layer = book.client.delegate as? InboundHTTP
+            let deadline = layer?.deadline
+            book.clientSends(lines)
+            let isProlonged = deadline == nil || layer?.deadline != deadline
+            book.passes(seconds: 11)
+            let soon = book.did()
+            book.passes(seconds: 121)
+            return (isProlonged, soon, book.did(), book.sink.rows)
+        }
+        #expect(!isProlonged)
+        #expect(soon == [])
+        #expect(late == ["client closed"])
+        #expect(rows.isEmpty)
+    }
+
+    @Test func `a head behind empty lines has its time from its first octet on`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends("\r\n")
+            book.clientSends("\r\nG")
+            book.passes(seconds: 11)
+            return book.did()
+        }
+        #expect(did.first?.hasPrefix("client < HTTP/1.1 408 ") == true)
     }
 
     @Test func `a server that does not answer in time is a 504`() throws {

@@ -116,9 +116,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private func decode(_ input: Span<UInt8>) -> Int {
         var offset = 0
         while canDecode {
-            if case .waiting = state, decoder.isIdle, offset < input.count { headBegins() }
             do throws(WireError) {
-                let part = try decoder.decode(input, from: &offset)
+                let part = try nextPart(of: input, from: &offset)
                 if case .needsMoreInput = part { return input.count }
                 handle(part, input: input, offset: offset)
             } catch {
@@ -127,6 +126,16 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
             }
         }
         return offset
+    }
+
+    /// The next thing in the input. A head's time begins with its first octet: empty lines ahead of
+    /// it neither begin nor prolong any.
+    private func nextPart(
+        of input: Span<UInt8>, from offset: inout Int
+    ) throws(WireError) -> Decoded<RequestHead> {
+        let wasIdle = decoder.isIdle
+        defer { if wasIdle, !decoder.isIdle { headBegins() } }
+        return try decoder.decode(input, from: &offset)
     }
 
     private func headBegins() {
