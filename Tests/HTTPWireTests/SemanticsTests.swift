@@ -40,6 +40,7 @@ import Testing
     @Test func `an upgrade is offered only when Connection says so, from HTTP 1.1`() throws {
         let both = "Upgrade: websocket, h2c\nConnection: keep-alive, upgrade\nUpgrade: x/1\n"
         #expect(try request(both).upgradeProtocols == ["websocket", "h2c", "x/1"])
+        #expect(try request(both).forwardedUpgradeProtocols == ["websocket", "x/1"])
         #expect(try request("Upgrade: websocket\n").upgradeProtocols == [])
         #expect(try request("Connection: upgrade\n").upgradeProtocols == [])
         #expect(try request(both, version: "1.0").upgradeProtocols == [])

@@ -142,6 +142,9 @@ struct RefusalTests {
         ("", "Upgrade: x\r\n"),
         ("Connection: Upgrade\r\nUpgrade: websocket\r\n", "Upgrade: other\r\n"),
         ("Connection: Upgrade\r\nUpgrade: websocket\r\n", ""),
+        ("Connection: Upgrade\r\nUpgrade: websocket\r\n", "Upgrade: websocket, other\r\n"),
+        ("Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n", "Upgrade: h2c\r\n"),
+        ("Connection: Upgrade\r\nUpgrade: websocket, h2c\r\n", "Upgrade: H2C\r\n"),
     ])
     func `a protocol switch that was not asked for is a 502`(
         asked: String, answered: String

@@ -42,7 +42,8 @@ enum UpgradeOffer {
         }
     }
 
-    private static func isAllowed(_ name: Span<UInt8>) -> Bool {
+    /// Whether a protocol may go on.
+    static func isAllowed(_ name: Span<UInt8>) -> Bool {
         !ASCII.equalsIgnoringCase(name, "h2c") && !ASCII.equalsIgnoringCase(name, "h2")
     }
 }

@@ -26,6 +26,12 @@ extension RequestHead {
         return fields.listMembers(of: .upgrade)
     }
 
+    /// Those of `upgradeProtocols` that go on to the server, as `ForwardedRequestHead` writes them;
+    /// the server may switch to these only.
+    public var forwardedUpgradeProtocols: [String] {
+        upgradeProtocols.filter { UpgradeOffer.isAllowed($0.utf8Span.span) }
+    }
+
     /// How many more hops TRACE or OPTIONS may take (RFC 9110 §7.6.2); the largest number we know
     /// for a larger one, nil where there is none or it is no number.
     public var maxForwards: UInt64? {

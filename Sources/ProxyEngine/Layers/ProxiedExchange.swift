@@ -248,12 +248,15 @@ final class ProxiedExchange: ClientExchangeDelegate {
         inbound.tellOfEnd(tunnel)
     }
 
-    /// The protocol that a 101 switches to; nil where it names none, or one that the client did
-    /// not offer (RFC 9110 §7.8).
+    /// The protocol that a 101 switches to; nil where it names none, or one that was not offered
+    /// to the server. Names are the same in any case (RFC 9110 §7.8).
     private func agreedProtocol(_ response: ResponseHead) -> String? {
-        let offered = head.upgradeProtocols
+        let offered = head.forwardedUpgradeProtocols
         let chosen = response.upgradeProtocols
-        guard let name = chosen.first, chosen.allSatisfy(offered.contains) else { return nil }
+        let isOffered = { (name: String) in
+            offered.contains { ASCII.equalsIgnoringCase($0.utf8Span.span, name.utf8Span.span) }
+        }
+        guard let name = chosen.first, chosen.allSatisfy(isOffered) else { return nil }
         return name
     }
 

@@ -115,6 +115,18 @@ struct HopByHopConformanceTests {
             outcome.client == "HTTP/1.1 101 Switching Protocols\r\n\(lines)\r\n\u{81}\u{0}")
     }
 
+    @Test(arguments: ["websocket", "WebSocket", "x/1, WEBSOCKET", "websocket, h2c"])
+    func `a switch is to what was asked for, however it is spelled`(asked: String) throws {
+        let answer =
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: WebSocket\r\n"
+            + "Connection: Upgrade\r\n\r\n"
+        let outcome = try Playbook.exchange(
+            "GET http://h/ HTTP/1.1\r\nHost: h\r\n"
+                + "Upgrade: \(asked)\r\nConnection: Upgrade\r\n\r\n",
+            answer: answer)
+        #expect(outcome.client == answer)
+    }
+
     @Test func `TE goes on for trailers only, and only where Connection names it`() throws {
         let plain = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
         #expect(try forwarded("TE: trailers\r\n") == plain)
