@@ -60,6 +60,17 @@ struct RefusalTests {
         #expect(rows.first?.failure?.kind == .timedOut)
     }
 
+    @Test func `a client that may not use the proxy is turned away unheard`() throws {
+        var configuration = EngineConfiguration()
+        configuration.isClientAllowed = { $0.port != 50_000 }
+        let (did, rows) = try Playbook.play(configuration: configuration) { book in
+            book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
+            return (book.did(), book.sink.rows)
+        }
+        #expect(did == ["client aborted"])
+        #expect(rows.isEmpty)
+    }
+
     @Test func `an idle connection is closed in silence`() throws {
         let (did, rows) = try Playbook.play { book in
             book.passes(seconds: 121)
