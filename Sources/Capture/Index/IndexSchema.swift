@@ -87,7 +87,8 @@ enum IndexSchema {
     /// exchange began when it began, and the store has got at least as far.
     static func belongsCondition(schema: StaticString, store: StaticString) -> String {
         """
-        SELECT (SELECT last_exchange_id FROM \(store).store_state) >= s.indexed_through
+        SELECT s.indexed_through
+            BETWEEN 0 AND (SELECT last_exchange_id FROM \(store).store_state)
           AND ifnull((SELECT started_ns FROM \(store).exchange WHERE id = s.sample_id)
             = s.sample_started_ns, 1)
         FROM \(schema).state s

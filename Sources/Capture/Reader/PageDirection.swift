@@ -10,7 +10,7 @@ public enum PageDirection: Sendable, Hashable {
     case after(ExchangeID)
 
     /// Everything from the beginning, oldest first.
-    public static let oldest = PageDirection.after(ExchangeID(rawValue: 0))
+    public static let oldest = PageDirection.after(ExchangeID(rawValue: .min))
 
     /// Whether numbers grow from row to row.
     var isAscending: Bool {

@@ -4,30 +4,48 @@ struct ScanWindow {
     private static let countFirst: Int64 = 2_000
     private static let countMax: Int64 = 50_000
 
-    var lowest: Int64
-    var highest: Int64
+    private(set) var lowest: Int64
+    private(set) var highest: Int64
     let isAscending: Bool
-    var count = ScanWindow.countFirst
+    private var count = ScanWindow.countFirst
+    /// Whether nothing is left, which the bounds cannot say at the ends of all numbers.
+    private var isDone = false
 
-    var isEmpty: Bool { lowest > highest }
+    init(lowest: Int64, highest: Int64, isAscending: Bool) {
+        self.lowest = lowest
+        self.highest = highest
+        self.isAscending = isAscending
+    }
+
+    var isEmpty: Bool { isDone || lowest > highest }
 
     /// The next ids to look at, first and last.
     var bounds: (lowest: Int64, highest: Int64) {
-        isAscending
-            ? (lowest, min(highest, lowest &+ count &- 1))
-            : (max(lowest, highest &- count &+ 1), highest)
+        if isAscending {
+            let (end, isOver) = lowest.addingReportingOverflow(count - 1)
+            return (lowest, isOver ? highest : min(highest, end))
+        }
+        let (end, isOver) = highest.subtractingReportingOverflow(count - 1)
+        return (isOver ? lowest : max(lowest, end), highest)
     }
 
     /// The share of the window that was looked at when a number was, 0 to 1.
     func share(through id: Int64) -> Double {
-        let all = highest &- lowest &+ 1
-        guard all > 0 else { return 1 }
-        let seen = isAscending ? id &- lowest &+ 1 : highest &- id &+ 1
-        return min(1, max(0, Double(seen) / Double(all)))
+        let all = Double(highest) - Double(lowest) + 1
+        let seen = isAscending ? Double(id) - Double(lowest) : Double(highest) - Double(id)
+        return all > 0 ? min(1, max(0, (seen + 1) / all)) : 1
     }
 
     mutating func advance(past id: Int64) {
-        if isAscending { lowest = id &+ 1 } else { highest = id &- 1 }
+        isDone = isAscending ? id >= highest : id <= lowest
+        guard !isDone else { return }
+        if isAscending { lowest = id + 1 } else { highest = id - 1 }
+    }
+
+    /// Leaves out the numbers in front of the next one that there is; nil where there is none.
+    mutating func skip(to id: Int64?) {
+        guard let id, lowest <= id, id <= highest else { return isDone = true }
+        if isAscending { lowest = id } else { highest = id }
     }
 
     mutating func resize(wasSlow: Bool) {

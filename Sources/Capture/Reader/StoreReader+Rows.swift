@@ -114,7 +114,7 @@ extension StoreReader {
         var window = whole
         while !window.isEmpty {
             let started = RecorderClock.now()
-            let page = try page(of: window, compiled, limit: limit)
+            let page = try page(of: &window, compiled, limit: limit)
             window.resize(wasSlow: RecorderClock.now() - started > StoreReader.windowNs)
             // A full page ends at its last row, any other where the read ended.
             let last = page.rows.count == limit ? page.rows.last?.id.rawValue : nil
@@ -129,32 +129,48 @@ extension StoreReader {
             try Row.fetchOne(
                 $0, sql: "SELECT (SELECT min(id) FROM exchange), (SELECT max(id) FROM exchange)")
         }
-        guard let bounds, let first: Int64 = bounds[0], let last: Int64 = bounds[1] else {
-            return nil
-        }
+        let columns = bounds.map(ColumnReader.init)
+        guard let first = columns?.integer(0), let last = columns?.integer(1) else { return nil }
+        var window = ScanWindow(
+            lowest: first, highest: last, isAscending: direction.isAscending)
         switch direction {
-        case .newest: return ScanWindow(lowest: first, highest: last, isAscending: false)
+        case .newest: break
         case .before(let id):
-            return ScanWindow(
-                lowest: first, highest: min(last, id.rawValue &- 1), isAscending: false)
+            if id.rawValue <= last { window.advance(past: id.rawValue) }
         case .after(let id):
-            return ScanWindow(
-                lowest: max(first, id.rawValue &+ 1), highest: last, isAscending: true)
+            if id.rawValue >= first { window.advance(past: id.rawValue) }
         }
+        return window.isEmpty ? nil : window
     }
 
     /// The rows of one read, and the number up to which it looked.
     private func page(
-        of window: ScanWindow, _ filter: CompiledFilter, limit: Int
+        of window: inout ScanWindow, _ filter: CompiledFilter, limit: Int
     ) throws(StoreError) -> (rows: [ExchangeRow], end: Int64) {
-        let bounds = window.bounds
-        let rows = try read {
-            try StoreReader.rows(
+        try read { database in
+            try StoreReader.skipGap(&window, database)
+            guard !window.isEmpty else {
+                return ([], window.isAscending ? window.highest : window.lowest)
+            }
+            let bounds = window.bounds
+            let rows = try StoreReader.rows(
                 where: "exchange.id BETWEEN ? AND ? AND (\(filter.sqlCondition))",
                 [bounds.lowest, bounds.highest] + filter.arguments,
-                isAscending: window.isAscending, filter.residual, limit, $0)
+                isAscending: window.isAscending, filter.residual, limit, database)
+            return (rows, window.isAscending ? bounds.highest : bounds.lowest)
         }
-        return (rows, window.isAscending ? bounds.highest : bounds.lowest)
+    }
+
+    /// Has a window begin at an exchange. Numbers that are gone need no look, and a damaged store
+    /// may have gaps that nobody gets through.
+    static func skipGap(_ window: inout ScanWindow, _ database: Database) throws {
+        let sql =
+            window.isAscending
+            ? "SELECT min(id) FROM exchange WHERE id >= ?"
+            : "SELECT max(id) FROM exchange WHERE id <= ?"
+        let start = window.isAscending ? window.lowest : window.highest
+        let statement = try database.cachedStatement(sql: sql)
+        window.skip(to: try Int64.fetchOne(statement, arguments: [start]))
     }
 
     /// Rows that pass a condition on `exchange` and a predicate, in the order of their numbers.

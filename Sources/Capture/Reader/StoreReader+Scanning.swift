@@ -110,18 +110,20 @@ extension StoreReader {
         ) throws -> Void
     ) throws(StoreError) {
         guard var window = try firstWindow(.newest) else { return }
-        let (first, last) = (window.lowest, window.highest)
+        let whole = window
         while !window.isEmpty {
             let started = RecorderClock.now()
             let end = try read { database in
+                try StoreReader.skipGap(&window, database)
+                guard !window.isEmpty else { return window.lowest }
                 let ids = try candidates(
                     compiled, from: window.lowest, through: window.highest, in: database)
                 let condition =
                     ids.map { StoreReader.condition(among: $0, compiled) }
                     ?? (compiled.sqlCondition, compiled.arguments)
                 let bounds = ids == nil ? window.bounds : (window.lowest, window.highest)
-                let share = Double(last &- bounds.0 &+ 1) / Double(last &- first &+ 1)
-                let look = LookWindow(lowest: bounds.0, highest: bounds.1, share: share)
+                let look = LookWindow(
+                    lowest: bounds.0, highest: bounds.1, share: whole.share(through: bounds.0))
                 try body(look, condition, database)
                 return bounds.0
             }

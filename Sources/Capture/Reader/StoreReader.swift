@@ -20,7 +20,8 @@ public final class StoreReader: Sendable {
     public let fileNumber: UInt64
 
     /// Opens the store of a data directory. Throws `.missing` where there is none,
-    /// `.newerSchema` and `.foreignFile` where it is not for this program.
+    /// `.newerSchema` and `.foreignFile` where it is not for this program, and SQLite's error of a
+    /// damaged file where its tables are not those that this program makes.
     public init(directory: DataDirectory) throws(StoreError) {
         path = directory.storePath
         var status = stat()
@@ -35,10 +36,13 @@ public final class StoreReader: Sendable {
         do {
             queue = try DatabaseQueue(path: path, configuration: StoreReader.configuration())
             let path = path
-            let version = try queue.unsafeRead {
-                try SchemaMigrator.version(of: $0, path: path)
+            // In one snapshot: a recorder may be making the store, all at once.
+            try queue.read { database in
+                let version = try SchemaMigrator.version(of: database, path: path)
+                guard version > 0 else { throw StoreError.missing(path: path) }
+                guard let handle = database.sqliteConnection else { throw StoreError.stopped }
+                try SchemaCheck.verify(handle, version: version)
             }
-            guard version > 0 else { throw StoreError.missing(path: path) }
         } catch {
             throw StoreError(error)
         }

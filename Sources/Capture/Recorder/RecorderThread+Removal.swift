@@ -80,22 +80,23 @@ extension RecorderThread {
             if let last = step.ids.last { retention.advance(to: last) }
             return step
         case .all(let sparesPinned):
-            let ids = try allIDs(after: job.cursor, sparesPinned: sparesPinned, writer)
+            let ids = try allIDs(from: job.cursor, sparesPinned: sparesPinned, writer)
             let step = try RemovalStep(ids, in: connection)
-            job.cursor = step.ids.last ?? job.cursor
+            // Behind the highest number there is it begins anew, and finds nothing.
+            if let last = step.ids.last { job.cursor = last &+ 1 }
             return step
         }
     }
 
     private func allIDs(
-        after cursor: Int64, sparesPinned: Bool, _ writer: StoreWriter
+        from cursor: Int64, sparesPinned: Bool, _ writer: StoreWriter
     ) throws(StoreError) -> [Int64] {
         let spared =
             sparesPinned
             ? "AND NOT EXISTS (SELECT 1 FROM annotation WHERE exchange_id = id AND pinned)" : ""
         let statement = try SQLiteStatement(
             writer.connection.handle,
-            "SELECT id FROM exchange WHERE id > ?1 \(spared) ORDER BY id LIMIT ?2")
+            "SELECT id FROM exchange WHERE id >= ?1 \(spared) ORDER BY id LIMIT ?2")
         statement.bind(1, cursor)
         statement.bind(2, Int64(RemovalStep.countMax))
         var ids: [Int64] = []

@@ -20,8 +20,8 @@ struct RemovalJob {
 
     var selection: Selection
     var phase = Phase.removing
-    /// The number behind which it looks for more.
-    var cursor: Int64 = 0
+    /// The number from which on it looks for more.
+    var cursor = Int64.min
     var removedCount: Int64 = 0
     /// Who is told when it is done.
     var completion: (@Sendable (Result<Int64, StoreError>) -> Void)?

@@ -2,19 +2,21 @@
 struct RetentionKeeper {
     /// What an exchange takes besides its bodies, roughly, in octets.
     private static let typicalByteCount: Int64 = 1_000
+    /// What its bodies take at most, in octets: more is damage, which must not count for others.
+    private static let keptByteCountMax: Int64 = 1 << 40
     /// How long the cursor is believed, in nanoseconds: active exchanges are skipped, and end.
     private static let memoryNs: Int64 = 60_000_000_000
 
     let policy: RetentionPolicy
     /// Everything up to this number is pinned, active or gone.
-    private(set) var cursor: Int64 = 0
+    private(set) var cursor = Int64.min
     private var restartedAt = RecorderClock.now()
 
     init(_ policy: RetentionPolicy) { self.policy = policy }
 
     /// Looks at everything again: something was unpinned.
     mutating func restart() {
-        cursor = 0
+        cursor = .min
         restartedAt = RecorderClock.now()
     }
 
@@ -29,7 +31,7 @@ struct RetentionKeeper {
 
     /// The oldest exchanges that have to go, oldest first.
     func victims(_ writer: StoreWriter, countMax: Int) throws(StoreError) -> [Int64] {
-        let excess = policy.exchangeCountMax.map { max(0, writer.exchangeCount - $0) } ?? 0
+        let excess = policy.exchangeCountMax.map { max(0, writer.exchangeCount &- $0) } ?? 0
         var excessByteCount = try excessByteCount(writer)
         guard excess > 0 || excessByteCount > 0 || policy.ageMaxSeconds != nil else { return [] }
         let cutoff = policy.ageMaxSeconds.map {
@@ -50,7 +52,8 @@ struct RetentionKeeper {
             let isOld = cutoff.map { row.columnInteger(1) < $0 } ?? false
             if isOld || excessByteCount > 0 || Int64(victims.count) < excess {
                 victims.append(row.columnInteger(0))
-                excessByteCount -= row.columnInteger(2) + RetentionKeeper.typicalByteCount
+                let kept = min(max(0, row.columnInteger(2)), RetentionKeeper.keptByteCountMax)
+                excessByteCount -= kept + RetentionKeeper.typicalByteCount
             }
         }
         return victims

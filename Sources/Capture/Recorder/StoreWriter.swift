@@ -42,8 +42,13 @@ final class StoreWriter {
             UPDATE store_state SET exchange_count = ?1, last_exchange_id = ?2,
               last_connection_id = ?3, barrier_count = ?4
             """)
+        // A damaged count would have retention delete what it was told to keep.
         exchangeCount = try connection.integer(
-            "SELECT min(max(exchange_count, 0), \(Schema.lastIDMax)) FROM store_state")
+            """
+            SELECT iif(exchange_count BETWEEN 0 AND \(Schema.lastIDMax), exchange_count,
+              (SELECT count(*) FROM exchange))
+            FROM store_state
+            """)
         barrierCount = try connection.integer("SELECT barrier_count FROM store_state")
         lastExchangeID = try StoreWriter.lastID("last_exchange_id", of: "exchange", connection)
         lastConnectionID = try StoreWriter.lastID(

@@ -150,7 +150,8 @@ final class SearchBuilder {
         var uncovered = SearchExtent(firstID: 0, throughID: 0)
         for number in files.numbers {
             let file = try SearchFile(number, path: files.path(number))
-            guard let file, try file.extent.belongs(to: database),
+            guard let file, number < SearchFiles.numbersAllowed.upperBound,
+                try file.extent.belongs(to: database),
                 file.extent.firstID >= uncovered.firstID
             else { return nil }
             uncovered.throughID = file.extent.firstID - 1

@@ -11,12 +11,16 @@ struct SearchExtent: Sendable, Hashable {
     /// When the exchange `throughID` began, to know the store again.
     var sampleStartedNs: Int64?
 
+    /// The exchange numbers and the sums that a file can have; others are damage.
+    private static let exchangeIDs = 1..<Schema.ChunkKey.exchangeIDs.upperBound
+    private static let sums: Range<Int64> = 0..<(1 << 48)
+
     /// Whether the next exchange goes into another file.
     func isFull(exchangeCountMax: Int64) -> Bool {
         textByteCount >= SearchSchema.textByteCountMax || indexedCount >= exchangeCountMax
     }
 
-    /// What a file says; nil where it has another layout or nothing in it.
+    /// What a file says; nil where it has another layout, nothing in it or numbers it cannot have.
     static func read(_ database: Database) throws -> SearchExtent? {
         let version = try Int64.fetchOne(database, sql: "PRAGMA user_version")
         guard version == SearchSchema.version,
@@ -28,10 +32,14 @@ struct SearchExtent: Sendable, Hashable {
                     """)
         else { return nil }
         let columns = ColumnReader(row)
-        guard let first = columns.integer(0), let through = columns.integer(1) else { return nil }
+        guard let first = columns.integer(0), let through = columns.integer(1),
+            let count = columns.integer(2), let byteCount = columns.integer(3),
+            exchangeIDs.contains(first), exchangeIDs.contains(through &+ 1),
+            sums.contains(count), sums.contains(byteCount)
+        else { return nil }
         return SearchExtent(
-            firstID: first, throughID: through, indexedCount: columns.integer(2) ?? 0,
-            textByteCount: columns.integer(3) ?? 0, sampleStartedNs: columns.integer(4))
+            firstID: first, throughID: through, indexedCount: count, textByteCount: byteCount,
+            sampleStartedNs: columns.integer(4))
     }
 
     /// Whether it was made from this store: the last exchange began when it began, and the store

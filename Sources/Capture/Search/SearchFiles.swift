@@ -2,6 +2,9 @@ internal import Foundation
 
 /// The names of the search files beside a store.
 struct SearchFiles: Sendable {
+    /// Files of other numbers are not ours.
+    static let numbersAllowed = 1...(1 << 40)
+
     private let directory: String
     private let prefix: String
 
@@ -30,6 +33,9 @@ struct SearchFiles: Sendable {
         guard name.hasPrefix(prefix), let dot = name.firstIndex(of: "."),
             name[dot...].hasPrefix(".sqlite")
         else { return nil }
-        return Int(name[..<dot].dropFirst(prefix.count))
+        let digits = name[..<dot].dropFirst(prefix.count)
+        return Int(digits).flatMap {
+            SearchFiles.numbersAllowed.contains($0) && String($0) == digits ? $0 : nil
+        }
     }
 }

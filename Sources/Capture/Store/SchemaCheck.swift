@@ -3,11 +3,13 @@ internal import GRDBSQLite
 /// Whether a store's tables and views are those of this program. A changed letter in one of them
 /// makes statements fail that look like mistakes of ours, and not like a damaged file.
 enum SchemaCheck {
-    /// Throws `.sqlite(SQLITE_CORRUPT, …)` where one is missing or not as it was made. What
-    /// somebody added is let be.
-    static func verify(_ handle: OpaquePointer) throws(StoreError) {
+    /// Throws `.sqlite(SQLITE_CORRUPT, …)` where one is missing or not as the migrations to a
+    /// version made it. What somebody added is let be.
+    static func verify(
+        _ handle: OpaquePointer, version: Int = Schema.version
+    ) throws(StoreError) {
         let found = try definitions(handle)
-        for (name, definition) in try expected() where found[name] != definition {
+        for (name, definition) in try expected(version) where found[name] != definition {
             throw .sqlite(code: SQLITE_CORRUPT, message: "the definition of \(name) is damaged")
         }
     }
@@ -16,18 +18,18 @@ enum SchemaCheck {
     /// database has one.
     static func hasOwn(_ handle: OpaquePointer) throws(StoreError) -> Bool {
         let found = try definitions(handle)
-        return try expected().contains { found[$0] == $1 }
+        return try expected(Schema.version).contains { found[$0] == $1 }
     }
 
-    /// What the migrations make, in a database of memory that is let go again.
-    private static func expected() throws(StoreError) -> [String: String] {
+    /// What the migrations to a version make, in a database of memory that is let go again.
+    private static func expected(_ version: Int) throws(StoreError) -> [String: String] {
         var handle: OpaquePointer?
         defer { sqlite3_close(handle) }
         let opened = sqlite3_open(":memory:", &handle)
         guard opened == SQLITE_OK, let handle else {
             throw StoreError(code: opened, message: "no memory for a database")
         }
-        for migration in Schema.migrations {
+        for migration in Schema.migrations.prefix(version) {
             let code = sqlite3_exec(handle, migration, nil, nil, nil)
             guard code == SQLITE_OK else { throw StoreError(handle, code) }
         }

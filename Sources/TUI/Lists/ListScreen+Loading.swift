@@ -71,7 +71,7 @@ extension ListScreen {
         let older = try source.page(
             RowRequest(filter: filter, order: .recorded, anchor: .before(row), count: count)
         ) { if pace.isDue() { context.report($0 * olderShare) } }
-        let before = ExchangeID(rawValue: row.id.rawValue - 1)
+        let before = ExchangeID(rawValue: row.id.rawValue &- 1)
         let newer = try source.newer(than: before, filter, count: count) {
             if pace.isDue() { context.report(olderShare + $0 * (1 - olderShare)) }
         }
@@ -274,9 +274,10 @@ extension ListScreen {
         let (oldest, newest) = (min(first, last), max(first, last))
         let isOldestHeld = order.isDescending ? window.isEnd : window.isStart
         // Where the newest that passes is old, what lies behind it was looked at before.
-        let seen = max(newest, (extent?.lastID ?? 0) - ListScreen.seenAgainCount)
+        let seen = max(0, newest, max(0, extent?.lastID ?? 0) - ListScreen.seenAgainCount)
         let late = seen - ListScreen.lateCount
-        return ExchangeID(rawValue: max(0, isOldestHeld ? late : max(late, oldest - 1)))
+        // Numbers begin at 1; those below are damage.
+        return ExchangeID(rawValue: max(0, isOldestHeld ? late : max(late, max(1, oldest) - 1)))
     }
 
     private mutating func take(_ news: StoreNews, _ context: Context) -> [Effect] {

@@ -21,7 +21,8 @@ struct ExchangeFollower {
     init(_ reader: StoreReader, _ filter: Filter) throws(StoreError) {
         self.reader = reader
         self.filter = filter
-        last = try reader.lastExchangeID()?.rawValue ?? 0
+        // Numbers begin at 1; those below are damage.
+        last = max(0, try reader.lastExchangeID()?.rawValue ?? 0)
         for row in try reader.rows(.newest, limit: ExchangeFollower.initialCount) {
             seen[row.id.rawValue] = row.state
         }
@@ -79,7 +80,7 @@ struct ExchangeFollower {
     /// Whether one exchange, maybe far back, matches.
     private func doesMatch(_ id: ExchangeID) throws(StoreError) -> Bool {
         guard let single = try? Filter.parse("(\(filter.text)) and id=\(id)") else { return false }
-        let before = ExchangeID(rawValue: id.rawValue - 1)
+        let before = ExchangeID(rawValue: id.rawValue &- 1)
         return try !reader.rows(matching: single, .after(before), limit: 1).isEmpty
     }
 }

@@ -1,0 +1,37 @@
+import Capture
+import Testing
+
+/// A file that says it is a store, and has something else in a table's place.
+@Suite struct `A schema that is not ours` {
+    let store = TemporaryStore()
+
+    private func recordHello() throws {
+        let recorder = try store.recorder()
+        recorder.recordSample()
+        recorder.stop()
+    }
+
+    @Test(arguments: [
+        "DROP TABLE exchange; CREATE TABLE exchange (id TEXT, started_ns TEXT)",
+        """
+        DROP TABLE exchange;
+        CREATE VIEW exchange AS WITH RECURSIVE more(id) AS
+          (SELECT 1 UNION ALL SELECT id + 1 FROM more) SELECT id FROM more
+        """,
+        "DROP VIEW exchanges", "DROP TABLE store_state",
+    ])
+    func `is damage to whoever reads`(change: String) throws {
+        try recordHello()
+        try OtherProgram.edit(store.directory.storePath, change)
+        let error = try #require(throws: StoreError.self) { try store.reader() }
+        #expect(error.description.hasSuffix("is damaged"))
+    }
+
+    @Test func `may have more than ours`() throws {
+        try recordHello()
+        try OtherProgram.edit(
+            store.directory.storePath,
+            "CREATE TABLE mine (x); CREATE INDEX by_host ON exchange (host)")
+        #expect(try store.reader().rows(.newest, limit: 9).count == 1)
+    }
+}
