@@ -71,6 +71,13 @@ import Testing
         if let update = updates.first { expectSame(update, fullUpdate()) }
     }
 
+    @Test(arguments: [(Int64.min, 0), (-1, 0), (.max, 1 << 50)] as [(Int64, Int64)])
+    func `counts of octets are what octets can be`(said: Int64, taken: Int64) {
+        var update = fullUpdate()
+        update.requestBody.byteCount = said
+        #expect(BodyMessage(update.requestBody).progress.byteCount == taken)
+    }
+
     @Test func `a connection comes out of the daemon's end as it went in`() throws {
         let running = try RunningServer()
         var record = ConnectionRecord(

@@ -95,4 +95,17 @@ import Testing
         #expect(map[1_000] == 1_050 && map[1_001] == nil && map[2_000] == 1)
         #expect(map[0] == nil && map[.max] == nil && map[-5] == nil)
     }
+
+    @Test func `numbers of a file may lie at the ends of all numbers`() {
+        let ends = [Int64.min, -1 << 62, 0, 1 << 62, .max]
+        for first in ends {
+            for second in ends where second != first {
+                var map = NumberMap()
+                map.add(first, 1)
+                map.add(second, 2)
+                #expect(map[first] == 1 && map[second] == 2)
+                #expect(ends.filter { map[$0] != nil }.count == 2)
+            }
+        }
+    }
 }

@@ -18,7 +18,7 @@ public struct BranchTotals: Sendable, Hashable {
     public init(_ row: ExchangeRow) {
         count = 1
         errorCount = row.state == .failed || (row.status ?? 0) >= 400 ? 1 : 0
-        byteCount = row.requestBodyByteCount &+ row.responseBodyByteCount
+        byteCount = row.requestBodyByteCount.addingClamped(row.responseBodyByteCount)
         lastStartedAtNs = row.startedAtNs
     }
 
@@ -26,7 +26,7 @@ public struct BranchTotals: Sendable, Hashable {
     public static func += (left: inout BranchTotals, right: BranchTotals) {
         left.count &+= right.count
         left.errorCount &+= right.errorCount
-        left.byteCount &+= right.byteCount
+        left.byteCount = left.byteCount.addingClamped(right.byteCount)
         left.lastStartedAtNs = max(left.lastStartedAtNs, right.lastStartedAtNs)
     }
 }

@@ -16,7 +16,7 @@ struct BodyMessage: Sendable, Hashable, Codable {
     var progress: ExchangeUpdate.BodyProgress {
         var progress = ExchangeUpdate.BodyProgress()
         progress.appended = appended.map { [UInt8]($0) } ?? []
-        progress.byteCount = max(0, byteCount)
+        progress.byteCount = max(0, min(Body.byteCountMax, byteCount))
         progress.isComplete = isComplete
         return progress
     }

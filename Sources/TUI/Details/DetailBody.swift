@@ -42,7 +42,7 @@ struct DetailBody: Sendable {
     private mutating func readOn(_ body: LoadedBody, _ keptByteCount: Int64, _ mayGrow: Bool) {
         let extent = body.extent
         guard extent.isComplete else { return body.originChanged(mayGrow: mayGrow) }
-        let newByteCount = keptByteCount - Int64(extent.takenByteCount)
+        let newByteCount = max(0, keptByteCount) - Int64(extent.takenByteCount)
         let isWorthIt =
             extent.takenByteCount < DetailBody.eagerByteCountMax
             || newByteCount >= Int64(extent.takenByteCount / 8) || !mayGrow

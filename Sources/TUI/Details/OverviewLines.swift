@@ -132,12 +132,12 @@ struct OverviewLines {
             phase.duration(timeline).map { (phase: phase, duration: $0) }
         }
         guard !phases.isEmpty else { return [] }
-        let total = max(1, phases.reduce(0) { $0 &+ $1.duration })
+        let total = max(1, phases.reduce(Int64(0)) { $0.addingClamped($1.duration) })
         var bar = label("phases")
         var legend = label("")
         for (phase, duration) in phases {
-            let share = Double(duration) / Double(total) * Double(OverviewLines.barColumnCount)
-            let width = max(1, min(OverviewLines.barColumnCount, Int(share.rounded())))
+            let share = min(1, Double(duration) / Double(total))
+            let width = max(1, Int((share * Double(OverviewLines.barColumnCount)).rounded()))
             bar.append(String(repeating: "█", count: width), phase.role)
             legend.append("\(phase.name) ", phase.role)
             legend.append("\(Quantity.duration(duration))  ", .plain)
@@ -160,8 +160,9 @@ struct OverviewLines {
         if exchange.response != nil {
             lines.append(pair("response", size(heads.1, subject.response)))
         }
-        let total =
-            Int64(heads.0 + heads.1) + row.requestBodyByteCount + row.responseBodyByteCount
+        let total = Int64(heads.0 + heads.1)
+            .addingClamped(max(0, row.requestBodyByteCount))
+            .addingClamped(max(0, row.responseBodyByteCount))
         lines.append(pair("total", Quantity.bytes(total)))
         return lines
     }

@@ -14,7 +14,8 @@ struct TimelineLines {
             guard let first = timeline[start], let last = timeline[end], last >= first else {
                 return nil
             }
-            return last &- first
+            let (duration, isOver) = last.subtractingReportingOverflow(first)
+            return isOver ? .max : duration
         }
     }
 

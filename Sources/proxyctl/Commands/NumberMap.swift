@@ -5,6 +5,12 @@ struct NumberMap {
         let old: Int64
         let new: Int64
         var count: Int64
+
+        /// Where a number that is not below its first would stand in it.
+        func place(of number: Int64) -> Int64 {
+            let (place, isFar) = number.subtractingReportingOverflow(old)
+            return isFar ? .max : place
+        }
     }
 
     /// Ascending by old number.
@@ -15,7 +21,7 @@ struct NumberMap {
         let index = index(behind: old)
         if index > 0 {
             let run = runs[index - 1]
-            let place = old &- run.old
+            let place = run.place(of: old)
             if place == run.count, new &- run.new == place {
                 runs[index - 1].count += 1
                 return
@@ -29,14 +35,14 @@ struct NumberMap {
         let index = index(behind: old)
         guard index > 0 else { return nil }
         let run = runs[index - 1]
-        let place = old &- run.old
+        let place = run.place(of: old)
         return place < run.count ? run.new &+ place : nil
     }
 
     /// Puts another number into the middle of a run.
     private mutating func split(_ index: Int, _ old: Int64, _ new: Int64) {
         let run = runs[index]
-        let place = old &- run.old
+        let place = run.place(of: old)
         var parts: [Run] = []
         if place > 0 { parts.append(Run(old: run.old, new: run.new, count: place)) }
         parts.append(Run(old: old, new: new, count: 1))

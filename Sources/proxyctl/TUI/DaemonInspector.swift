@@ -1,5 +1,6 @@
 internal import Capture
 internal import Control
+internal import HTTPModel
 internal import TUI
 
 /// Tells the status bar how daemon and store are.
@@ -16,7 +17,7 @@ struct DaemonInspector: Inspecting {
         facts.isDaemonRunning = false
         if let store = StoreFacts(directory) {
             facts.exchangeCount = store.exchangeCount
-            facts.storeByteCount = store.storeByteCount + store.walByteCount
+            facts.storeByteCount = store.storeByteCount.addingClamped(store.walByteCount)
         }
         return facts
     }
@@ -26,7 +27,7 @@ struct DaemonInspector: Inspecting {
         facts.isDaemonRunning = true
         facts.recordingStoppedBecause = status.recordingStoppedBecause
         facts.exchangeCount = status.storedExchangeCount
-        facts.storeByteCount = status.storeByteCount + status.walByteCount
+        facts.storeByteCount = status.storeByteCount.addingClamped(status.walByteCount)
         facts.droppedExchangeCount = status.droppedExchangeCount
         facts.droppedBodyByteCount = status.droppedBodyByteCount
         facts.listenAddresses = status.listenAddresses

@@ -126,6 +126,26 @@ struct InterchangeImportTests {
                 + "Content-Type: text/plain\r\n\r\nhi\r\n--X--\r\n")
     }
 
+    @Test(arguments: ["9223372036854775807", "1125899906842625", "-9223372036854775808", "1e300"])
+    func `what is no count of octets stands for none`(count: String) throws {
+        let log = har(
+            entry(
+                request: #","headers":[],"bodySize":\#(count)"#,
+                response: #"""
+                    {"status":200,"headers":[],"content":{"size":\#(count)},"bodySize":\#(count)}
+                    """#))
+        let line = #"""
+            {"id":1,"started_at":"2024-01-01T00:00:00Z","method":"GET","url":"http://a.test/",
+            "request":{"headers":[["A","b"]],"body_bytes":\#(count)},
+            "response":{"headers":[],"body_bytes":\#(count)},"status":200}
+            """#
+        for file in [log, Array(line.replacing("\n", with: "").utf8)] {
+            let exchange = try only(file).exchange
+            #expect(exchange.request.body.byteCount == 0)
+            #expect(exchange.response?.body.byteCount == 0)
+        }
+    }
+
     @Test func `mitmproxy: no reply, and a WebSocket's URL`() throws {
         let failed = try only(
             har(entry(response: #"{"status":0,"_error":"connection refused"}"#)))

@@ -34,6 +34,40 @@ import Testing
         #expect(try store.reader().rows(.oldest, limit: 9).map(\.id) == [second])
     }
 
+    @Test(arguments: [Int64.min, -1, Int64.max])
+    func `of octets do not keep it from being kept small`(number: Int64) async throws {
+        let first = try store.recorder()
+        for _ in 0..<40 {
+            first.recordSample(responseBody: [UInt8](repeating: 1, count: 10_000))
+        }
+        first.stop()
+        try damage(
+            "UPDATE exchange SET request_kept_bytes = \(number), response_kept_bytes = \(number)")
+        var configuration = RecorderConfiguration.forTests
+        configuration.retention = RetentionPolicy(storeByteCountMax: 1)
+        let recorder = try store.recorder(configuration)
+        while recorder.status.exchangeCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        recorder.stop()
+    }
+
+    @Test(arguments: [Int64.min, -1, Int64.max])
+    func `of octets are added up as far as there are numbers`(number: Int64) throws {
+        let recorder = try store.recorder()
+        for _ in 0..<3 { recorder.recordSample() }
+        recorder.stop()
+        try damage(
+            "UPDATE exchange SET request_body_bytes = \(number), response_body_bytes = \(number)")
+        let reader = try store.reader()
+        for filter in [Filter.everything, try Filter.parse("path~.")] {
+            let summary = try reader.summary(matching: filter)
+            #expect(summary.all.count == 3)
+            let branches = try reader.branches(of: PathPlace(), matching: filter)
+            for count in [summary.all.byteCount, branches.all.byteCount] {
+                #expect(number == -1 ? count == -6 : count == number)
+            }
+        }
+    }
+
     /// The key of its pieces would be that of the exchange with the number's last bits.
     @Test(arguments: [Int64(1) << 36, 1 << 35, -1 << 36])
     func `of an exchange leave others their bodies`(shift: Int64) throws {

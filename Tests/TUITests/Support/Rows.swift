@@ -12,9 +12,9 @@ enum Rows {
         var row = ExchangeRow(
             id: ExchangeID(rawValue: id), method: "GET", scheme: "https", host: "example.com",
             port: 443, path: "/items/\(id)", query: nil, httpVersion: "HTTP/1.1", status: 200,
-            reason: "OK", startedAtNs: start + id * 1_000_000_000, durationNs: id * 1_000_000,
-            requestBodyByteCount: 0, requestKeptByteCount: 0, responseBodyByteCount: id * 100,
-            responseKeptByteCount: id * 100, requestContentType: nil,
+            reason: "OK", startedAtNs: start &+ id &* 1_000_000_000, durationNs: id &* 1_000_000,
+            requestBodyByteCount: 0, requestKeptByteCount: 0, responseBodyByteCount: id &* 100,
+            responseKeptByteCount: id &* 100, requestContentType: nil,
             responseContentType: "application/json; charset=utf-8",
             clientAddress: "127.0.0.1:50000", process: "curl", pid: 4_711,
             serverAddress: "192.0.2.1:443", tlsVersion: "TLSv1.3", error: nil, state: .complete,

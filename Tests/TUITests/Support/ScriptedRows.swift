@@ -16,12 +16,16 @@ final class ScriptedRows: RowSource, ExchangeSource {
     private let state: Mutex<State>
     /// Whether everything fails, with these words.
     let failure: String?
+    /// What there is to the rows, by number; nothing of those that are not here.
+    private let exchanges: [ExchangeID: Exchange]
     /// Above which numbers newer rows were asked for, in turn.
     let askedAbove = Mutex<[Int64]>([])
 
-    init(_ rows: [ExchangeRow], failure: String? = nil) {
+    init(_ rows: [ExchangeRow], failure: String? = nil, exchanges: [Exchange] = []) {
         state = Mutex(State(rows: rows.sorted { $0.id < $1.id }))
         self.failure = failure
+        self.exchanges = Dictionary(
+            exchanges.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     }
 
     var all: [ExchangeRow] { state.withLock { $0.rows } }
@@ -143,12 +147,12 @@ final class ScriptedRows: RowSource, ExchangeSource {
             for (moment, share) in shares where isAnswered || share <= 16 {
                 timeline[moment] = total / 100 * share
             }
-            timelines[row.id] = timeline
+            timelines[row.id] = exchanges[row.id]?.timeline ?? timeline
         }
         return timelines
     }
 
-    func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws -> Exchange? { nil }
+    func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws -> Exchange? { exchanges[id] }
 
     func headOctets(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]? {
         guard let row = all.first(where: { $0.id == id }) else { return nil }
@@ -159,7 +163,11 @@ final class ScriptedRows: RowSource, ExchangeSource {
 
     func forEachBodyChunk(
         _ id: ExchangeID, _ message: StoredMessage, _ body: ([UInt8]) -> Bool
-    ) throws {}
+    ) throws {
+        let exchange = exchanges[id]
+        let kept = message == .request ? exchange?.request.body.kept : exchange?.response?.body.kept
+        if let kept, !kept.isEmpty { _ = body(kept) }
+    }
 }
 
 /// A row as filters see it.

@@ -5,9 +5,11 @@ internal import ParameterCoding
 
 /// Bodies out of what formats write of them.
 enum ImportBody {
-    /// A body of which the file has `kept`, and says that `byteCount` octets passed.
+    /// A body of which the file has `kept`, and says that `byteCount` octets passed; a number that
+    /// is no count of octets stands for none.
     static func body(_ kept: [UInt8], byteCount: Int64?) -> Body {
-        Body(byteCount: max(Int64(kept.count), byteCount ?? 0), kept: kept)
+        let passed = byteCount.flatMap { $0 <= Body.byteCountMax ? $0 : nil } ?? 0
+        return Body(byteCount: max(Int64(kept.count), passed), kept: kept)
     }
 
     /// The octets of a text in the charset that its Content-Type declares, as far as we can write
