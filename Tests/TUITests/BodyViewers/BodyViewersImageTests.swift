@@ -130,6 +130,73 @@ struct BodyViewersImageTests {
             rows == [[String]](repeating: [String](repeating: "b2b2b2/b2b2b2", count: 8), count: 4))
     }
 
+    // MARK: Bombs
+
+    /// A screen of one pixel, and a frame on it that is as large as can be said.
+    static func gif(frame width: Int, _ height: Int) -> [UInt8] {
+        func little(_ number: Int) -> [UInt8] { [UInt8(number & 255), UInt8(number >> 8)] }
+        return Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 255, 0, 0, 0, 0, 255]
+            + [0x2C, 0, 0, 0, 0] + little(width) + little(height) + [0]
+            + [2, 2, 0b0100_0100, 0b0000_1010, 0, 0x3B]
+    }
+
+    /// The JPEG with another frame header of such a size behind its own.
+    static func jpegThen(frame width: Int, _ height: Int) -> [UInt8] {
+        let place = 2 + 69 + 13
+        let frame: [UInt8] = [
+            0xFF, 0xC0, 0, 11, 8, UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8),
+            UInt8(width & 255), 1, 1, 0x11, 0,
+        ]
+        return Array(jpeg[..<place]) + frame + Array(jpeg[place...])
+    }
+
+    static func png(size: [UInt8], depth: UInt8, color: UInt8) -> [UInt8] {
+        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+            + chunk("IHDR", size + [depth, color, 0, 0, 0]) + chunk("IDAT", stored([0, 1, 2, 3]))
+            + chunk("IEND", [])
+    }
+
+    /// What is below the header's line, when so many octets may be looked at in one go.
+    private func drawn(_ octets: [UInt8], byteBudget: Int) -> [String] {
+        var viewer = ImageViewer(
+            BodyFacts(contentType: "image/png", octets: octets), LoadedBody(octets))
+        viewer.fit(columnCount: 20, rowCount: 10)
+        viewer.advance(byteBudget: byteBudget)
+        return viewer.lines(2..<max(2, viewer.lineCount)).map(\.text)
+    }
+
+    @Test(arguments: [
+        gif(frame: 65_535, 65_535), jpegThen(frame: 65_535, 65_535),
+        // Rows of 134 MB; a column of short rows; more pixels than 64 bits count.
+        png(size: [1, 0, 0, 0, 0, 0, 0, 5], depth: 16, color: 6),
+        png(size: [0, 0, 0, 1, 1, 0, 0, 0], depth: 1, color: 0),
+        png(size: [1, 0, 0, 0, 1, 0, 0, 0], depth: 16, color: 6),
+    ])
+    func `what would be decoded is bounded, not what the beginning says`(octets: [UInt8]) {
+        for budget in [1, 512 << 10, 8 << 20] where budget > octets.count {
+            #expect(drawn(octets, byteBudget: budget) == ["too many pixels to draw"])
+        }
+    }
+
+    @Test(arguments: [
+        gif(frame: 2_000, 2_000), jpegThen(frame: 1, 65_535),
+        png(size: [0, 1, 0, 0, 0, 0, 0, 100], depth: 8, color: 6),
+    ])
+    func `who has little time draws nothing that takes long`(octets: [UInt8]) {
+        #expect(drawn(octets, byteBudget: 512 << 10).isEmpty)
+        #expect(!drawn(octets, byteBudget: 8 << 20).isEmpty)
+    }
+
+    @Test func `octets are looked at before pixels`() {
+        let chain =
+            Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0, 0x21, 0xFE]
+            + (0..<400_000).flatMap { _ in [1, 0] as [UInt8] } + [0, 0x3B]
+        #expect(drawn(chain, byteBudget: 512 << 10).isEmpty)
+        #expect(drawn(chain, byteBudget: 8 << 20) == ["the picture cannot be decoded"])
+    }
+
+    // MARK: Damage
+
     @Test func `images damaged anywhere trap nowhere`() {
         var numbers = TestNumbers(seed: 7)
         let whole = [

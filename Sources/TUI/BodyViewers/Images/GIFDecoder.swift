@@ -1,29 +1,51 @@
 /// Decodes the first frame of a GIF (CompuServe, GIF89a) into a small picture.
-struct GIFDecoder {
+struct GIFDecoder: ImageDecoder {
     /// A frame's data is read up to here.
     private static let dataByteCountMax = 16 << 20
 
-    private var picture: Picture
+    /// A frame, which may be larger than the screen that it lies on.
+    private struct Frame {
+        let left: Int
+        let top: Int
+        let width: Int
+        let height: Int
+        let isInterlaced: Bool
+        /// Where its pixels begin.
+        let start: Int
+    }
+
+    private let source: any BodySource
+    private let facts: ImageFacts
+    private var frame: Frame?
+    private var picture: Picture?
     private var palette: [UInt8]
     private var transparentIndex: Int?
 
-    /// The picture of a GIF's first frame; nil where there is none.
-    static func picture(_ source: any BodySource, widthMax: Int, heightMax: Int) -> Picture? {
+    init?(_ source: any BodySource) {
         let head = OctetReader(source.read(from: 0, byteCount: 1_024))
-        guard let facts = ImageFacts(head.octets), facts.format == .gif, let flags = head[10],
-            let picture = Picture(
-                sourceWidth: facts.width, sourceHeight: facts.height, widthMax: widthMax,
-                heightMax: heightMax)
+        guard let facts = ImageFacts(head.octets), facts.format == .gif, let flags = head[10]
         else { return nil }
         let colorCount = flags & 0x80 != 0 ? 2 << Int(flags & 7) : 0
-        let palette = source.read(from: 13, byteCount: colorCount * 3)
-        var decoder = GIFDecoder(picture: picture, palette: palette)
-        guard decoder.findFrame(source, from: 13 + colorCount * 3) else { return nil }
-        return decoder.picture
+        self.source = source
+        self.facts = facts
+        palette = source.read(from: 13, byteCount: colorCount * 3)
+        findFrame(from: 13 + colorCount * 3)
+        if frame == nil { return nil }
     }
 
-    /// Passes over extensions up to the first frame, and decodes it.
-    private mutating func findFrame(_ source: any BodySource, from start: Int) -> Bool {
+    /// All pixels of the frame are gone through, whatever part of them is on the screen.
+    var pixelCost: Int { frame.map { $0.width * $0.height } ?? 0 }
+
+    mutating func picture(widthMax: Int, heightMax: Int) -> Picture? {
+        picture = Picture(
+            sourceWidth: facts.width, sourceHeight: facts.height, widthMax: widthMax,
+            heightMax: heightMax)
+        guard picture != nil, let frame, decode(frame) else { return nil }
+        return picture
+    }
+
+    /// Passes over extensions up to the first frame.
+    private mutating func findFrame(from start: Int) {
         var offset = start
         while true {
             let block = OctetReader(source.read(from: offset, byteCount: 16))
@@ -33,8 +55,10 @@ struct GIFDecoder {
                     transparentIndex = block[6].map { Int($0) }
                 }
                 offset = GIFDecoder.blocksEnd(source, from: offset + 2)
-            case 0x2C: return frame(source, block, offset)
-            default: return false
+            case 0x2C:
+                frame = readFrame(block, offset)
+                return
+            default: return
             }
         }
     }
@@ -48,34 +72,40 @@ struct GIFDecoder {
         return offset + 1
     }
 
-    private mutating func frame(
-        _ source: any BodySource, _ block: OctetReader, _ offset: Int
-    ) -> Bool {
+    private mutating func readFrame(_ block: OctetReader, _ offset: Int) -> Frame? {
         guard let left = block.little16(1), let top = block.little16(3),
             let width = block.little16(5), let height = block.little16(7), let flags = block[9]
-        else { return false }
+        else { return nil }
         var start = offset + 10
         if flags & 0x80 != 0 {
             let byteCount = (2 << Int(flags & 7)) * 3
             palette = source.read(from: start, byteCount: byteCount)
             start += byteCount
         }
-        guard let codeSize = source.read(from: start, byteCount: 1).first else { return false }
-        let data = GIFDecoder.data(source, from: start + 1)
-        let order = GIFDecoder.rows(height, isInterlaced: flags & 0x40 != 0)
+        return Frame(
+            left: left, top: top, width: width, height: height, isInterlaced: flags & 0x40 != 0,
+            start: start)
+    }
+
+    private mutating func decode(_ frame: Frame) -> Bool {
+        guard let codeSize = source.read(from: frame.start, byteCount: 1).first else {
+            return false
+        }
+        let data = GIFDecoder.data(source, from: frame.start + 1)
+        let order = GIFDecoder.rows(frame.height, isInterlaced: frame.isInterlaced)
         var position = 0
-        LZWDecoder.decode(data, codeSize: Int(codeSize), countMax: width * height) { index in
-            let (row, column) = position.quotientAndRemainder(dividingBy: max(1, width))
+        LZWDecoder.decode(data, codeSize: Int(codeSize), countMax: pixelCost) { index in
+            let (row, column) = position.quotientAndRemainder(dividingBy: max(1, frame.width))
             position += 1
             guard row < order.count else { return }
-            paint(Int(index), left + column, top + order[row])
+            paint(Int(index), frame.left + column, frame.top + order[row])
         }
         return position > 0
     }
 
     private mutating func paint(_ index: Int, _ x: Int, _ y: Int) {
         guard index * 3 + 2 < palette.count else { return }
-        picture.add(
+        picture?.add(
             x: x, y: y, palette[index * 3], palette[index * 3 + 1], palette[index * 3 + 2],
             index == transparentIndex ? 0 : 255)
     }

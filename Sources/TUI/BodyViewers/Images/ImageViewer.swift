@@ -4,11 +4,13 @@ internal import ParameterCoding
 struct ImageViewer: BodyViewer {
     static let name = "image"
 
-    /// Octets of an image that is drawn, and its pixels.
+    /// Octets of an image that is drawn, and what its pixels may cost.
     private static let byteCountMax = 64 << 20
-    private static let pixelCountMax = 100_000_000
-    /// Looking at so many octets costs about as much as decoding one pixel.
+    private static let pixelCostMax = 100_000_000
+    /// Looking at an octet costs about as much as decoding so many pixels.
     private static let pixelsPerByte = 4
+    /// Who grants so many octets at once has time for any image that is drawn.
+    private static let patientByteBudget = 8 << 20
     /// Octets in which a header has to be found.
     private static let headerByteCount = 256 << 10
 
@@ -54,47 +56,48 @@ struct ImageViewer: BodyViewer {
             if extent.isComplete { state = .drawn }
             return
         }
-        let isDecodable = facts.format == .png || facts.format == .gif || facts.format == .jpeg
-        all = describe(facts, isDecodable)
-        guard isDecodable else {
+        all = describe(facts, isDecodable: facts.format.decoder != nil)
+        guard let decoder = facts.format.decoder else {
             state = .drawn
             return
         }
-        guard extent.isComplete || extent.byteCount >= ImageViewer.byteCountMax else { return }
-        let (pixelCount, isOver) = facts.width.multipliedReportingOverflow(by: facts.height)
-        guard !isOver, pixelCount <= ImageViewer.pixelCountMax else {
-            all.append(ViewerLine("too many pixels to draw", .bad))
-            state = .drawn
-            return
+        guard extent.byteCount <= ImageViewer.byteCountMax else {
+            return end(ViewerLine("too large to draw", .bad))
         }
-        let cost = pixelCount / ImageViewer.pixelsPerByte
-        guard cost <= byteBudget || byteBudget >= 8 << 20 else { return }
-        draw(facts)
+        guard extent.isComplete else { return }
+        let isPatient = byteBudget >= ImageViewer.patientByteBudget
+        guard isPatient || extent.byteCount <= byteBudget else { return }
+        decode(decoder, isPatient ? .max : byteBudget - extent.byteCount)
+    }
+
+    /// Draws the picture unless that costs more than looking at so many octets.
+    private mutating func decode(_ type: any ImageDecoder.Type, _ byteBudget: Int) {
+        guard var decoder = type.init(source) else {
+            return end(ViewerLine("the picture cannot be decoded", .bad))
+        }
+        guard decoder.pixelCost <= ImageViewer.pixelCostMax else {
+            return end(ViewerLine("too many pixels to draw", .bad))
+        }
+        guard decoder.pixelCost / ImageViewer.pixelsPerByte <= byteBudget else { return }
+        let picture = decoder.picture(
+            widthMax: max(1, size.columns), heightMax: max(2, (size.rows - all.count) * 2))
+        guard let picture else {
+            return end(ViewerLine("the picture cannot be decoded", .bad))
+        }
+        all += picture.lines()
         state = .drawn
     }
 
-    private func describe(_ facts: ImageFacts, _ isDecodable: Bool) -> [ViewerLine] {
+    private mutating func end(_ line: ViewerLine) {
+        all.append(line)
+        state = .drawn
+    }
+
+    private func describe(_ facts: ImageFacts, isDecodable: Bool) -> [ViewerLine] {
         var line = ViewerLine("\(facts.format.rawValue)  ", .heading)
         line.append("\(facts.width) × \(facts.height) pixels", .plain)
         line.append("  \(facts.details)", .dim)
         if isDecodable { return [line, ViewerLine()] }
         return [line, ViewerLine("pictures of this format are not drawn", .dim)]
-    }
-
-    private mutating func draw(_ facts: ImageFacts) {
-        let width = max(1, size.columns)
-        let height = max(2, (size.rows - all.count) * 2)
-        let picture: Picture? =
-            switch facts.format {
-            case .png: PNGDecoder.picture(source, widthMax: width, heightMax: height)
-            case .gif: GIFDecoder.picture(source, widthMax: width, heightMax: height)
-            case .jpeg: JPEGDecoder.picture(source, widthMax: width, heightMax: height)
-            case .webp, .bmp: nil
-            }
-        if let picture {
-            all += picture.lines()
-        } else {
-            all.append(ViewerLine("the picture cannot be decoded", .bad))
-        }
     }
 }

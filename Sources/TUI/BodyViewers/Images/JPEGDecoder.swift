@@ -1,10 +1,12 @@
 /// Decodes a baseline JPEG into a small picture; of a progressive one the first scan, which is
 /// coarse and enough for half blocks (ITU-T T.81).
-struct JPEGDecoder {
+struct JPEGDecoder: ImageDecoder {
     /// A file is read up to here.
     private static let byteCountMax = 32 << 20
-    /// Larger images are drawn by the mean colours of their blocks of 8 by 8.
-    private static let exactPixelCountMax = 2_000_000
+    /// Images of more samples are drawn by the mean colours of their blocks of 8 by 8.
+    private static let exactSampleCountMax = 6_000_000
+    /// How much more a sample costs that is not a mean.
+    private static let exactCost = 4
 
     private struct Component {
         let id: UInt8
@@ -26,23 +28,44 @@ struct JPEGDecoder {
     private var height = 0
     private var isProgressive = false
     private var restartInterval = 0
+    /// Where the bits of the scan begin.
+    private var start = 0
 
-    /// The picture of a JPEG; nil where there is none.
-    static func picture(_ source: any BodySource, widthMax: Int, heightMax: Int) -> Picture? {
-        var decoder = JPEGDecoder(source.read(from: 0, byteCount: byteCountMax))
-        guard let start = decoder.readSegments() else { return nil }
+    init?(_ source: any BodySource) {
+        octets = source.read(from: 0, byteCount: JPEGDecoder.byteCountMax)
+        reader = OctetReader(octets)
+        guard let start = readSegments() else { return nil }
+        self.start = start
+    }
+
+    /// By the samples of whole units: a narrow image has more of them than pixels.
+    var pixelCost: Int { sampleCount * (isExact ? JPEGDecoder.exactCost : 1) }
+
+    mutating func picture(widthMax: Int, heightMax: Int) -> Picture? {
         guard
             var picture = Picture(
-                sourceWidth: decoder.width, sourceHeight: decoder.height, widthMax: widthMax,
+                sourceWidth: width, sourceHeight: height, widthMax: widthMax,
                 heightMax: heightMax)
         else { return nil }
-        decoder.readScan(from: start, into: &picture)
+        readScan(from: start, into: &picture)
         return picture
     }
 
-    private init(_ octets: [UInt8]) {
-        self.octets = octets
-        reader = OctetReader(octets)
+    // MARK: Units
+
+    /// Blocks of a unit, the smallest part that all components take part in.
+    private var across: Int { components.map(\.across).max() ?? 1 }
+    private var down: Int { components.map(\.down).max() ?? 1 }
+    private var columnCount: Int { (width + across * 8 - 1) / (across * 8) }
+    private var rowCount: Int { (height + down * 8 - 1) / (down * 8) }
+
+    private var sampleCount: Int {
+        let blockCount = components.reduce(0) { $0 + $1.across * $1.down }
+        return columnCount * rowCount * max(blockCount, across * down) * 64
+    }
+
+    private var isExact: Bool {
+        !isProgressive && sampleCount <= JPEGDecoder.exactSampleCountMax
     }
 
     // MARK: Segments
@@ -149,11 +172,8 @@ struct JPEGDecoder {
 
     private mutating func readScan(from start: Int, into picture: inout Picture) {
         var bits = JPEGBits(octets, from: start)
-        let across = components.map(\.across).max() ?? 1
-        let down = components.map(\.down).max() ?? 1
-        let columnCount = (width + across * 8 - 1) / (across * 8)
-        let rowCount = (height + down * 8 - 1) / (down * 8)
-        let isExact = !isProgressive && width * height <= JPEGDecoder.exactPixelCountMax
+        let (across, down, isExact) = (across, down, isExact)
+        let (columnCount, rowCount) = (columnCount, rowCount)
         var unitCount = 0
         for row in 0..<rowCount {
             for column in 0..<columnCount {

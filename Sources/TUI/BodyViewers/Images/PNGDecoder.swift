@@ -1,7 +1,12 @@
 internal import ContentCoding
 
 /// Decodes a PNG into a small picture, row by row: the image itself is never in memory.
-struct PNGDecoder {
+struct PNGDecoder: ImageDecoder {
+    /// Octets of a row: a few of them are held at once, decoded and not.
+    private static let rowByteCountMax = 2 << 20
+    /// What beginning a row costs, in pixels.
+    private static let rowCost = 32
+
     /// One pass over the image: all of it, or a part of the interlaced ones (RFC 2083 §2.6).
     private struct Pass {
         let x: Int
@@ -17,39 +22,48 @@ struct PNGDecoder {
         Pass(x: 0, y: 1, stepX: 1, stepY: 2),
     ]
 
+    private let source: any BodySource
     private let header: PNGHeader
     private var passes: [Pass]
-    private var picture: Picture
+    private var picture: Picture?
     private var palette: [UInt8] = []
     private var transparency: [UInt8] = []
     private var pending: [UInt8] = []
     private var row = 0
     private var previous: [UInt8] = []
 
-    /// The picture of a PNG, as far as its octets go; nil where there is none.
-    static func picture(_ source: any BodySource, widthMax: Int, heightMax: Int) -> Picture? {
-        guard let header = PNGHeader(OctetReader(source.read(from: 0, byteCount: 64))),
-            let picture = Picture(
-                sourceWidth: header.width, sourceHeight: header.height, widthMax: widthMax,
-                heightMax: heightMax),
-            let inflater = try? ContentDecoder(
-                [.deflate], limits: DecodingLimits(decodedByteCountMax: 1 << 30, ratioMax: 2_000))
+    init?(_ source: any BodySource) {
+        guard let header = PNGHeader(OctetReader(source.read(from: 0, byteCount: 64)))
         else { return nil }
-        var decoder = PNGDecoder(header, picture)
-        decoder.readChunks(source, inflater)
-        return decoder.picture
-    }
-
-    private init(_ header: PNGHeader, _ picture: Picture) {
+        self.source = source
         self.header = header
-        self.picture = picture
         passes =
             header.isInterlaced
             ? PNGDecoder.interlaced : [Pass(x: 0, y: 0, stepX: 1, stepY: 1)]
         beginPass()
     }
 
-    private mutating func readChunks(_ source: any BodySource, _ inflater: ContentDecoder) {
+    /// Two octets cost about as much as a pixel; height and width have 24 bits each. The passes of
+    /// an interlaced image have twice its rows at most.
+    var pixelCost: Int {
+        let byteCount = header.rowByteCount(header.width)
+        guard byteCount <= PNGDecoder.rowByteCountMax else { return .max }
+        let row = max(header.width, byteCount / 2)
+        return header.height * (row + PNGDecoder.rowCost * (header.isInterlaced ? 2 : 1))
+    }
+
+    mutating func picture(widthMax: Int, heightMax: Int) -> Picture? {
+        picture = Picture(
+            sourceWidth: header.width, sourceHeight: header.height, widthMax: widthMax,
+            heightMax: heightMax)
+        let limits = DecodingLimits(decodedByteCountMax: 1 << 30, ratioMax: 2_000)
+        guard picture != nil, let inflater = try? ContentDecoder([.deflate], limits: limits)
+        else { return nil }
+        readChunks(inflater)
+        return picture
+    }
+
+    private mutating func readChunks(_ inflater: ContentDecoder) {
         var offset = 8
         while !passes.isEmpty {
             let head = OctetReader(source.read(from: offset, byteCount: 8))
@@ -60,7 +74,7 @@ struct PNGDecoder {
             } else if head.starts("tRNS", at: 4) {
                 transparency = source.read(from: start, byteCount: min(length, 256))
             } else if head.starts("IDAT", at: 4) {
-                guard inflate(source, start..<start + length, inflater) else { return }
+                guard inflate(start..<start + length, inflater) else { return }
             } else if head.starts("IEND", at: 4) {
                 return
             }
@@ -68,9 +82,7 @@ struct PNGDecoder {
         }
     }
 
-    private mutating func inflate(
-        _ source: any BodySource, _ range: Range<Int>, _ inflater: ContentDecoder
-    ) -> Bool {
+    private mutating func inflate(_ range: Range<Int>, _ inflater: ContentDecoder) -> Bool {
         var start = range.lowerBound
         while start < range.upperBound {
             let octets = source.read(from: start, byteCount: min(4_096, range.upperBound - start))
@@ -150,19 +162,20 @@ struct PNGDecoder {
             let x = pass.x + column * pass.stepX
             let first = sample(octets, column * samples)
             switch header.color {
-            case .grey: picture.add(x: x, y: y, first, first, first, 255)
+            case .grey: picture?.add(x: x, y: y, first, first, first, 255)
             case .greyAlpha:
-                picture.add(x: x, y: y, first, first, first, sample(octets, column * 2 + 1))
+                let alpha = sample(octets, column * 2 + 1)
+                picture?.add(x: x, y: y, first, first, first, alpha)
             case .trueColor, .trueColorAlpha:
                 let alpha = samples == 4 ? sample(octets, column * 4 + 3) : 255
-                picture.add(
-                    x: x, y: y, first, sample(octets, column * samples + 1),
-                    sample(octets, column * samples + 2), alpha)
+                let green = sample(octets, column * samples + 1)
+                let blue = sample(octets, column * samples + 2)
+                picture?.add(x: x, y: y, first, green, blue, alpha)
             case .palette:
                 let index = Int(first)
                 guard index * 3 + 2 < palette.count else { continue }
                 let alpha = index < transparency.count ? transparency[index] : 255
-                picture.add(
+                picture?.add(
                     x: x, y: y, palette[index * 3], palette[index * 3 + 1],
                     palette[index * 3 + 2], alpha)
             }
