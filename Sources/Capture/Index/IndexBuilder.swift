@@ -31,9 +31,9 @@ final class IndexBuilder {
         path = SideFile.indexPath(besideStore: storePath)
     }
 
-    /// Indexes the next `runRowCount` exchanges in one transaction, where so many have come of age:
-    /// runs of a fixed size keep the index's pages together. Returns whether it did, and so whether
-    /// to call again at once.
+    /// Indexes the next `runRowCount` exchanges in one transaction, or fewer that have many
+    /// parameters, where so many have come of age: large runs keep the index's pages together.
+    /// Returns whether it did, and so whether to call again at once.
     func step(runRowCount: Int, lastExchangeID: Int64) -> Bool {
         guard failureCount < IndexBuilder.failureCountMax,
             lastExchangeID &- indexedThrough >= lagCount &+ Int64(clamping: runRowCount)
@@ -149,12 +149,14 @@ final class IndexBuilder {
     private func index(_ count: Int, through last: Int64, _ database: Database) throws -> Bool {
         let from = try IndexBuilder.indexedThrough(database)
         indexedThrough = from
-        let through = try Int64.fetchOne(
+        let wanted = try Int64.fetchOne(
             database,
             sql: "SELECT id FROM store.exchange WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?",
             arguments: [from, max(0, count - 1)])
-        guard let through, through <= last else { return false }
-        let added = try openWriter(database).add(from: from, through: through)
+        guard let wanted, wanted <= last else { return false }
+        let writer = try openWriter(database)
+        let through = try writer.end(from: from, through: wanted)
+        let added = try writer.add(from: from, through: through)
         try database.execute(
             sql: """
                 UPDATE main.state SET indexed_through = ?1, sample_id = ?1,

@@ -62,7 +62,8 @@ struct IndexProbe: Sendable, Hashable {
     private static func parameter(_ name: String, _ match: FilterTextMatch) -> IndexProbe? {
         let head =
             "SELECT exchange_id FROM side.parameter WHERE \(IndexSchema.anyEra) AND name = ? AND "
-        let longest = IndexSchema.valueCharacterCountMax
+        let name = cut(name)
+        let longest = IndexSchema.textCharacterCountMax
         switch match {
         case .equals(let value):
             return IndexProbe(
@@ -70,10 +71,13 @@ struct IndexProbe: Sendable, Hashable {
                 arguments: [name.databaseValue, cut(value).databaseValue])
         case .contains(let search):
             return IndexProbe(
-                sql: head + "(instr(lower(value), ?) > 0 OR length(value) >= \(longest))",
+                sql: head + """
+                    (instr(lower(value), ?) > 0 OR length(value) >= \(longest)
+                      OR instr(value, char(0)))
+                    """,
                 arguments: [name.databaseValue, search.needleText.databaseValue])
         case .regex(let regex):
-            guard let prefix = regex.literalPrefix.map(cut) else { return nil }
+            guard let prefix = regex.literalPrefix.map(cut), !prefix.isEmpty else { return nil }
             return IndexProbe(
                 sql: head + "value >= ? AND value < ?",
                 arguments: [
@@ -82,11 +86,11 @@ struct IndexProbe: Sendable, Hashable {
         }
     }
 
-    /// As long as the index keeps values; SQLite counts scalars.
-    private static func cut(_ value: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                value.unicodeScalars.prefix(IndexSchema.valueCharacterCountMax)))
+    /// As long as the index keeps names and values; SQLite counts scalars. What a text is bound
+    /// with ends at a NUL.
+    private static func cut(_ text: String) -> String {
+        let kept = text.unicodeScalars.prefix(IndexSchema.textCharacterCountMax)
+        return String(String.UnicodeScalarView(kept.prefix { $0 != "\0" }))
     }
 
     /// The first text behind all that begin with the prefix, in the order of their octets.
@@ -98,6 +102,6 @@ struct IndexProbe: Sendable, Hashable {
             scalars.append(scalar)
             return String(String.UnicodeScalarView(scalars))
         }
-        return String(repeating: "\u{10FFFF}", count: IndexSchema.valueCharacterCountMax)
+        return String(repeating: "\u{10FFFF}", count: IndexSchema.textCharacterCountMax)
     }
 }

@@ -6,9 +6,9 @@
 /// behind the recording, because indexes inside the store would slow every insert.
 enum IndexSchema {
     /// The layout's version, in `user_version`. Another one means: make the file anew.
-    static let version: Int64 = 3
-    /// Longer parameter values are cut, in characters: a JSON leaf may be megabytes.
-    static let valueCharacterCountMax = 128
+    static let version: Int64 = 4
+    /// Longer names and values of parameters are cut, in characters: a JSON leaf may be megabytes.
+    static let textCharacterCountMax = 128
     /// The newest exchange numbers that are never indexed. They are few enough to look at all,
     /// most are final by the time they get old, and a number that is stored a little late (it is
     /// taken when the head is complete, stored within 200 ms) is not passed over.
@@ -52,7 +52,7 @@ enum IndexSchema {
           era INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
           exchange_id INTEGER NOT NULL, PRIMARY KEY (era, name, value, exchange_id)
         ) WITHOUT ROWID;
-        PRAGMA user_version = 3;
+        PRAGMA user_version = 4;
         """
 
     /// The start of a query that has the hosts of the file as `hop`, each once, and NULL behind the
@@ -74,12 +74,22 @@ enum IndexSchema {
         """
     }
 
+    /// A text as it is kept, in SQL. SQLite cuts at a NUL, behind which there may be something to
+    /// be found, unless it is told that a text is octets; there are four to a character at most.
+    private static func cut(_ text: String) -> String {
+        """
+        iif(instr(\(text), char(0)),
+          CAST(substr(CAST(\(text) AS BLOB), 1, \(4 * textCharacterCountMax)) AS TEXT),
+          substr(\(text), 1, \(textCharacterCountMax)))
+        """
+    }
+
     /// Adds the parameters of the exchanges behind number ?1 up to ?2, also of those that have not
     /// ended. OR IGNORE since a parameter may repeat.
     static let parameterInsertion = """
         INSERT OR IGNORE INTO main.parameter
-          SELECT exchange_id >> \(eraShift), name,
-            substr(ifnull(value, ''), 1, \(valueCharacterCountMax)), exchange_id
+          SELECT exchange_id >> \(eraShift), substr(name, 1, \(textCharacterCountMax)),
+            \(cut("ifnull(value, '')")), exchange_id
           FROM store.parameter WHERE exchange_id > ?1 AND exchange_id <= ?2 ORDER BY 1, 2, 3, 4
         """
 

@@ -9,6 +9,7 @@ struct IndexWriter {
     private let insertHost: SQLiteStatement
     private let insertStatus: SQLiteStatement
     private let insertDurations: InsertStatements
+    private let selectParameters: SQLiteStatement
     private let insertParameters: SQLiteStatement
     private let insertPending: SQLiteStatement
     private let deletePending: SQLiteStatement
@@ -35,20 +36,40 @@ struct IndexWriter {
         insertStatus = try prepare(IndexSchema.blockInsertion("status"))
         insertDurations = try InsertStatements(
             database, "INSERT OR IGNORE INTO main.duration", columnCount: 3)
+        selectParameters = try prepare(
+            """
+            SELECT exchange_id, name, value FROM store.parameter
+            WHERE exchange_id > ?1 AND exchange_id <= ?2 ORDER BY exchange_id
+            """)
         insertParameters = try prepare(IndexSchema.parameterInsertion)
         insertPending = try prepare("INSERT OR IGNORE INTO main.pending VALUES (?1)")
         deletePending = try prepare("DELETE FROM main.pending WHERE exchange_id = ?1")
     }
 
+    /// The exchange up to which a step can go that begins behind `from` and is to end with
+    /// `through`: an earlier one where there are many parameters.
+    func end(from: Int64, through: Int64) throws(StoreError) -> Int64 {
+        var budget = IndexBudget()
+        return try lastAffordable(from: from, through: through, &budget)
+    }
+
     /// Adds the exchanges behind a number up to another one, and those pending that have ended
-    /// meanwhile; the ones that have not become pending. Returns how many were added.
+    /// meanwhile, as far as their parameters are not too many; the ones that have not ended become
+    /// pending. Returns how many were added.
     func add(from: Int64, through: Int64) throws(StoreError) -> Int {
         var run = IndexRun()
-        try selectEnded.forEachRow { run.add($0) }
+        var budget = IndexBudget()
+        try selectEnded.takeRows(while: { (row) throws(StoreError) in
+            run.add(row)
+            let id = row.columnInteger(0)
+            _ = try lastAffordable(from: id &- 1, through: id, &budget)
+            return !budget.isUsedUp
+        })
         let late = run.endedIDs
         selectRun.bind(1, from)
         selectRun.bind(2, through)
         try selectRun.forEachRow { run.add($0) }
+        try addEras(of: run.endedIDs)
         try addBlocks(run)
         try addDurations(run.durations)
         try addParameters(from: from, through: through)
@@ -62,6 +83,13 @@ struct IndexWriter {
             try insertPending.run()
         }
         return run.endedIDs.count
+    }
+
+    private func addEras(of ids: [Int64]) throws(StoreError) {
+        for era in Set(ids.lazy.map { $0 >> IndexSchema.eraShift }) {
+            insertEra.bind(1, era)
+            try insertEra.run()
+        }
     }
 
     /// Those that were pending come first, and are older than the others.
@@ -94,11 +122,7 @@ struct IndexWriter {
     private func addDurations(
         _ durations: [(durationNs: Int64, id: Int64)]
     ) throws(StoreError) {
-        let rows = durations.map { (era: $0.id >> IndexSchema.eraShift, $0.durationNs, $0.id) }
-        for era in Set(rows.map(\.era)) {
-            insertEra.bind(1, era)
-            try insertEra.run()
-        }
+        let rows = durations.map { ($0.id >> IndexSchema.eraShift, $0.durationNs, $0.id) }
         let sorted = rows.sorted(by: <)
         try InsertStatements.forEachGroup(of: sorted.count) { (places) throws(StoreError) in
             let statement = insertDurations[places.count]
@@ -110,6 +134,22 @@ struct IndexWriter {
             }
             try statement.run()
         }
+    }
+
+    /// The exchange whose parameters use the budget up; `through` where none does.
+    private func lastAffordable(
+        from: Int64, through: Int64, _ budget: inout IndexBudget
+    ) throws(StoreError) -> Int64 {
+        selectParameters.bind(1, from)
+        selectParameters.bind(2, through)
+        var last = through
+        try selectParameters.takeRows(while: { row in
+            budget.take(byteCount: row.columnOctetCount(1) &+ row.columnOctetCount(2))
+            guard budget.isUsedUp else { return true }
+            last = row.columnInteger(0)
+            return false
+        })
+        return last
     }
 
     private func addParameters(from: Int64, through: Int64) throws(StoreError) {

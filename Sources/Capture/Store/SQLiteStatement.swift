@@ -109,13 +109,25 @@ final class SQLiteStatement {
 
     /// Runs, and hands over each row; columns are read through `column…` while it is.
     func forEachRow(_ body: (SQLiteStatement) -> Void) throws(StoreError) {
+        try takeRows(while: { (row) throws(StoreError) in
+            body(row)
+            return true
+        })
+    }
+
+    /// Runs, and hands over the rows until one is answered with false.
+    func takeRows(
+        while body: (SQLiteStatement) throws(StoreError) -> Bool
+    ) throws(StoreError) {
         var code = sqlite3_step(handle)
-        while code == SQLITE_ROW {
-            body(self)
-            code = sqlite3_step(handle)
+        do throws(StoreError) {
+            while code == SQLITE_ROW, try body(self) { code = sqlite3_step(handle) }
+        } catch {
+            _ = self.reset()
+            throw error
         }
         let reset = self.reset()
-        guard code == SQLITE_DONE else {
+        guard code == SQLITE_DONE || code == SQLITE_ROW else {
             throw StoreError(database, reset == SQLITE_OK ? code : reset)
         }
     }
@@ -127,6 +139,9 @@ final class SQLiteStatement {
     func columnIsNull(_ index: Int32) -> Bool {
         sqlite3_column_type(handle, index) == SQLITE_NULL
     }
+
+    /// How many octets a column of the current row has.
+    func columnOctetCount(_ index: Int32) -> Int { Int(sqlite3_column_bytes(handle, index)) }
 
     /// A column of the current row as octets.
     func columnOctets(_ index: Int32) -> [UInt8] {

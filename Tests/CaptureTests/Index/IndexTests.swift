@@ -97,6 +97,41 @@ import Testing
         #expect(try store.find("param.p~^é") == (ids: [3, 4], isIndexed: true))
     }
 
+    @Test func `long parameter names are found although the index keeps their beginning`() throws {
+        let store = try IndexedStore()
+        let long = String(repeating: "é", count: 2_000)
+        var rows = Self.rows(1...60)
+        rows[2].parameters = [(long + "x", "1")]
+        rows[3].parameters = [(long + "y", "1"), (long + "y", "2")]
+        try store.insert(rows)
+        Self.build(store.builder(), through: 60)
+        #expect(try store.find("param.\(long)x=1") == (ids: [3], isIndexed: true))
+        #expect(try store.find("param.\(long)y:2") == (ids: [4], isIndexed: true))
+        let longest = try store.indexed("SELECT max(length(name)) FROM parameter")
+        #expect(longest == Int64(IndexSchema.textCharacterCountMax))
+    }
+
+    @Test func `values are found behind a NUL`() throws {
+        let store = try IndexedStore()
+        var rows = Self.rows(1...60)
+        rows[2].parameters = [("p", "a\0needle"), ("p", "short")]
+        rows[3].parameters = [("p", "b\0"), ("q\0", "needle")]
+        try store.insert(rows)
+        // The test's own statements end a text at a NUL.
+        try store.execute(
+            """
+            UPDATE parameter SET value = 'a' || char(0) || 'needle' WHERE value = 'a';
+            UPDATE parameter SET value = 'b' || char(0) WHERE value = 'b';
+            UPDATE parameter SET name = 'q' || char(0) WHERE name = 'q'
+            """)
+        Self.build(store.builder(), through: 60)
+        #expect(try store.find("param.p:needle") == (ids: [3], isIndexed: true))
+        #expect(try store.find("param.p~^a") == (ids: [3], isIndexed: true))
+        #expect(try store.find("param.p~^a\\x00n") == (ids: [3], isIndexed: true))
+        #expect(try store.find("param.p=b") == (ids: [], isIndexed: true))
+        #expect(try store.find("param.q:needle") == (ids: [], isIndexed: true))
+    }
+
     @Test func `the file may be deleted at any time`() throws {
         let store = try IndexedStore()
         try store.insert(Self.rows(1...100))

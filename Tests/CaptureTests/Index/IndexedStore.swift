@@ -61,6 +61,13 @@ final class IndexedStore {
         try queue.close()
     }
 
+    /// A number that the side file gives for a query.
+    func indexed(_ sql: String) throws -> Int64? {
+        let queue = try DatabaseQueue(path: indexPath)
+        defer { try? queue.close() }
+        return try queue.read { try Int64.fetchOne($0, sql: sql) }
+    }
+
     /// What a listing finds, and whether the side file was asked.
     func find(_ text: String, now: Int64 = 50_000_000_000) throws -> (ids: [Int64], isIndexed: Bool)
     {
