@@ -33,27 +33,67 @@ struct BackPressureTests {
             book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
             _ = book.did()
             book.sink.setCongested(false)
-        } then: { book in
+        } then: { (book, _) in
             book.did()
         }
         #expect(did == ["client resumed"])
     }
 
-    @Test func `a request that follows while the recorder is congested is slowed down too`() throws
-    {
-        let did = try Playbook.play { book in
-            book.clientSends("GET http://h/1 HTTP/1.1\r\nHost: h\r\n\r\n")
-            book.connects()
+    /// Most exchanges have a row in the store and no octet of a body that could be slowed down.
+    @Test func `a request waits until the recorder has room, whatever its answer has`() throws {
+        let (waiting, after) = try Playbook.play { book in
             book.sink.setCongested(true)
-            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
-            book.clientSends("GET http://h/2 HTTP/1.1\r\nHost: h\r\n\r\n")
-            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n2")
-            _ = book.did()
+            book.clientSends("HEAD http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
+            let waiting = book.did() + book.sink.rows.map(\.state.rawValue)
             book.sink.setCongested(false)
-        } then: { book in
-            book.did()
+            return waiting
+        } then: { (book, waiting) in
+            book.connects()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")
+            return (waiting, book.did())
         }
-        #expect(did == ["server resumed", "client resumed"])
+        #expect(waiting == ["client paused"])
+        #expect(after.first == "client resumed")
+        #expect(after.last?.hasPrefix("client < HTTP/1.1 200") == true)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1",
+    ])
+    func `requests sent ahead wait until the recorder has room`(answer: String) throws {
+        let (before, after) = try Playbook.play { book in
+            let both = ["1", "2"].map { "GET http://h/\($0) HTTP/1.1\r\nHost: h\r\n\r\n" }
+            book.clientSends(both.joined())
+            book.connects()
+            _ = book.did()
+            book.sink.setCongested(true)
+            book.serverSends(answer)
+            // A client that sends no more is not gone for that.
+            book.clientEnds()
+            book.passes(milliseconds: 1)
+            let before = book.did()
+            book.sink.setCongested(false)
+            return before
+        } then: { (book, before) in
+            book.serverSends(answer)
+            return (before, book.did())
+        }
+        #expect(before.contains("client paused"))
+        #expect(!before.contains { $0.hasPrefix("server < GET") })
+        #expect(after.contains { $0.hasPrefix("server < GET /2") })
+        #expect(after.contains { $0.hasPrefix("client < HTTP/1.1 20") })
+        #expect(after.last == "client closed")
+    }
+
+    @Test func `a request that waits for the recorder is no idle connection`() throws {
+        let did = try Playbook.play { book in
+            book.sink.setCongested(true)
+            book.clientSends("HEAD http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
+            book.worker.freeDescriptors()
+            book.worker.clients.drainAll()
+            return book.did()
+        }
+        #expect(did == ["client paused"])
     }
 
     @Test func `an exchange that was given up leaves no connection behind`() throws {

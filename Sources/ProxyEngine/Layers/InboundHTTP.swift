@@ -13,7 +13,8 @@ internal import Transport
 /// ```
 /// While `responding`, what the client sends ahead is held: pipelined requests are answered in
 /// order (RFC 9112 §9.3.2). Reading stops where much is held, and not before: a client that is gone
-/// shows only there.
+/// shows only there. While the recorder cannot follow, no request begins: what has come of one is
+/// held, and reading stops.
 final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private enum State {
         case waiting
@@ -107,7 +108,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
 
     private var canDecode: Bool {
         switch state {
-        case .waiting, .receiving: true
+        case .waiting: !(decoder.isIdle && pauseReasons.contains(.recorder))
+        case .receiving: true
         case .responding, .handedOver, .closing: false
         }
     }
@@ -116,6 +118,10 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private func decode(_ input: Span<UInt8>) -> Int {
         var offset = 0
         while canDecode {
+            // Its row has to find room too, and it may be all there is to an exchange.
+            if case .waiting = state, decoder.isIdle, offset < input.count, pauseForRecorder() {
+                return offset
+            }
             do throws(WireError) {
                 let part = try nextPart(of: input, from: &offset)
                 if case .needsMoreInput = part { return input.count }
@@ -309,20 +315,23 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         deadline = worker.now &+ worker.configuration.bodyIdleTimeoutNs
     }
 
-    /// Stops reading from the client until the recorder has room, even where the exchange that
-    /// found out ends before.
-    func waitForRecorder() {
-        guard !pauseReasons.contains(.recorder) else { return }
+    /// Where the recorder has no room, stops reading from the client until it has, even where the
+    /// exchange that found out ends before. Returns whether it had none.
+    func pauseForRecorder() -> Bool {
+        guard worker.isRecorderCongested else { return false }
+        guard !pauseReasons.contains(.recorder) else { return true }
         setPaused(.recorder, true)
         worker.whenRecorderDrains { [weak self] in self?.recorderDrained() }
+        return true
     }
 
     private func recorderDrained() {
+        setPaused(.recorder, false)
         switch state {
         case .receiving(let exchange), .responding(let exchange): exchange.recorderDrained()
-        case .waiting, .handedOver, .closing: break
+        case .waiting: if !held.isEmpty { pump() }
+        case .handedOver, .closing: break
         }
-        setPaused(.recorder, false)
     }
 
     /// Pauses or resumes the client for a reason.
@@ -374,6 +383,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         switch state {
+        // What came before waits for the recorder.
+        case .waiting where !held.isEmpty: hasClientEnded = true
         case .waiting, .receiving: nothingMoreComes()
         case .responding(let exchange):
             hasClientEnded = true
@@ -426,7 +437,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     // MARK: Supervised
 
     var idleSince: Int64? {
-        if case .waiting = state, decoder.isIdle { waitingSince } else { nil }
+        if case .waiting = state, decoder.isIdle, held.isEmpty { waitingSince } else { nil }
     }
 
     func deadlinePassed(now: Int64) {

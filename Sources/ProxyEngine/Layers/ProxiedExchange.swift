@@ -331,9 +331,7 @@ final class ProxiedExchange: ClientExchangeDelegate {
     }
 
     private func pauseForRecorder() {
-        guard worker.isRecorderCongested else { return }
-        setUpstreamPaused(.recorder, true)
-        inbound.waitForRecorder()
+        if inbound.pauseForRecorder() { setUpstreamPaused(.recorder, true) }
     }
 
     func recorderDrained() { setUpstreamPaused(.recorder, false) }

@@ -46,14 +46,16 @@ final class Playbook {
         _ script: @escaping @Sendable (Playbook) -> Value
     ) throws -> Value {
         try play(
-            pieceByteCount: pieceByteCount, configuration: configuration, { _ in }, then: script)
+            pieceByteCount: pieceByteCount, configuration: configuration, { _ in },
+            then: { (book, _) in script(book) })
     }
 
     /// Plays two scripts; what the first one put off to the loop's next turn happens between them.
-    static func play<Value: Sendable>(
+    /// The second one is given what the first one returns.
+    static func play<First: Sendable, Value: Sendable>(
         pieceByteCount: Int = .max, configuration: EngineConfiguration = EngineConfiguration(),
-        _ first: @escaping @Sendable (Playbook) -> Void,
-        then script: @escaping @Sendable (Playbook) -> Value
+        _ first: @escaping @Sendable (Playbook) -> First,
+        then script: @escaping @Sendable (Playbook, First) -> Value
     ) throws -> Value {
         let group = try EventLoopGroup(count: 1)
         defer { group.shutdown() }
@@ -64,10 +66,10 @@ final class Playbook {
             let book = Playbook(
                 loop: loop, pieceByteCount: pieceByteCount, leaves: leaves,
                 configuration: configuration)
-            first(book)
+            let found = first(book)
             let bound = LoopBound(book, loop: loop)
             loop.execute {
-                let value = script(bound.value)
+                let value = script(bound.value, found)
                 bound.value.worker.clients.terminateAll()
                 result.give(value)
             }
