@@ -89,6 +89,7 @@ public final class Recorder: ExchangeSink {
         status.queueByteCount = counters.byteCount
         status.droppedExchangeCount &+= counters.droppedExchangeCount
         status.droppedBodyByteCount = counters.droppedBodyByteCount
+        status.droppedConnectionCount &+= counters.droppedConnectionCount
         return status
     }
 

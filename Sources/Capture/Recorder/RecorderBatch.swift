@@ -10,6 +10,8 @@ struct RecorderBatch: Sendable {
     var updates: [ExchangeUpdate] = []
     /// What it held on to in the queue, in octets.
     private(set) var heldByteCount = 0
+    /// And what of it the connections did.
+    private(set) var connectionByteCount = 0
     private var places: [ExchangeID: Int] = [:]
     /// News beyond this stay apart: joining pieces of a large body would copy it again and again.
     private static let mergedByteCountMax = 256 << 10
@@ -55,13 +57,11 @@ struct RecorderBatch: Sendable {
         places = [:]
     }
 
-    /// Adds a connection; returns the octets it holds.
-    mutating func add(_ connection: ConnectionRecord) -> Int {
-        let chain = connection.security?.peerCertificates.reduce(0) { $0 + $1.count } ?? 0
-        let count = 256 + chain
+    /// Adds a connection.
+    mutating func add(_ connection: ConnectionRecord) {
         connections.append(connection)
-        heldByteCount += count
-        return count
+        heldByteCount += connection.heldByteCount
+        connectionByteCount += connection.heldByteCount
     }
 
     /// Adds a short exchange; returns the octets it holds.
@@ -89,6 +89,13 @@ struct RecorderBatch: Sendable {
         }
         heldByteCount += count
         return count
+    }
+}
+
+extension ConnectionRecord {
+    /// Octets it holds on to in the queue.
+    var heldByteCount: Int {
+        256 + (security?.peerCertificates.reduce(0) { $0 + $1.count } ?? 0)
     }
 }
 

@@ -27,13 +27,16 @@ final class RecorderQueue: @unchecked Sendable {
 
     private struct State {
         var work = Work()
-        /// Waiting and taken but not yet committed.
+        /// Waiting and taken but not yet committed: exchanges.
         var byteCount = 0
+        /// And connections.
+        var connectionByteCount = 0
         var isUnwritable = false
         var consumer = Consumer.busy
         var waiters: [@Sendable () -> Void] = []
         var droppedExchangeCount: Int64 = 0
         var droppedBodyByteCount: Int64 = 0
+        var droppedConnectionCount: Int64 = 0
         /// Open exchanges that were dropped whole: their later news has nowhere to go.
         var droppedIDs: Set<ExchangeID> = []
         /// Open exchanges with a gap in a body: what comes behind it is left out, because the
@@ -50,6 +53,9 @@ final class RecorderQueue: @unchecked Sendable {
     private static let gatherNs: Int64 = 40_000_000
 
     private let byteCountMax: Int
+    /// Connections have room of their own, in octets: one is told of once, and all rows of its
+    /// later exchanges would lack it.
+    private let connectionByteCountMax: Int
     private let policy: RecorderConfiguration.CongestionPolicy
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -57,6 +63,7 @@ final class RecorderQueue: @unchecked Sendable {
 
     init(_ configuration: RecorderConfiguration) {
         byteCountMax = max(1, configuration.queueByteCountMax)
+        connectionByteCountMax = byteCountMax / 4
         policy = configuration.congestionPolicy
         pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
@@ -113,12 +120,17 @@ final class RecorderQueue: @unchecked Sendable {
         wakeConsumer()
     }
 
-    /// Takes what is known of a connection.
+    /// Takes what is known of a connection, or counts it where there is no room for it.
     func add(_ connection: ConnectionRecord) {
         lock()
         defer { unlock() }
-        guard state.byteCount <= 2 * byteCountMax else { return }
-        state.byteCount += state.work.batch.add(connection)
+        let count = connection.heldByteCount
+        guard state.connectionByteCount + count <= connectionByteCountMax else {
+            state.droppedConnectionCount &+= 1
+            return
+        }
+        state.work.batch.add(connection)
+        state.connectionByteCount += count
         wakeConsumer()
     }
 
@@ -157,10 +169,22 @@ final class RecorderQueue: @unchecked Sendable {
     }
 
     /// Octets waiting, and what was left out so far.
-    var counters: (byteCount: Int, droppedExchangeCount: Int64, droppedBodyByteCount: Int64) {
+    struct Counters {
+        let byteCount: Int
+        let droppedExchangeCount: Int64
+        let droppedBodyByteCount: Int64
+        let droppedConnectionCount: Int64
+    }
+
+    /// How it is now.
+    var counters: Counters {
         lock()
         defer { unlock() }
-        return (state.byteCount, state.droppedExchangeCount, state.droppedBodyByteCount)
+        return Counters(
+            byteCount: state.byteCount + state.connectionByteCount,
+            droppedExchangeCount: state.droppedExchangeCount,
+            droppedBodyByteCount: state.droppedBodyByteCount,
+            droppedConnectionCount: state.droppedConnectionCount)
     }
 
     /// Whether the recorder's thread would find something to do.
@@ -199,10 +223,11 @@ final class RecorderQueue: @unchecked Sendable {
         return work
     }
 
-    /// Says that octets taken earlier are in the store, or given up.
-    func release(byteCount: Int) {
+    /// Says that what was taken earlier is in the store, or given up.
+    func release(_ batch: borrowing RecorderBatch) {
         lock()
-        state.byteCount -= byteCount
+        state.byteCount -= batch.heldByteCount - batch.connectionByteCount
+        state.connectionByteCount -= batch.connectionByteCount
         let ready = state.byteCount <= byteCountMax / 2 ? takeWaiters() : []
         unlock()
         for resume in ready { resume() }

@@ -38,6 +38,9 @@ public struct RecorderStatus: Sendable, Hashable {
     public var droppedExchangeCount: Int64 = 0
     /// Body octets that were left out for want of room in the queue, since the start.
     public var droppedBodyByteCount: Int64 = 0
+    /// Times that what is known of a connection was not recorded, since the start: its exchanges'
+    /// rows lack the client's address, or TLS.
+    public var droppedConnectionCount: Int64 = 0
     /// Exchanges that a crash had left open, found at the start.
     public var interruptedCount = 0
     /// Where a damaged store was put at the start or later; nil where there was none.

@@ -124,7 +124,7 @@ final class RecorderThread {
             carried = batch
             throw error
         }
-        queue.release(byteCount: batch.heldByteCount)
+        queue.release(batch)
     }
 
     private func write(
@@ -170,7 +170,10 @@ final class RecorderThread {
     }
 
     private func countDropped(_ batch: RecorderBatch) {
-        shared.update { $0.droppedExchangeCount &+= Int64(batch.begunCount) }
+        shared.update {
+            $0.droppedExchangeCount &+= Int64(batch.begunCount)
+            $0.droppedConnectionCount &+= Int64(batch.connections.count)
+        }
     }
 
     private func resume() {
@@ -358,7 +361,7 @@ final class RecorderThread {
     /// Lets go of what was never written.
     private func giveUp(_ batch: RecorderBatch?) {
         guard let batch else { return }
-        queue.release(byteCount: batch.heldByteCount)
+        queue.release(batch)
         countDropped(batch)
     }
 }

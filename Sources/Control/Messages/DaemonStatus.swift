@@ -26,6 +26,8 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     public var droppedExchangeCount: Int64
     /// Body octets that were lost for the same reasons.
     public var droppedBodyByteCount: Int64
+    /// Connections that rows lack for the same reasons.
+    public var droppedConnectionCount: Int64
     /// Exchanges in the store.
     public var storedExchangeCount: Int64
     /// The store's file, octets.
@@ -52,6 +54,7 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
         queuedByteCount = 0
         droppedExchangeCount = 0
         droppedBodyByteCount = 0
+        droppedConnectionCount = 0
         storedExchangeCount = 0
         storeByteCount = 0
         walByteCount = 0

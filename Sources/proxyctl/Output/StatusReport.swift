@@ -62,6 +62,7 @@ enum StatusReport {
             ("queue_bytes", .integer(status?.queuedByteCount)),
             ("dropped_exchanges", .integer(status?.droppedExchangeCount)),
             ("dropped_body_bytes", .integer(status?.droppedBodyByteCount)),
+            ("dropped_connections", .integer(status?.droppedConnectionCount)),
             ("store_bytes", .integer(status?.storeByteCount ?? store?.storeByteCount)),
             ("wal_bytes", .integer(status?.walByteCount ?? store?.walByteCount)),
             ("resident_bytes", .integer(status?.residentByteCount)),
@@ -84,10 +85,14 @@ enum StatusReport {
     }
 
     private static func dropped(_ status: DaemonStatus) -> StyledText {
-        let isNone = status.droppedExchangeCount == 0 && status.droppedBodyByteCount == 0
+        let connections = status.droppedConnectionCount
+        let isNone =
+            status.droppedExchangeCount == 0 && status.droppedBodyByteCount == 0
+            && connections == 0
         let text =
             "\(Quantity.count(status.droppedExchangeCount, "exchange")), "
             + "\(Quantity.bytes(status.droppedBodyByteCount)) of bodies"
+            + (connections > 0 ? ", \(Quantity.count(connections, "connection"))" : "")
         return label("not recorded") + StyledText(text, isNone ? .plain : .red)
     }
 }

@@ -58,6 +58,7 @@ final class ControlService: ControlHandler {
         status.queuedByteCount = Int64(recorded.queueByteCount)
         status.droppedExchangeCount = recorded.droppedExchangeCount
         status.droppedBodyByteCount = recorded.droppedBodyByteCount
+        status.droppedConnectionCount = recorded.droppedConnectionCount
         status.storeByteCount = recorded.storeByteCount
         status.walByteCount = recorded.walByteCount
         status.residentByteCount = ResidentMemory.byteCount()

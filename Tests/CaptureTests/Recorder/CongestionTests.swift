@@ -1,4 +1,4 @@
-import Capture
+@testable import Capture
 import HTTPModel
 import Testing
 
@@ -56,6 +56,37 @@ import Testing
         let inRows = status.droppedBodyByteCount - status.droppedExchangeCount * Int64(byteCount)
         #expect(rows == ["\(stored)|\(inRows)"])
         recorder.stop()
+    }
+
+    @Test(arguments: RecorderConfiguration.CongestionPolicy.allCases)
+    func `has room for connections, which rows to come will need`(
+        policy: RecorderConfiguration.CongestionPolicy
+    ) throws {
+        var configuration = RecorderConfiguration.forTests
+        configuration.queueByteCountMax = 50_000
+        configuration.congestionPolicy = policy
+        let queue = RecorderQueue(configuration)
+        var number: Int64 = 0
+        while queue.counters.droppedExchangeCount == 0 {
+            number += 1
+            queue.add(Samples.complete(ExchangeID(rawValue: number), "/"))
+        }
+        let full = queue.counters.byteCount
+        var connections: Int64 = 0
+        while queue.counters.droppedConnectionCount == 0, connections < 1_000 {
+            connections += 1
+            queue.add(
+                ConnectionRecord(
+                    id: ConnectionID(rawValue: connections), side: .client, openedAt: 0,
+                    peerAddress: "127.0.0.1:1", localAddress: "127.0.0.1:2"))
+        }
+        #expect((2..<1_000).contains(connections))
+        #expect(queue.counters.byteCount - full <= 50_000 / 4)
+        queue.stop()
+        let batch = queue.take(until: 0, isPaused: false).batch
+        #expect(batch.connections.count == Int(connections) - 1)
+        queue.release(batch)
+        #expect(queue.counters.byteCount == 0)
     }
 
     @Test func `calls at once when there is room`() async throws {
