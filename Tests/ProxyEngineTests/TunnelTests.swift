@@ -7,9 +7,10 @@ import Testing
 struct TunnelTests {
     /// Plays on where a tunnel has carried an octet from the client.
     private func play<Value: Sendable>(
+        _ configuration: EngineConfiguration = EngineConfiguration(),
         _ script: @escaping @Sendable (Playbook, ScriptedStream) -> Value
     ) throws -> Value {
-        try Playbook.play { book in
+        try Playbook.play(configuration: configuration) { book in
             book.clientSends("CONNECT h:7 HTTP/1.1\r\nHost: h:7\r\n\r\n")
             let server = book.connects()
             book.clientSends([0])
@@ -44,6 +45,45 @@ struct TunnelTests {
         #expect(late == ["client closed", "server closed"])
         #expect(rows.map(\.state) == [.tunnel])
         #expect(rows.map(\.failure) == [nil])
+    }
+
+    @Test(arguments: [true, false])
+    func `a half-closed tunnel waits for the other side, and not as long as an open one`(
+        clientEnds: Bool
+    ) throws {
+        let (ended, soon, late, rows) = try play { book, _ in
+            if clientEnds { book.clientEnds() } else { book.serverEnds() }
+            let ended = book.did()
+            book.passes(seconds: 299)
+            let soon = book.did()
+            book.passes(seconds: 301)
+            return (ended, soon, book.did(), book.sink.rows)
+        }
+        #expect(ended == [(clientEnds ? "server" : "client") + " write side ended"])
+        #expect(soon == [])
+        #expect(late == ["client closed", "server closed"])
+        #expect(rows.map(\.state) == [.tunnel])
+    }
+
+    @Test(arguments: [(60, 20, 20), (20, 60, 20), (0, 60, 60)])
+    func `how long a half-closed tunnel waits can be said, but not longer than an open one`(
+        idleSeconds: Int64, halfClosedSeconds: Int64, expected: Int64
+    ) throws {
+        var configuration = EngineConfiguration()
+        let second: Int64 = 1_000_000_000
+        configuration.tunnelIdleTimeoutNs =
+            idleSeconds == 0 ? EngineConfiguration.forever : idleSeconds * second
+        configuration.halfClosedTunnelTimeoutNs = halfClosedSeconds * second
+        let (soon, late) = try play(configuration) { book, _ in
+            book.serverEnds()
+            _ = book.did()
+            book.passes(seconds: expected - 1)
+            let soon = book.did()
+            book.passes(seconds: expected + 1)
+            return (soon, book.did())
+        }
+        #expect(soon == [])
+        #expect(late == ["client closed", "server closed"])
     }
 
     @Test func `while the proxy stops, a tunnel goes on until the time for it is over`() throws {

@@ -29,7 +29,7 @@ public struct EngineConfiguration: Sendable {
     /// How long a request head may take from its first octet, nanoseconds.
     public var headTimeoutNs: Int64 = 10_000_000_000
     /// How long a client connection may be idle between requests, nanoseconds.
-    public var idleTimeoutNs: Int64 = 120_000_000_000
+    public var idleTimeoutNs: Int64 = 75_000_000_000
     /// How long a response may take to begin when the client has ended its side, which it may do
     /// because it has no more to say, or because it is gone; nanoseconds.
     public var halfClosedTimeoutNs: Int64 = 650_000_000
@@ -42,6 +42,9 @@ public struct EngineConfiguration: Sendable {
     public var handshakeTimeoutNs: Int64 = 10_000_000_000
     /// How long a tunnel may carry nothing, nanoseconds.
     public var tunnelIdleTimeoutNs: Int64 = 3_600_000_000_000
+    /// How long a tunnel may carry nothing when one side has ended, nanoseconds; never longer than
+    /// `tunnelIdleTimeoutNs`.
+    public var halfClosedTunnelTimeoutNs: Int64 = 300_000_000_000
     /// How long a client's first octets in a CONNECT tunnel may leave open what is spoken before
     /// it is relayed unseen, nanoseconds.
     public var peekTimeoutNs: Int64 = 300_000_000

@@ -10,9 +10,6 @@ internal import Transport
 /// ```
 /// What a side sent before it ended is delivered before the other is closed (RFC 9110 §9.3.6).
 final class TunnelLayer: DuplexStreamDelegate, Supervised {
-    /// How long the other side may go on in silence after one has ended; 30 s.
-    private static let halfOpenIdleNs: Int64 = 30_000_000_000
-
     private enum State {
         case open
         case halfOpen(endedClient: Bool)
@@ -74,10 +71,12 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     }
 
     private func extendDeadline() {
+        let configuration = worker.configuration
+        let openNs = configuration.tunnelIdleTimeoutNs
         let idle =
             switch state {
-            case .halfOpen: TunnelLayer.halfOpenIdleNs
-            case .open, .closed: worker.configuration.tunnelIdleTimeoutNs
+            case .halfOpen: min(openNs, configuration.halfClosedTunnelTimeoutNs)
+            case .open, .closed: openNs
             }
         deadline = worker.now &+ idle
     }

@@ -19,6 +19,9 @@ extension Configuration {
         var bodyIdleSeconds = 0
         /// A tunnel in which nothing moves, in seconds; 0 for ever.
         var tunnelIdleSeconds = 7_200
+        /// A tunnel in which nothing moves when one side has ended, in seconds; 0 for as long as
+        /// in one of which none has.
+        var halfClosedTunnelSeconds = 300
         /// A pooled connection that nobody uses, in seconds.
         var upstreamIdleSeconds = 55
         /// How long a tunnel's first octets may leave open what is spoken before it is relayed

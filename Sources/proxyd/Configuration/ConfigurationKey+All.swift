@@ -78,6 +78,7 @@ extension ConfigurationKey {
         seconds("response_head_s", \.timeouts.responseHeadSeconds, atLeast: 0),
         seconds("body_idle_s", \.timeouts.bodyIdleSeconds, atLeast: 0),
         seconds("tunnel_idle_s", \.timeouts.tunnelIdleSeconds, atLeast: 0),
+        seconds("half_closed_tunnel_s", \.timeouts.halfClosedTunnelSeconds, atLeast: 0),
         seconds("upstream_idle_s", \.timeouts.upstreamIdleSeconds, atLeast: 1),
         .init(
             "timeouts.half_closed_client_ms",

@@ -30,6 +30,7 @@ extension EngineConfiguration {
         bodyIdleTimeoutNs = nanoseconds(timeouts.bodyIdleSeconds)
         handshakeTimeoutNs = nanoseconds(timeouts.tlsHandshakeSeconds)
         tunnelIdleTimeoutNs = nanoseconds(timeouts.tunnelIdleSeconds)
+        halfClosedTunnelTimeoutNs = nanoseconds(timeouts.halfClosedTunnelSeconds)
         peekTimeoutNs = Int64(timeouts.tunnelPeekMilliseconds) &* 1_000_000
     }
 
