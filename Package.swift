@@ -63,6 +63,7 @@ let package = Package(
             name: "CCompression",
             providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
         .systemLibrary(name: "CLinuxNet"),
+        .systemLibrary(name: "CLinuxProcess"),
         .systemLibrary(name: "CJemalloc", providers: [.apt(["libjemalloc-dev"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
@@ -81,7 +82,7 @@ let package = Package(
         library("ProcessAttribution", ["CLinuxNet"]),
 
         // What is asked of the kernel.
-        library("ProcessSetup"),
+        library("ProcessSetup", ["CLinuxProcess"]),
         library("Threads"),
 
         // Network and store.
@@ -156,7 +157,9 @@ let package = Package(
                 "ClientLib", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
                 "EventLoops", "Transport", "CurlCommand",
             ]),
-        tests("ProxydTests", ["proxyd", "HTTPModel"]),
+        tests(
+            "ProxydTests",
+            ["proxyd", "HTTPModel", "HTTPWire", "ContentCoding", "Control", "EventLoops", "TLS"]),
         tests(
             "ProxyctlTests",
             [

@@ -18,7 +18,7 @@ enum ImportRules {
         "EventLoops": system.union(["CLibevent", "Threads"]),
         "TLS": system.union(["COpenSSL"]),
         "ProcessAttribution": system.union(["CLinuxNet"]),
-        "ProcessSetup": ["Glibc"],
+        "ProcessSetup": ["Glibc", "CLinuxProcess"],
         "Threads": ["Glibc"],
         "Transport": engine.subtracting(["Transport"]).union(system),
         "Control": system.union(["HTTPModel", "EventLoops"]),

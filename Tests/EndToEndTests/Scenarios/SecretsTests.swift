@@ -23,6 +23,25 @@ struct SecretsTests {
         #expect(!proxy.service.errors.contains(String(decoding: text, as: UTF8.self)))
     }
 
+    @Test(.enabled(if: OrdinaryUser.isAvailable, "the programs are not where all can run them"))
+    func `nothing of its memory is left by a crash or shown to its user's other programs`() throws {
+        let data = try TemporaryDirectory()
+        try OrdinaryUser.own(data.path)
+        let origin = try Origin()
+        let proxy = try Daemon(data: data, launcher: OrdinaryUser.launcher)
+        let folder = "/proc/\(proxy.service.pid)"
+        let limits = try String(contentsOfFile: folder + "/limits", encoding: .utf8)
+        #expect(limits.contains(#/Max core file size +0 +0 /#), "\(limits)")
+        // What may not be dumped belongs to root in proc(5), whoever runs it.
+        let owner = try Tool.run("stat", ["-c", "%u", folder + "/mem", folder + "/environ"])
+        #expect(owner.text == "0\n0\n")
+        // It can do all that it could.
+        #expect(try proxy.curl("-d", "a=1", origin.url("/")).status == 0)
+        #expect(try proxy.row().int("status") == 200)
+        #expect(try (proxy.status().int("resident_bytes") ?? 0) > 1 << 20)
+        #expect(proxy.stop() == 0)
+    }
+
     @Test func `SSLKEYLOGFILE makes the daemon write no keys`() throws {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
@@ -52,5 +71,32 @@ struct SecretsTests {
             $0.properties.generalCategory == .control && $0 != "\n"
         }
         #expect(controls.isEmpty, "\(outcome.errors)")
+    }
+}
+
+/// Another user than root: the one who runs the tests, or nobody.
+private enum OrdinaryUser {
+    private static let isRoot = geteuid() == 0
+    private static let nobody: uid_t = 65_534
+
+    /// A command that becomes another one of that user.
+    static let launcher =
+        isRoot
+        ? [
+            "/usr/bin/env", "setpriv", "--reuid=\(nobody)", "--regid=\(nobody)",
+            "--clear-groups",
+        ] : []
+
+    static let isAvailable: Bool = {
+        guard let first = launcher.first, let program = try? Tool.built("proxyd") else {
+            return !isRoot
+        }
+        let arguments = launcher.dropFirst() + [program, "--version"]
+        return (try? Tool.run(first, Array(arguments)))?.status == 0
+    }()
+
+    static func own(_ folder: String) throws {
+        guard isRoot else { return }
+        try Tool.run("chown", ["\(nobody):\(nobody)", folder])
     }
 }
