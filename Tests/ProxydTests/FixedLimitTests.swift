@@ -1,0 +1,56 @@
+import ContentCoding
+import Control
+import EventLoops
+import HTTPWire
+import TLS
+import Testing
+
+@testable import proxyd
+
+/// The numbers that no key changes stand in docs/DEFAULTS.md as the program has them.
+struct FixedLimitTests {
+    private static let wire = WireLimits()
+    private static let decoding = DecodingLimits()
+
+    @Test(arguments: [
+        ("a method", "\(wire.methodByteCountMax) octets"),
+        ("empty lines ahead of a request", "\(wire.emptyLineCountMax)"),
+        ("a line with a chunk's size", size(wire.chunkLineByteCountMax)),
+        ("chunk extensions of a message", size(wire.chunkExtensionsByteCountMax)),
+        (
+            "what is queued for a peer",
+            "\(size(StreamWatermarks.highByteCount)), until "
+                + "\(size(StreamWatermarks.lowByteCount)) are left"
+        ),
+        ("a body decoded to be shown", size(decoding.decodedByteCountMax)),
+        (
+            "… for each octet it came in",
+            "\(count(decoding.ratioMax)) octets, and \(size(decoding.slackByteCount)) besides"
+        ),
+        ("… codings on top of each other", "\(decoding.layerCountMax)"),
+        ("the configuration file", size(Configuration.fileByteCountMax)),
+        ("leaves kept", "\(count(LeafCertificateCache.nameCountMax)) names"),
+        ("a line", size(ControlLimits.lineByteCountMax)),
+        ("a piece of a body in an import", size(ControlLimits.bodyPieceByteCountMax)),
+        ("what waits for a client that does not read", size(ControlLimits.backlogByteCountMax)),
+        ("clients", "\(ControlLimits.connectionCountMax)"),
+        ("requests of a client under way", "\(ControlLimits.pendingRequestCountMax)"),
+        ("numbers taken at once", count(ControlLimits.identifierCountMax)),
+    ])
+    func `a number that cannot be configured is documented as it is`(
+        what: String, value: String
+    ) throws {
+        let documented = try RepositoryFiles.text("docs/DEFAULTS.md").split(separator: "\n")
+            .filter { $0.hasPrefix("| \(what) | ") }
+        #expect(documented.count == 1)
+        #expect(documented.first?.hasPrefix("| \(what) | \(value) |") == true, "\(documented)")
+    }
+
+    private static func size(_ byteCount: Int) -> String {
+        byteCount < 1 << 20 ? "\(byteCount >> 10) KiB" : "\(byteCount >> 20) MiB"
+    }
+
+    private static func count(_ number: Int) -> String {
+        number < 1_000 ? "\(number)" : "\(number / 1_000),000"
+    }
+}
