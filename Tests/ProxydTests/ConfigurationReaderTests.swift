@@ -183,18 +183,43 @@ struct ConfigurationReaderTests {
         #expect(!configuration.listen.allowsClient(at: "2001:db8::1"))
     }
 
-    @Test(arguments: ["0.0.0.0/0", "::/0", "128.0.0.0/1", "2000::/3", "8.0.0.0/7"])
-    func `a network that strangers are in is refused`(network: String) throws {
-        let text = "[listen]\nallowed_client_networks = [\"\(network)\"]\n"
-        let found = problems(text)
-        #expect(found.count == 1)
-        #expect(found.first?.contains("so wide that strangers are in it") == true, "\(found)")
+    @Test(arguments: [
+        "0.0.0.0/0", "::/0", "128.0.0.0/1", "2000::/3", "8.0.0.0/7", "8.0.0.0/8", "10.0.0.0/7",
+        "172.16.0.0/11", "192.168.0.0/15", "100.64.0.0/9", "fc00::/6", "fe80::/9", "2a00::/31",
+    ])
+    func `a network that strangers are in is refused, whatever is said`(network: String) throws {
+        for isPublicAllowed in [false, true] {
+            let found = problems(guests(network, isPublicAllowed: isPublicAllowed))
+            #expect(found.count == 1)
+            #expect(found.first?.contains("so wide that strangers are in it") == true, "\(found)")
+        }
     }
 
-    @Test(arguments: ["10.0.0.0/8", "fc00::/7", "192.168.1.7"])
+    @Test(arguments: [
+        "10.0.0.0/8", "172.16.0.0/12", "172.31.0.0/24", "192.168.0.0/16", "192.168.1.7",
+        "169.254.0.0/16", "100.64.0.0/10", "127.0.0.0/8", "::ffff:10.0.0.1", "fc00::/7",
+        "fd12::/48", "fe80::/10", "::1",
+    ])
     func `a private network is a guest`(network: String) throws {
-        let text = "[listen]\nallowed_client_networks = [\"\(network)\"]\n"
-        #expect(problems(text) == [])
+        #expect(problems(guests(network)) == [])
+    }
+
+    @Test(arguments: [
+        "203.0.113.0/24", "8.8.8.8", "172.32.0.0/16", "100.128.0.1", "::ffff:8.8.8.8",
+        "2a00:1450::/48", "2a00:1450::1", "::2", "fec0::/48",
+    ])
+    func `a public network is a guest only where that is said`(network: String) throws {
+        let found = problems(guests(network))
+        #expect(found.count == 1)
+        #expect(found.first?.contains("is not private") == true, "\(found)")
+        #expect(found.first?.hasPrefix("f:2: ") == true, "\(found)")
+        #expect(found.first?.contains("allow_public_networks = true") == true, "\(found)")
+        #expect(problems(guests(network, isPublicAllowed: true)) == [])
+    }
+
+    private func guests(_ network: String, isPublicAllowed: Bool = false) -> String {
+        "[listen]\nallowed_client_networks = [\"\(network)\"]\n"
+            + (isPublicAllowed ? "allow_public_networks = true\n" : "")
     }
 
     @Test

@@ -19,6 +19,7 @@ extension ConfigurationKey {
             (networks) throws(ConfigurationValueError) in
             for network in networks { try requireNarrow(network) }
         },
+        .init("listen.allow_public_networks", \.listen.allowsPublicNetworks, .onReload),
         .init("threads.loop_count", \.threads.loopCount, 0...256, .onRestart),
         .init("threads.resolver_count_max", \.threads.resolverCountMax, 1...16, .onRestart),
     ]
@@ -182,7 +183,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// A range that private networks cannot need would open the proxy to the internet.
+    /// A range that nobody owns alone would open the proxy to the internet.
     private static func requireNarrow(_ network: IPNetwork) throws(ConfigurationValueError) {
         guard !network.isOpenToStrangers else {
             throw ConfigurationValueError(

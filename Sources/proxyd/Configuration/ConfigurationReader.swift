@@ -24,6 +24,7 @@ struct ConfigurationReader {
         let flagProblems = overrides.apply(to: &reader.configuration)
         if flagProblems.isEmpty, reader.problems.isEmpty {
             reader.checkListeners(overrides)
+            reader.checkGuests()
         }
         let all = reader.problems.sorted { $0.line < $1.line }.map(\.problem) + flagProblems
         guard all.isEmpty else { throw ConfigurationError(problems: all) }
@@ -100,6 +101,18 @@ struct ConfigurationReader {
                 at: Self.listenPath,
                 location
             )
+        }
+    }
+
+    /// Public addresses are other people's, but for those that the user knows to be their own.
+    private mutating func checkGuests() {
+        let listen = configuration.listen
+        guard !listen.allowsPublicNetworks else { return }
+        for network in listen.allowedClientNetworks where !network.isPrivate {
+            report(
+                "listen.allowed_client_networks: \(network) is not private: if it is your own, "
+                    + "say allow_public_networks = true under [listen]",
+                at: ["listen", "allowed_client_networks"])
         }
     }
 

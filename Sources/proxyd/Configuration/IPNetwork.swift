@@ -46,8 +46,24 @@ struct IPNetwork: Sendable, Hashable {
             : octets == Self.loopback6 && prefixBitCount == 128
     }
 
-    /// Whether it is wider than any private network: 10.0.0.0/8 and fc00::/7 (RFC 1918, RFC 4193).
-    var isOpenToStrangers: Bool { prefixBitCount < (octets.count == 4 ? 8 : 7) }
+    /// Whether every address of the range is of a kind that no router of the internet passes on:
+    /// loopback, private (RFC 1918, RFC 4193), shared by a provider's customers (RFC 6598), or of
+    /// one link (RFC 3927, RFC 4291).
+    var isPrivate: Bool {
+        Self.privateNetworks.contains { wider in
+            wider.prefixBitCount <= prefixBitCount && wider.contains(octets: octets)
+        }
+    }
+
+    /// Whether it is public and wider than what one owner usually has: a /16, of IPv6 a /32.
+    var isOpenToStrangers: Bool {
+        !isPrivate && prefixBitCount < (octets.count == 4 ? 16 : 32)
+    }
+
+    private static let privateNetworks = [
+        "127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10",
+        "169.254.0.0/16", "::1", "fc00::/7", "fe80::/10",
+    ].compactMap { IPNetwork($0) }
 
     private static let loopback6: [UInt8] = Array(repeating: 0, count: 15) + [1]
     private static let mappedPrefix: [UInt8] =
