@@ -10,6 +10,8 @@ extension TrustStore {
         public var revocationLists: RevocationLists?
         /// Whether every issuer needs a list too.
         public var checksIssuersForRevocation = false
+        /// When the chain has to stand, in seconds since 1970; nil for now, as for any session.
+        var time: Int?
 
         /// Rules.
         public init(name: String? = nil, revocationLists: RevocationLists? = nil) {
@@ -59,6 +61,7 @@ extension TrustStore {
         else { throw .outOfMemory }
         X509_VERIFY_PARAM_set_auth_level(parameters, ContextDefaults.securityLevel)
         if let name, !name.demand(of: parameters) { throw .noName }
+        if let time = rules.time { X509_VERIFY_PARAM_set_time(parameters, time) }
         guard let lists = rules.revocationLists else { return }
         X509_STORE_CTX_set0_crls(context, lists.pointer)
         var flags = X509_V_FLAG_CRL_CHECK

@@ -3,7 +3,8 @@ import Testing
 
 @testable import TLS
 
-/// Certificate chains with a right verdict each, served live to our client.
+/// Certificate chains with a right verdict each: served live to our client where they can be, else
+/// verified at the time that they name. docs/THREATS.md says what the differences mean.
 @Suite(.enabled(if: ChainVectors.path != nil, "no ../shared/vectors beside the repository"))
 struct ChainVectorTests {
     /// What a strict profile forbids issuers to do and OpenSSL, like all common clients, lets
@@ -22,6 +23,14 @@ struct ChainVectorTests {
         "rfc5280::root-missing-basic-constraints",
         "rfc5280::root-non-critical-basic-constraints", "rfc5280::leaf-ku-keycertsign",
     ]
+    /// The same of those that name a time.
+    private static let lenientAtItsTime: Set = [
+        "rfc5280::serial::negative", "crl::crlnumber-missing",
+    ]
+    /// What is valid to the end of a second, OpenSSL takes to end with its beginning.
+    private static let strictAtItsTime: Set = [
+        "rfc5280::validity::notafter-exact", "rfc5280::validity::notafter-fractional",
+    ]
     /// What OpenSSL refuses although it could be accepted.
     private static let strict: Set = [
         "pathlen::validation-ignores-pathlen-in-leaf",
@@ -30,19 +39,59 @@ struct ChainVectorTests {
     ]
 
     @Test func `every chain gets the verdict it deserves`() throws {
-        let cases = try ChainVectors.load().filter(\.isForUs)
+        let cases = try ChainVectors.load().filter(\.isServed)
         #expect(cases.count > 80)
-        var wronglyAccepted: Set<String> = []
-        var wronglyRefused: Set<String> = []
+        let wrong = try wrongVerdicts(cases, verdict)
+        #expect(wrong.accepted == Self.lenient)
+        #expect(wrong.refused == Self.strict)
+    }
+
+    @Test func `every other chain gets it at its own time, with its lists`() throws {
+        let cases = try ChainVectors.load().filter { $0.isForUs && !$0.isServed }
+        #expect(cases.count == 22)
+        #expect(cases.allSatisfy { ($0.time == nil) == ($0.validation_time == nil) })
+        let wrong = try wrongVerdicts(cases, verdictAtItsTime)
+        #expect(wrong.accepted == Self.lenientAtItsTime)
+        #expect(wrong.refused == Self.strictAtItsTime)
+    }
+
+    private func wrongVerdicts(
+        _ cases: [ChainVectors.Vector], _ verdict: (ChainVectors.Vector) throws -> Bool
+    ) throws -> (accepted: Set<String>, refused: Set<String>) {
+        var (accepted, refused): (Set<String>, Set<String>) = ([], [])
         for vector in cases {
             switch (try verdict(vector), vector.isGood) {
-            case (true, false): wronglyAccepted.insert(vector.id)
-            case (false, true): wronglyRefused.insert(vector.id)
+            case (true, false): accepted.insert(vector.id)
+            case (false, true): refused.insert(vector.id)
             case (true, true), (false, false): break
             }
         }
-        #expect(wronglyAccepted == Self.lenient)
-        #expect(wronglyRefused == Self.strict)
+        return (accepted, refused)
+    }
+
+    private func verdictAtItsTime(_ vector: ChainVectors.Vector) throws -> Bool {
+        let directory = try TemporaryDirectory()
+        let roots = Array(vector.trusted_certs.joined().utf8)
+        let store = try TrustStore(.files([directory.write(roots, to: "roots.pem")]))
+        var rules = TrustStore.Rules(name: vector.expected_peer_name?.value)
+        rules.time = vector.time
+        if !vector.crls.isEmpty {
+            rules.revocationLists = try RevocationLists(vector.crls.map { Array($0.utf8) })
+        }
+        do throws(VerificationFailure) {
+            _ = try store.verify(
+                ([vector.peer_certificate] + vector.untrusted_intermediates).map(Self.der),
+                rules: rules)
+            return true
+        } catch {
+            #expect(!error.problem.message.isEmpty)
+            return false
+        }
+    }
+
+    private static func der(_ pem: String) -> [UInt8] {
+        let lines = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }
+        return Data(base64Encoded: lines.joined()).map { [UInt8]($0) } ?? []
     }
 
     private func verdict(_ vector: ChainVectors.Vector) throws -> Bool {

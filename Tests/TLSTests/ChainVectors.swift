@@ -22,11 +22,22 @@ enum ChainVectors {
         let expected_peer_name: PeerName?
         let crls: [String]
 
-        /// Served now, without revocation lists or a depth of its own, to a client of HTTP.
-        var isForUs: Bool {
-            validation_kind == "SERVER" && validation_time == nil && crls.isEmpty
-                && max_chain_depth == nil && peer_certificate_key != nil
+        /// For a client of HTTP: not about the names of people, and with no bound of its own on the
+        /// length of chains, which we have none of.
+        var isForUs: Bool { validation_kind == "SERVER" && max_chain_depth == nil }
+
+        /// Whether it can be served now, without revocation lists.
+        var isServed: Bool {
+            isForUs && validation_time == nil && crls.isEmpty && peer_certificate_key != nil
                 && ["DNS", "IP"].contains(expected_peer_name?.kind ?? "")
+        }
+
+        /// When it is to be verified, in seconds since 1970; nil for now. Certificates know no
+        /// fractions of seconds.
+        var time: Int? {
+            let whole = validation_time?.replacing(/\.[0-9]+/, with: "")
+            return whole.flatMap { ISO8601DateFormatter().date(from: $0) }
+                .map { Int($0.timeIntervalSince1970) }
         }
 
         var isGood: Bool { expected_result == "SUCCESS" }
