@@ -125,19 +125,18 @@ struct KeyDecoder {
             guard buffer.count > 5 else { return .incomplete }
             return .nothing(6)
         }
-        guard let end = buffer.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) })
-        else {
-            // An ESC inside of a sequence begins another one.
-            guard let stray = buffer.dropFirst(2).firstIndex(where: { $0 < 0x20 || $0 > 0x7E })
-            else {
-                let isNoise = buffer.count > KeyDecoder.sequenceByteCountMax
-                return isNoise ? .nothing(buffer.count) : .incomplete
-            }
-            return .nothing(stray)
+        // What comes behind the longest sequence does not decide what is before it: it may come
+        // in another piece.
+        let longest = buffer.prefix(KeyDecoder.sequenceByteCountMax + 1)
+        let last = longest.dropFirst(2).firstIndex { !(0x20..<0x40).contains($0) }
+        guard let end = last else {
+            let isNoise = longest.count > KeyDecoder.sequenceByteCountMax
+            return isNoise ? .nothing(longest.count) : .incomplete
         }
+        // An ESC inside of a sequence begins another one.
+        guard (0x40...0x7E).contains(buffer[end]) else { return .nothing(end) }
         let count = end + 1
         let body = buffer[2..<end]
-        if let stray = body.firstIndex(where: { $0 < 0x20 || $0 > 0x7E }) { return .nothing(stray) }
         let sequence = ControlSequence(parameters: body, final: buffer[end])
         if sequence.isPasteBegin { return .pasteBegins(count) }
         return sequence.event.map { .event($0, count) } ?? .nothing(count)

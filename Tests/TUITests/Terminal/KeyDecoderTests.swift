@@ -48,6 +48,14 @@ import Testing
         #expect(decoder.receive(all) == Self.sequences.map(\.1))
     }
 
+    @Test(arguments: [61, 62, 63, 64, 65, 200])
+    func `a sequence too long for one is so however it comes`(count: Int) {
+        let octets = Array(("\u{1B}[" + String(repeating: "1", count: count) + "A").utf8)
+        var whole = KeyDecoder()
+        var slow = KeyDecoder()
+        #expect(whole.receive(octets) == octets.flatMap { slow.receive([$0]) })
+    }
+
     @Test func `an ESC is a key when nothing follows`() {
         var decoder = KeyDecoder()
         #expect(decoder.receive([0x1B]) == [])
