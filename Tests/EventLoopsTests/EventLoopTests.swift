@@ -56,6 +56,23 @@ struct EventLoopTests {
         #expect(order == ["first", "second", "after", "last"])
     }
 
+    @Test func `observers that ask again and again do not keep the loop from its events`()
+        async throws
+    {
+        let count: Int = try await onLoop { loop, finish in
+            let observer = LoopBound(EagerObserver(loop), loop: loop)
+            loop.afterDispatch {
+                observer.value.dispatchDidEnd()
+                // An event of the next turn.
+                loop.execute {
+                    observer.value.isDone = true
+                    finish(observer.value.count)
+                }
+            }
+        }
+        #expect(count < EagerObserver.countMax)
+    }
+
     @Test func `the clock stands still within a dispatch and never goes back`() async throws {
         let moments: [Int64] = try await onLoop { loop, finish in
             let (first, second) = (loop.now, loop.now)
@@ -94,6 +111,22 @@ struct EventLoopTests {
         }
         group.shutdown()
         #expect(held == nil)
+    }
+}
+
+/// Asks to be told again whenever it is told.
+private final class EagerObserver: DispatchEndObserver {
+    /// So that the test ends where nobody else stops it.
+    static let countMax = 100_000
+    private unowned let loop: EventLoop
+    private(set) var count = 0
+    var isDone = false
+
+    init(_ loop: EventLoop) { self.loop = loop }
+
+    func dispatchDidEnd() {
+        count += 1
+        if !isDone, count < EagerObserver.countMax { loop.notifyAtDispatchEnd(self) }
     }
 }
 

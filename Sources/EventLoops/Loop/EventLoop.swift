@@ -126,12 +126,10 @@ public final class EventLoop: @unchecked Sendable {
         for _ in 0..<16 where !(deferred.isEmpty && endObservers.isEmpty) {
             let bodies = take(&deferred)
             for body in bodies { body() }
-            var index = 0
-            while index < endObservers.count {
-                endObservers[index].dispatchDidEnd()
-                index += 1
-            }
-            endObservers.removeAll(keepingCapacity: true)
+            // Those that ask meanwhile are told in the next round.
+            let count = endObservers.count
+            for index in 0..<count { endObservers[index].dispatchDidEnd() }
+            endObservers.removeFirst(count)
         }
         cachedNow = 0
     }
