@@ -131,7 +131,11 @@ def sample(pid):
     with open(f"/proc/{pid}/status") as file:
         status = dict(line.split(":", 1) for line in file)
     resident = int(status["VmRSS"].split()[0])
-    return resident, len(os.listdir(f"/proc/{pid}/fd")), int(status["Threads"])
+    try:
+        descriptors = len(os.listdir(f"/proc/{pid}/fd"))
+    except PermissionError:  # Only root sees which they are.
+        descriptors = os.stat(f"/proc/{pid}/fd").st_size
+    return resident, descriptors, int(status["Threads"])
 
 
 async def watch(options, samples):

@@ -41,12 +41,18 @@ def resident_kib(pid):
 
 
 def descriptor_count(pid):
-    return len(os.listdir(f"/proc/{pid}/fd"))
+    """The daemon shows its descriptors to root only; to others the kernel tells their number, from 6.2 on."""
+    try:
+        return len(os.listdir(f"/proc/{pid}/fd"))
+    except PermissionError:
+        return os.stat(f"/proc/{pid}/fd").st_size
 
 
 def socket_count(pid):
     """What connections leave behind; files of the store are opened when there is something for them."""
     count = 0
+    if not os.access(f"/proc/{pid}/fd", os.R_OK):
+        return descriptor_count(pid)
     for name in os.listdir(f"/proc/{pid}/fd"):
         try:
             count += os.readlink(f"/proc/{pid}/fd/{name}").startswith("socket:")
