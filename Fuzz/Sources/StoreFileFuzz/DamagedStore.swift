@@ -69,6 +69,14 @@ enum DamagedStore {
         return directory
     }
 
+    /// Deletes what a recorder made of it.
+    static func removeFiles() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        for name in names {
+            try? FileManager.default.removeItem(atPath: directory.path + "/" + name)
+        }
+    }
+
     private static func value(_ input: inout FuzzInput) -> DatabaseValue {
         let type = input.choice()
         let octets = input.line()

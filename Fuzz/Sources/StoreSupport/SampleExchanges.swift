@@ -16,6 +16,11 @@ public enum SampleExchanges {
         active(6),
     ]
 
+    /// A plain one of some number.
+    public static func short(_ id: ExchangeID) -> ExchangeUpdate {
+        complete(id.rawValue, "GET", "http", "new.test", 80, "/?a=b", 200)
+    }
+
     static let connections: [ConnectionRecord] = [
         ConnectionRecord(
             id: ConnectionID(rawValue: 1), side: .client, openedAt: wallStart,
@@ -50,7 +55,7 @@ public enum SampleExchanges {
     }
 
     private static func timeline(_ id: Int64) -> Timeline {
-        var timeline = Timeline(wallStart: wallStart + id * 1_000_000_000, start: 0)
+        var timeline = Timeline(wallStart: wallStart &+ id &* 1_000_000_000, start: 0)
         timeline[.requestHead] = 1_000
         return timeline
     }
@@ -83,8 +88,8 @@ public enum SampleExchanges {
                 (name: "Content-Type", value: "text/plain"), (name: "x-A", value: "b"),
             ]))
         set(Array("hello\n".utf8), of: &update.responseBody)
-        update.timeline[.delivered] = id * 250_000_000
-        update.timeline[.ended] = id * 250_000_000
+        update.timeline[.delivered] = id &* 250_000_000
+        update.timeline[.ended] = id &* 250_000_000
         return update
     }
 

@@ -134,7 +134,7 @@ extension StoreReader {
         var window = ScanWindow(
             lowest: first, highest: last, isAscending: direction.isAscending)
         switch direction {
-        case .newest: break
+        case .newest, .oldest: break
         case .before(let id):
             if id.rawValue <= last { window.advance(past: id.rawValue) }
         case .after(let id):

@@ -67,7 +67,8 @@ extension ListScreen {
     ) throws -> FirstPage {
         var pace = ReportPace()
         let source = context.rows
-        let olderShare = min(1, Double(row.id.rawValue) / Double(max(1, extent.lastID)))
+        let olderShare = min(
+            1, Double(max(0, row.id.rawValue)) / Double(max(1, extent.lastID)))
         let older = try source.page(
             RowRequest(filter: filter, order: .recorded, anchor: .before(row), count: count)
         ) { if pace.isDue() { context.report($0 * olderShare) } }

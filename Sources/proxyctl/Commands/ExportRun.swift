@@ -79,13 +79,15 @@ struct ExportRun {
                 return
             }
             let last = try reader.lastExchangeID()?.rawValue ?? 0
-            var first: Int64?
+            var first: Double?
             try reader.forEachRow(matching: filter, .oldest) { (row) throws(StoreError) in
                 // What is recorded while we write belongs to the next export.
                 guard row.id.rawValue <= last else { return false }
-                let start = first ?? row.id.rawValue
+                // As such they have room for the distance of any two.
+                let place = Double(row.id.rawValue)
+                let start = first ?? place
                 first = start
-                return try body(row, Double(row.id.rawValue - start + 1) / Double(last - start + 1))
+                return try body(row, (place - start + 1) / (Double(last) - start + 1))
             }
         }
     }

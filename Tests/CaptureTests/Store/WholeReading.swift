@@ -1,12 +1,13 @@
 import Capture
 import Foundation
 import HTTPModel
+import Testing
 
 /// Everything that can be read of a store: what is wrong with one reading says nothing about the
 /// next.
 struct WholeReading {
     private static let rowCountMax = 20
-    private static let filters = ["", "method=GET and size>3 and took<9", "body~hello"]
+    private static let filters = ["", "method=GET and size>3 and duration<9", "body~hello"]
 
     private let reader: StoreReader?
 
@@ -27,7 +28,10 @@ struct WholeReading {
 
     private func readFiltered(_ reader: StoreReader) {
         for text in WholeReading.filters {
-            guard let filter = try? Filter.parse(text, now: Samples.wallStart) else { continue }
+            guard let filter = try? Filter.parse(text, now: Samples.wallStart) else {
+                Issue.record("no filter: \(text)")
+                continue
+            }
             let direction = text.isEmpty ? PageDirection.newest : .oldest
             attempt {
                 _ = try reader.rows(matching: filter, direction, limit: WholeReading.rowCountMax)

@@ -1,0 +1,70 @@
+@testable import Capture
+@testable import proxyctl
+import Testing
+
+/// A store in which a number is one of the ends of all numbers: commands say what they find in it.
+@Suite struct `The ends of all numbers in commands` {
+    private let store: SampleStore
+
+    init() throws {
+        store = try SampleStore()
+    }
+
+    private var damagedPath: String { store.scratch.path + "/damaged" }
+
+    @Test(.timeLimit(.minutes(10)), arguments: NumberDamage.extremes)
+    func `in the store`(number: Int64) throws {
+        for damage in try NumberDamage.all(number, in: store.directory) {
+            try run(
+                damage.applied(to: store.directory, in: damagedPath),
+                [
+                    ["list"], ["show", "1"], ["show", "2", "--json"],
+                    ["export", "--format", "har"],
+                ])
+        }
+    }
+
+    /// Each moment of the timeline is as far as can be from the one before.
+    @Test(.timeLimit(.minutes(10)), arguments: ["FF", "FE"])
+    func `between the moments of an exchange`(first: String) throws {
+        let step = first + String(repeating: "FF", count: 8) + "01"
+        let moments = "FFFF03" + String(repeating: step, count: 18)
+        for number in [0, 1] + NumberDamage.extremes {
+            let damage = NumberDamage(table: "exchange", column: "started_ns", number: number)
+            let directory = try damage.applied(to: store.directory, in: damagedPath)
+            try NumberDamage.execute("UPDATE exchange SET timeline = x'\(moments)'", in: directory)
+            try run(directory)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)), arguments: NumberDamage.extremes)
+    func `as the number of the only exchange`(number: Int64) throws {
+        try NumberDamage.execute(
+            """
+            DELETE FROM exchange WHERE id > 1;
+            UPDATE exchange SET id = \(number);
+            UPDATE content SET exchange_id = \(number) WHERE exchange_id = 1;
+            """, in: store.directory)
+        let list = CommandRun(["--data-dir", store.directoryPath, "list", "--json"])
+        #expect(list.lines.count == 1)
+        try run(store.directory)
+    }
+
+    private static let commands = [
+        ["list"], ["list", "--json", "duration>0 or time>-5m"], ["show", "1"],
+        ["show", "\(Int64.max)"], ["show", "\(Int64.max)", "--json"],
+        ["export", "--format", "har"], ["export", "--format", "jsonl"],
+        ["export", "--format", "curl"],
+    ]
+
+    private func run(_ directory: DataDirectory, _ commands: [[String]] = commands) throws {
+        var follower = try ExchangeFollower(
+            StoreReader(directory: directory), Filter.parse("method~. or size>=0"))
+        try NumberDamage.execute("UPDATE exchange SET state = 1 - state", in: directory)
+        _ = try follower.news()
+        for command in commands {
+            let run = CommandRun(["--data-dir", directory.path] + command, columns: 80)
+            #expect([0, 1].contains(run.code), "\(command): \(run.errors)")
+        }
+    }
+}

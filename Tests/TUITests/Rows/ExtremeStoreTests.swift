@@ -1,0 +1,90 @@
+@testable import Capture
+import HTTPModel
+import Testing
+
+@testable import TUI
+
+/// A store in which a number is one of the ends of all numbers: every screen shows something.
+@Suite struct `The ends of all numbers on screens` {
+    private let folder = TemporaryFolder()
+    private let sound: DataDirectory
+
+    init() throws {
+        sound = DataDirectory(path: folder.path + "/sound")
+        var configuration = RecorderConfiguration()
+        configuration.freeSpaceFloorByteCount = 0
+        let recorder = try Recorder(directory: sound, configuration: configuration)
+        let samples = [DetailSamples.post, DetailSamples.answer("text/plain", [0x61])]
+        _ = try recorder.wait { recorder.store(samples + samples, completion: $0) }
+        recorder.record(
+            ExchangeUpdate(
+                id: recorder.nextExchangeID(), state: .active, timeline: DetailSamples.timeline,
+                isFirst: true))
+        recorder.stop()
+    }
+
+    @Test(.timeLimit(.minutes(10)), arguments: NumberDamage.extremes)
+    func `in the store`(number: Int64) throws {
+        for damage in try NumberDamage.all(number, in: sound) {
+            try play(damage.applied(to: sound, in: folder.path + "/damaged"))
+        }
+    }
+
+    /// Each moment of the timeline is as far as can be from the one before.
+    @Test(.timeLimit(.minutes(10)), arguments: ["FF", "FE"])
+    func `between the moments of an exchange`(first: String) throws {
+        let step = first + String(repeating: "FF", count: 8) + "01"
+        let moments = "FFFF03" + String(repeating: step, count: 18)
+        for number in [0, 1] + NumberDamage.extremes {
+            let damage = NumberDamage(table: "exchange", column: "started_ns", number: number)
+            let directory = try damage.applied(to: sound, in: folder.path + "/damaged")
+            try NumberDamage.execute("UPDATE exchange SET timeline = x'\(moments)'", in: directory)
+            try play(directory)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)), arguments: NumberDamage.extremes)
+    func `as the number of the only exchange`(number: Int64) throws {
+        try NumberDamage.execute(
+            """
+            DELETE FROM exchange WHERE id > 1;
+            UPDATE exchange SET id = \(number);
+            UPDATE content SET exchange_id = \(number) WHERE exchange_id = 1;
+            """, in: sound)
+        let player = try play(sound)
+        #expect(player.text.contains("/orders"))
+    }
+
+    @discardableResult
+    private func play(_ directory: DataDirectory) throws -> StorePlayer {
+        let reader = try StoreReader(directory: directory)
+        let player = StorePlayer(reader)
+        player.press(.last, .first, .down)
+        player.press(.showWaterfall, .zoomIn, .zoomOut, .later, .zoomFit, .showWaterfall)
+        player.press(.reverse, .reload, .reverse)
+        player.press(.showSummary, .down, .down, .back)
+        player.press(.showTree, .unfoldBranch, .down, .unfoldBranch, .sortTree, .back)
+        player.press(.open)
+        for tab in ActionID.tabs { player.press(tab) }
+        player.press(.previousExchange, .nextExchange, .back, .last)
+        player.press(.filter)
+        player.type("method~. or size>=0")
+        player.update(.input(.key(.enter)))
+        try NumberDamage.execute("UPDATE exchange SET reason = 'new'", in: directory)
+        player.update(.storeChanged)
+        player.press(.clearFilter, .last)
+        try readSorted(StoreRows(reader))
+        return player
+    }
+
+    private func readSorted(_ rows: StoreRows) throws {
+        for column in [SortColumn.time, .status, .size, .duration] {
+            let order = RowOrder(column: column, isDescending: true)
+            let page = try rows.page(
+                RowRequest(filter: .everything, order: order, anchor: .first, count: 2))
+            guard let last = page.rows.last else { continue }
+            _ = try rows.page(
+                RowRequest(filter: .everything, order: order, anchor: .after(last), count: 9))
+        }
+    }
+}

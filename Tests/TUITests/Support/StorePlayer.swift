@@ -1,0 +1,53 @@
+import Capture
+import HTTPModel
+
+@testable import TUI
+
+/// Plays the interface on a store, without a terminal, threads or clock.
+final class StorePlayer {
+    private(set) var app = App(size: Size(columns: 120, rows: 40), clock: WallTime())
+    private let rows: StoreRows
+    private let now = DetailSamples.started &+ 60_000_000_000
+
+    init(_ reader: StoreReader) {
+        rows = StoreRows(reader)
+        perform(app.start(ListScreen(), now: now))
+    }
+
+    var text: String { app.drawn(now: now).text }
+
+    func update(_ message: Message) { perform(app.update(message, now: now)) }
+
+    /// Does what the first keys of some actions do, and draws each time.
+    func press(_ actions: ActionID...) {
+        for id in actions {
+            guard let key = ActionTable.all.first(where: { $0.id == id })?.keys.first else {
+                continue
+            }
+            update(.input(.key(key)))
+            _ = app.drawn(now: now)
+        }
+    }
+
+    func type(_ text: String) { for character in text { update(.input(.key(Key(character)))) } }
+
+    private func perform(_ commands: [Command]) {
+        for case .start(let ticket, let work) in commands { run(ticket, work) }
+    }
+
+    private func run(_ ticket: WorkTicket, _ work: Work) {
+        let reports = Reports()
+        let context = WorkContext(
+            rows: rows, exchanges: rows, world: World(), now: now, isCancelled: { false },
+            report: { reports.add($0) })
+        var news: ScreenNews
+        do {
+            news = .result(slot: ticket.slot, try work.perform(context))
+        } catch {
+            news = .failure(slot: ticket.slot, "\(error)")
+        }
+        for report in reports.all { update(.news(ticket, .progress(slot: ticket.slot, report))) }
+        update(.news(ticket, news))
+        update(.ended(ticket))
+    }
+}
