@@ -81,6 +81,7 @@ let package = Package(
         fuzzer("StoreFileFuzz", ["StoreSupport", product("Capture"), product("HTTPModel"), grdb]),
         fuzzer("ImportFuzz", [product("Capture"), product("HTTPModel")]),
         fuzzer("BodyViewersFuzz", [product("TUI"), product("Capture")]),
+        fuzzer("KeysFuzz", ["StoreSupport", product("TUI"), product("Capture")]),
         fuzzer("TerminalTextFuzz", [product("TerminalText")]),
         fuzzer("ControlFuzz", [product("Control"), product("HTTPModel")]),
     ]
