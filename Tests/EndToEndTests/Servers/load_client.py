@@ -28,6 +28,8 @@ class Run:
         self.options = options
         self.todo = iter(list(sessions(options.first, options.count, options.seed)))
         self.ended = {}
+        # How long each took, from its first octet to its answer's last.
+        self.seconds = []
         self.wrong, self.failed = [], []
         self.killed_at = None
         self.tls = ssl.create_default_context(cafile=options.ca)
@@ -67,8 +69,10 @@ class Run:
             lines.append(f"Content-Type: {request.content_type}")
             lines.append("Transfer-Encoding: chunked" if request.is_chunked else f"Content-Length: {len(request.body)}")
         body = chunked(request.body, 7000) if request.is_chunked else request.body
+        began = time.monotonic()
         writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
         status, octets = await self.response(reader)
+        self.seconds.append(time.monotonic() - began)
         wanted = Response(request.number, self.options.seed)
         if (status, octets) != (wanted.status, wanted.body):
             raise Wrong(f"request {request.number} was answered {status} {octets[:200]!r}")

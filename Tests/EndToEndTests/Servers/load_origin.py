@@ -8,6 +8,7 @@ It checks each planned request octet for octet before it answers, and keeps uplo
     GET  /release/NAME   lets it go on; answers how much had been read by then
     GET  /taken/NAME     answers how much of the response of /give/NAME was taken so far
     GET  /give/NAME/N    sends N octets as fast as they are taken
+    GET  /echo           answers 101, and sends back what comes from then on
 """
 import argparse
 import asyncio
@@ -27,6 +28,7 @@ class Origin(asyncio.Protocol):
         self.buffer = bytearray()
         self.chunks = None
         self.upload = None
+        self.is_upgraded = False
         self.left = 0
         self.can_write = asyncio.Event()
         self.can_write.set()
@@ -41,6 +43,8 @@ class Origin(asyncio.Protocol):
         self.can_write.set()
 
     def data_received(self, data):
+        if self.is_upgraded:
+            return self.transport.write(data)
         if self.upload is not None:
             return self.take_upload(data)
         self.buffer += data
@@ -86,6 +90,8 @@ class Origin(asyncio.Protocol):
             self.reply(str(upload.upload))
         elif kind == "taken":
             self.reply(str(given.get(name, 0)))
+        elif kind == "echo":
+            self.upgrade()
         elif kind == "give":
             asyncio.ensure_future(self.give(name, int(rest[0])))
         else:
@@ -93,6 +99,12 @@ class Origin(asyncio.Protocol):
 
     def reply(self, text, status=200):
         self.transport.write(f"HTTP/1.1 {status} Said\r\nContent-Length: {len(text)}\r\n\r\n{text}".encode())
+
+    def upgrade(self):
+        """The key of the answer is not made: proxies do not look at it."""
+        self.is_upgraded = True
+        self.transport.write(b"HTTP/1.1 101 Echo\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n" + self.buffer)
+        self.buffer.clear()
 
     async def give(self, name, left):
         self.transport.write(f"HTTP/1.1 200 OK\r\nContent-Length: {left}\r\n\r\n".encode())

@@ -1,63 +1,104 @@
 #!/usr/bin/env python3
-"""Mixed traffic through the proxy for a long time, and what the proxy holds meanwhile.
+"""Mixed traffic through a daemon for a long time, and what the daemon holds meanwhile.
 
-    soak.py --pid PID --proxy PORT --origin PLAIN-PORT TLS-PORT --ca FILE --minutes N
-            [--connections 16] [--pause SECONDS] [--samples FILE]
+    soak.py --proxyd PROGRAM --data FOLDER --config FILE --certificate FILE --origin PLAIN-PORT TLS-PORT
+            --minutes N [--kill-minutes N] [--rate N] [--connections 16] [--pause SECONDS] [--samples FILE]
 
-The traffic: planned requests, plain and intercepted, each answer checked octet for octet; bodies of
-0 octets to 8 MiB both ways; pipelines; requests that must fail; clients that leave in the middle.
-Each 10 seconds memory, descriptors and threads are read from /proc. A fifth of the time is warm-up;
-what is held then must not rise by the end. Prints a table of figures, and ends with 1 where
-something rises or an answer is wrong.
+The traffic: planned requests, plain and intercepted, each answer checked octet for octet, --rate of them a
+second at most; bodies of 0 octets to 8 MiB both ways; pipelines; upgraded connections; requests that must
+fail; clients that leave in the middle. Each --kill-minutes the daemon is killed and started again, and must
+have everything that it had told as stored. Each 10 seconds memory, descriptors and threads are read from
+/proc. The first fifth after each start is warm-up; what is held then must not rise. Prints a table of
+figures and how much longer requests take by the end, and ends with 1 where something that is held rises,
+or something is lost or wrong.
 """
 import argparse
 import asyncio
+import base64
 import os
 import random
 import socket
-import statistics
 import struct
 import sys
 import time
 from collections import Counter
 
 from load_client import Run
+from soak_lives import Lives
+from soak_verdict import Samples
 
-SAMPLE_SECONDS = 10
-# What may be held at the end beyond what was held after the warm-up.
-MEMORY_RISE_MAX = 0.05
-DESCRIPTOR_RISE_MAX = 8
-THREAD_RISE_MAX = 2
+BATCH_COUNT = 50
 SIZES = [0, 1, 1_000, 65_536, 1_000_000, 8 << 20]
 
 
 class Traffic:
-    def __init__(self, options):
-        self.options = options
+    def __init__(self, options, lives, samples):
+        self.options, self.lives, self.samples = options, lives, samples
         self.end = time.monotonic() + options.minutes * 60
         self.counts, self.problems = Counter(), []
         self.next_number = 0
-        self.kinds = [self.planned] * 6 + [self.download, self.upload, self.pipeline, self.error, self.abort]
+        self.next_batch_at = 0
+        self.kinds = [self.planned] * 6 + [
+            self.download, self.upload, self.pipeline, self.upgrade, self.error, self.abort]
 
     async def worker(self, index):
         chance = random.Random(index)
         while time.monotonic() < self.end:
             kind = chance.choice(self.kinds)
+            life = self.lives.number
             try:
                 await asyncio.wait_for(kind(chance), 120)
                 self.counts[kind.__name__] += 1
             except (OSError, EOFError, ValueError, asyncio.TimeoutError) as error:
-                self.problems.append(f"{kind.__name__}: {error!r}")
+                self.failed(life, f"{kind.__name__}: {error!r}")
             await asyncio.sleep(self.options.pause)
 
+    def failed(self, life, text):
+        """What a kill cuts short is no problem."""
+        if self.lives.number == life:
+            self.problems.append(text)
+        else:
+            self.counts["cut by a kill"] += 1
+
     async def planned(self, chance):
+        await self.turn()
+        life = self.lives.number
         first = self.next_number
-        self.next_number += 50
-        batch = argparse.Namespace(**vars(self.options), first=first, count=50, seed="1", kill=None, after=0)
-        run = Run(batch)
+        self.next_number += BATCH_COUNT
+        run = Run(argparse.Namespace(
+            proxy=self.lives.port, ca=self.lives.authority, origin=self.options.origin, first=first,
+            count=BATCH_COUNT, seed="1", kill=None, after=0))
         await run.worker()
         self.counts["planned requests"] += len(run.ended)
-        self.problems += run.wrong + run.failed
+        self.samples.took(run.seconds)
+        self.problems += run.wrong
+        for text in run.failed:
+            self.failed(life, text)
+
+    async def turn(self):
+        """Waits until the rate allows another batch."""
+        if self.options.rate:
+            at = max(time.monotonic(), self.next_batch_at)
+            self.next_batch_at = at + BATCH_COUNT / self.options.rate
+            await asyncio.sleep(at - time.monotonic())
+
+    async def upgrade(self, chance):
+        """A connection that becomes a WebSocket's, as far as a proxy can tell: what is sent comes back."""
+        reader, writer = await self.connect()
+        try:
+            key = base64.b64encode(chance.randbytes(16)).decode()
+            fields = ["Connection: Upgrade", "Upgrade: websocket", f"Sec-WebSocket-Key: {key}"]
+            writer.write(self.request("GET", "/echo", fields=fields))
+            head = await reader.readuntil(b"\r\n\r\n")
+            if not head.startswith(b"HTTP/1.1 101 "):
+                raise ValueError(f"an upgrade is answered {head!r}")
+            for _ in range(chance.randint(1, 20)):
+                message = chance.randbytes(chance.choice([6, 131, 70_000]))
+                writer.write(message)
+                if await reader.readexactly(len(message)) != message:
+                    raise ValueError("an upgraded connection changes what it carries")
+        finally:
+            writer.close()
 
     async def download(self, chance):
         size = chance.choice(SIZES)
@@ -104,13 +145,13 @@ class Traffic:
         writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
         writer.transport.abort()
 
-    def request(self, method, path, body=b""):
+    def request(self, method, path, body=b"", fields=()):
         authority = f"127.0.0.1:{self.options.origin[0]}"
-        head = f"{method} http://{authority}{path} HTTP/1.1\r\nHost: {authority}\r\nContent-Length: {len(body)}\r\n\r\n"
-        return head.encode() + body
+        lines = [f"{method} http://{authority}{path} HTTP/1.1", f"Host: {authority}", f"Content-Length: {len(body)}"]
+        return "\r\n".join([*lines, *fields, "", ""]).encode() + body
 
     async def connect(self):
-        return await asyncio.open_connection("127.0.0.1", self.options.proxy, limit=1 << 20)
+        return await asyncio.open_connection("127.0.0.1", self.lives.port, limit=1 << 20)
 
     async def ask(self, requests):
         reader, writer = await self.connect()
@@ -126,75 +167,45 @@ class Traffic:
         return int(head.split(" ")[1]), await reader.readexactly(length)
 
 
-def sample(pid):
-    """Resident KiB, descriptors, threads."""
-    with open(f"/proc/{pid}/status") as file:
-        status = dict(line.split(":", 1) for line in file)
-    resident = int(status["VmRSS"].split()[0])
-    try:
-        descriptors = len(os.listdir(f"/proc/{pid}/fd"))
-    except PermissionError:  # Only root sees which they are.
-        descriptors = os.stat(f"/proc/{pid}/fd").st_size
-    return resident, descriptors, int(status["Threads"])
-
-
-async def watch(options, samples):
-    begin = time.monotonic()
-    while True:
-        samples.append((time.monotonic() - begin, *sample(options.pid)))
-        if options.samples:
-            with open(options.samples, "a") as file:
-                print(*(round(value, 1) for value in samples[-1]), sep="\t", file=file)
-        await asyncio.sleep(SAMPLE_SECONDS)
-
-
-def rise(points):
-    """How much a line through the points rises from the first to the last: the median of the slopes
-    between points half of all apart, which single peaks do not move."""
-    half = len(points) // 2
-    slopes = [(y2 - y1) / (x2 - x1) for (x1, y1), (x2, y2) in zip(points, points[half:])]
-    return statistics.median(slopes) * (points[-1][0] - points[0][0])
-
-
-def verdict(samples):
-    """Prints the figures; how many of the three rise."""
-    settled = [each for each in samples if each[0] >= samples[-1][0] / 5]
-    if len(settled) < 10:
-        sys.exit("soak: too short for a verdict: two minutes at least")
-    rising = 0
-    print(f"{'':12}{'after warm-up':>15}{'median':>10}{'highest':>10}{'rise':>10}{'allowed':>10}")
-    for column, name in enumerate(["KiB", "descriptors", "threads"], start=1):
-        values = [each[column] for each in settled]
-        allowed = [MEMORY_RISE_MAX * statistics.median(values), DESCRIPTOR_RISE_MAX, THREAD_RISE_MAX][column - 1]
-        risen = rise([(each[0], each[column]) for each in settled])
-        rising += risen > allowed
-        print(f"{name:12}{values[0]:15}{statistics.median(values):10.0f}{max(values):10}{risen:10.1f}{allowed:10.1f}")
-    return rising
-
-
 async def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pid", type=int, required=True)
-    parser.add_argument("--proxy", type=int, required=True)
+    parser.add_argument("--proxyd", required=True)
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--config", required=True)
+    parser.add_argument("--certificate", required=True)
     parser.add_argument("--origin", type=int, nargs=2, required=True)
-    parser.add_argument("--ca", required=True)
     parser.add_argument("--minutes", type=float, required=True)
+    parser.add_argument("--kill-minutes", type=float, default=0)
+    parser.add_argument("--rate", type=float, default=0)
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--pause", type=float, default=0.05)
     parser.add_argument("--samples")
     options = parser.parse_args()
-    traffic, samples = Traffic(options), []
-    idle = sample(options.pid)[1]
-    watching = asyncio.create_task(watch(options, samples))
+    lives = Lives(options)
+    try:
+        sys.exit(0 if await soak(options, lives) else 1)
+    finally:
+        lives.stop()
+
+
+async def soak(options, lives):
+    samples = Samples(lives, options.samples)
+    traffic = Traffic(options, lives, samples)
+    idle = samples.now().descriptors
+    background = [asyncio.create_task(samples.watch()), asyncio.create_task(lives.kill_often())]
     await asyncio.gather(*[traffic.worker(index) for index in range(options.connections)])
-    watching.cancel()
+    for task in background:
+        task.cancel()
+    problems = traffic.problems + lives.problems
     for kind, count in sorted(traffic.counts.items()):
         print(f"{kind}: {count}")
-    print(f"problems: {len(traffic.problems)} {traffic.problems[:5]}")
-    rising = verdict(samples)
-    print(f"descriptors before the traffic: {idle}, behind it: {sample(options.pid)[1]}")
-    print("flat" if not rising else f"{rising} of three rise")
-    sys.exit(1 if rising or traffic.problems else 0)
+    print(f"problems: {len(problems)} {problems[:5]}")
+    if lives.number:
+        print(f"kills: {lives.number}; told as stored before one, and looked for after it: {lives.looked_for}")
+    rising = samples.verdict()
+    print(f"descriptors before the traffic: {idle}, behind it: {samples.now().descriptors}")
+    print("flat" if not rising else f"not flat: {', '.join(rising)}")
+    return not rising and not problems
 
 
 asyncio.run(main())
