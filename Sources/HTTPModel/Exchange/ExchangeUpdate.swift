@@ -72,5 +72,7 @@ public struct ExchangeUpdate: Sendable {
     }
 
     /// Octets this update holds on to, for a queue bounded in bytes.
-    public var heldByteCount: Int { 512 + contentByteCount }
+    public var heldByteCount: Int {
+        512 + contentByteCount + (url?.origin.count ?? 0) + (failure?.message.utf8.count ?? 0)
+    }
 }
