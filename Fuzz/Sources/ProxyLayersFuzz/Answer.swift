@@ -14,22 +14,28 @@ struct Answer {
     /// Whether other octets than HTTP's follow.
     private(set) var opensTunnel = false
 
-    /// Nil where no final head has come whole.
+    /// Nil where no final head has come whole, unless whole interim responses are all there is:
+    /// whoever is gone by then gets no final one.
     init?(_ octets: ArraySlice<UInt8>, to method: HTTPMethod, isClosed: Bool) {
         let input = Array(octets)
         var decoder = ResponseDecoder()
         decoder.expectResponse(toMethod: method)
         var hasHead = false
+        var interimByteCount = 0
         do throws(WireError) {
             while !isWhole, !opensTunnel {
                 let part = try decoder.decode(input.span, from: &byteCount)
                 switch part {
                 case .needsMoreInput:
+                    if !hasHead, interimByteCount == 0 || interimByteCount < input.count {
+                        return nil
+                    }
                     byteCount = input.count
                     if isClosed, endsWithConnection { isWhole = true }
-                    if !hasHead { return nil }
                     return
-                case .informational(let head): Answer.check(head)
+                case .informational(let head):
+                    Answer.check(head)
+                    interimByteCount = byteCount
                 case .head(let head, let length):
                     Answer.check(head)
                     hasHead = true

@@ -211,8 +211,8 @@ final class RecorderThread {
         if !removals.isEmpty || isIndexing, pause == nil { return now }
         var deadline = min(nextHousekeeping, nextSearch ?? .max)
         if let pause { deadline = min(deadline, pause.retryAt) }
-        if let since = writer?.unsafeSince {
-            deadline = min(deadline, since &+ StoreWriter.barrierNs)
+        if let writer, let since = writer.unsafeSince {
+            deadline = min(deadline, since &+ writer.barrierInterval.ns)
         }
         return deadline
     }
@@ -225,7 +225,7 @@ final class RecorderThread {
         }
         guard pause == nil, let writer else { return }
         do throws(StoreError) {
-            if let since = writer.unsafeSince, now - since >= StoreWriter.barrierNs {
+            if let since = writer.unsafeSince, now - since >= writer.barrierInterval.ns {
                 try writer.barrier()
             }
             try writer.connection.checkpointIfDue(

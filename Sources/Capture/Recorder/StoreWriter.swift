@@ -2,10 +2,6 @@ internal import HTTPModel
 
 /// Writes batches to an open store, each in one transaction. Confined to the recorder's thread.
 final class StoreWriter {
-    /// At most this long between commits that power failure cannot undo, in nanoseconds: less than
-    /// the second promised, because the commit itself takes time.
-    static let barrierNs: Int64 = 800_000_000
-
     let connection: StoreConnection
     let exchanges: ExchangeWriter
     private let connections: ConnectionWriter
@@ -22,6 +18,8 @@ final class StoreWriter {
     private(set) var lastConnectionID: Int64
     /// When the commits that power failure can undo began; nil where there is none.
     private(set) var unsafeSince: Int64?
+    /// At most this long between commits that power failure cannot undo.
+    private(set) var barrierInterval = BarrierInterval()
     private var lastBarrier = RecorderClock.now()
     private var barrierCount: Int64
 
@@ -111,7 +109,7 @@ final class StoreWriter {
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         let before = (exchangeCount, lastExchangeID, lastConnectionID, barrierCount)
         let now = RecorderClock.now()
-        let isBarrier = durability == .always || now - lastBarrier >= StoreWriter.barrierNs
+        let isBarrier = durability == .always || now - lastBarrier >= barrierInterval.ns
         do throws(StoreError) {
             try connection.setFullySynchronous(isBarrier)
             try begin.run()
@@ -119,7 +117,11 @@ final class StoreWriter {
             if isBarrier { barrierCount &+= 1 }
             try writeState()
             try failIfAsked()
+            let commitBegan = RecorderClock.now()
             try commit.run()
+            if isBarrier {
+                barrierInterval.note(commitNs: RecorderClock.now() &- commitBegan)
+            }
         } catch {
             connection.rollBack()
             exchanges.rollBack()
@@ -139,7 +141,7 @@ final class StoreWriter {
     /// Makes every commit so far safe against power failure.
     func barrier() throws(StoreError) {
         guard unsafeSince != nil else { return }
-        lastBarrier = RecorderClock.now() &- StoreWriter.barrierNs
+        lastBarrier = RecorderClock.now() &- barrierInterval.ns
         try transaction { () throws(StoreError) in }
     }
 
