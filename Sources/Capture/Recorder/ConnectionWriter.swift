@@ -20,13 +20,7 @@ final class ConnectionWriter {
             """)
         insertChain = try SQLiteStatement(
             connection.handle, "INSERT INTO certificate_chain VALUES (?1, ?2)")
-        // Numbers that only damage makes are left behind.
-        let last = try connection.integer(
-            """
-            SELECT coalesce(max(id), 0) FROM certificate_chain
-            WHERE id BETWEEN 0 AND \(Schema.lastIDMax)
-            """)
-        nextChainID = last + 1
+        nextChainID = try connection.lastID(of: "certificate_chain") + 1
     }
 
     /// Writes what is known of a connection, in place of what was known.

@@ -10,11 +10,13 @@ struct ExchangeRemover {
             ("annotation", "exchange_id"), ("tag", "exchange_id"),
             ("open_exchange", "exchange_id"), ("exchange", "id"),
         ]
+        let shift = Schema.ChunkKey.exchangeShift
         var statements = [
             try SQLiteStatement(
                 connection.handle,
                 """
-                DELETE FROM body_piece WHERE key BETWEEN ?1 << 28 AND (?2 << 28) + ((1 << 28) - 1)
+                DELETE FROM body_piece
+                WHERE key BETWEEN ?1 << \(shift) AND (?2 << \(shift)) + ((1 << \(shift)) - 1)
                   AND ?1 >= \(Schema.ChunkKey.exchangeIDs.lowerBound)
                   AND ?2 < \(Schema.ChunkKey.exchangeIDs.upperBound)
                 """)

@@ -57,13 +57,12 @@ final class StoreWriter {
     private static func lastID(
         _ column: String, of table: String, _ connection: StoreConnection
     ) throws(StoreError) -> Int64 {
-        try connection.integer(
+        let told = try connection.integer(
             """
-            SELECT max(
-              iif(\(column) BETWEEN 0 AND \(Schema.lastIDMax), \(column), 0),
-              (SELECT coalesce(max(id), 0) FROM \(table) WHERE id <= \(Schema.lastIDMax)))
+            SELECT iif(\(column) BETWEEN 0 AND \(Schema.lastIDMax), \(column), 0)
             FROM store_state
             """)
+        return max(told, try connection.lastID(of: table))
     }
 
     /// Writes a batch, which stays as it is; all of it is in the store, or nothing.

@@ -96,6 +96,14 @@ final class StoreConnection {
         return value
     }
 
+    /// The highest number in a table; 0 where there is none but those that only damage makes.
+    func lastID(of table: String) throws(StoreError) -> Int64 {
+        try integer(
+            """
+            SELECT coalesce(max(id), 0) FROM \(table) WHERE id BETWEEN 0 AND \(Schema.lastIDMax)
+            """)
+    }
+
     /// Makes the next commits wait for the disk, or not. Not inside a transaction.
     func setFullySynchronous(_ isFull: Bool) throws(StoreError) {
         guard isFull != isFullySynchronous else { return }
