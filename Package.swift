@@ -126,7 +126,10 @@ let package = Package(
                 "TUI", argumentParser,
             ]),
 
-        // Tests.
+        // Tests, and what several of them use.
+        .target(
+            name: "TestSupport", dependencies: [grdb], path: "Tests/TestSupport",
+            swiftSettings: strict),
         tests("CivilTimeTests", ["CivilTime"]),
         tests("HTTPModelTests", ["HTTPModel"]),
         tests("ParameterCodingTests", ["ParameterCoding"]),
@@ -143,7 +146,8 @@ let package = Package(
             ["Transport", "EventLoops", "TLS", "HTTPModel", "HTTPWire"]),
         tests("ControlTests", ["Control", "EventLoops", "HTTPModel"]),
         tests(
-            "CaptureTests", ["Capture", "CivilTime", "HTTPModel", "ParameterCoding", grdb]),
+            "CaptureTests",
+            ["Capture", "CivilTime", "HTTPModel", "ParameterCoding", "TestSupport", grdb]),
         tests(
             "ProxyEngineTests",
             [
@@ -155,7 +159,7 @@ let package = Package(
             "ClientLibTests",
             [
                 "ClientLib", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
-                "EventLoops", "Transport", "CurlCommand",
+                "EventLoops", "Transport", "CurlCommand", "TestSupport",
             ]),
         tests(
             "ProxydTests",
@@ -164,13 +168,18 @@ let package = Package(
             "ProxyctlTests",
             [
                 "proxyctl", "Capture", "CivilTime", "Control", "EventLoops", "HTTPModel",
-                "ParameterCoding", "TLS",
+                "ParameterCoding", "TLS", "TestSupport",
             ]),
         tests(
             "TUITests",
-            ["TUI", "Capture", "HTTPModel", "ParameterCoding", "ContentCoding", "TerminalText"],
+            [
+                "TUI", "Capture", "HTTPModel", "ParameterCoding", "ContentCoding", "TerminalText",
+                "TestSupport",
+            ],
             exclude: ["Golden"]),
-        tests("EndToEndTests", ["TerminalText"], exclude: ["Servers", "Faults/Drivers"]),
+        tests(
+            "EndToEndTests", ["TerminalText", "TestSupport"],
+            exclude: ["Servers", "Faults/Drivers"]),
         tests("TidyTests"),
     ]
 )

@@ -1,5 +1,7 @@
 @testable import Capture
+import Foundation
 @testable import proxyctl
+import TestSupport
 import Testing
 
 /// A store in which a number is one of the ends of all numbers: commands say what they find in it.
@@ -10,13 +12,20 @@ import Testing
         store = try SampleStore()
     }
 
-    private var damagedPath: String { store.scratch.path + "/damaged" }
+    private func copyOfStore() throws -> DataDirectory {
+        let path = store.scratch.path + "/damaged"
+        try? FileManager.default.removeItem(atPath: path)
+        try FileManager.default.copyItem(atPath: store.directory.path, toPath: path)
+        return DataDirectory(path: path)
+    }
 
-    @Test(.timeLimit(.minutes(10)), arguments: NumberDamage.extremes)
+    @Test(.timeLimit(.minutes(10)), arguments: NumberColumn.ends)
     func `in the store`(number: Int64) throws {
-        for damage in try NumberDamage.all(number, in: store.directory) {
+        for column in try NumberColumn.read(from: store.directory.storePath) {
+            let directory = try copyOfStore()
+            try column.set(number, in: directory.storePath)
             try run(
-                damage.applied(to: store.directory, in: damagedPath),
+                directory,
                 [
                     ["list"], ["show", "1"], ["show", "2", "--json"],
                     ["export", "--format", "har"],
@@ -29,22 +38,24 @@ import Testing
     func `between the moments of an exchange`(first: String) throws {
         let step = first + String(repeating: "FF", count: 8) + "01"
         let moments = "FFFF03" + String(repeating: step, count: 18)
-        for number in [0, 1] + NumberDamage.extremes {
-            let damage = NumberDamage(table: "exchange", column: "started_ns", number: number)
-            let directory = try damage.applied(to: store.directory, in: damagedPath)
-            try NumberDamage.execute("UPDATE exchange SET timeline = x'\(moments)'", in: directory)
+        for number in [0, 1] + NumberColumn.ends {
+            let directory = try copyOfStore()
+            try UncheckedDatabase.edit(
+                directory.storePath,
+                "UPDATE exchange SET started_ns = \(number), timeline = x'\(moments)'")
             try run(directory)
         }
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: NumberDamage.extremes)
+    @Test(.timeLimit(.minutes(10)), arguments: NumberColumn.ends)
     func `as the number of the only exchange`(number: Int64) throws {
-        try NumberDamage.execute(
+        try UncheckedDatabase.edit(
+            store.directory.storePath,
             """
             DELETE FROM exchange WHERE id > 1;
             UPDATE exchange SET id = \(number);
             UPDATE content SET exchange_id = \(number) WHERE exchange_id = 1;
-            """, in: store.directory)
+            """)
         let list = CommandRun(["--data-dir", store.directoryPath, "list", "--json"])
         #expect(list.lines.count == 1)
         try run(store.directory)
@@ -60,7 +71,7 @@ import Testing
     private func run(_ directory: DataDirectory, _ commands: [[String]] = commands) throws {
         var follower = try ExchangeFollower(
             StoreReader(directory: directory), Filter.parse("method~. or size>=0"))
-        try NumberDamage.execute("UPDATE exchange SET state = 1 - state", in: directory)
+        try UncheckedDatabase.edit(directory.storePath, "UPDATE exchange SET state = 1 - state")
         _ = try follower.news()
         for command in commands {
             let run = CommandRun(["--data-dir", directory.path] + command, columns: 80)

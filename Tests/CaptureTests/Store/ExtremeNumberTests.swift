@@ -1,6 +1,7 @@
 @testable import Capture
 import Foundation
 import HTTPModel
+import TestSupport
 import Testing
 
 /// A store in which a number is one of the ends of all numbers: whatever is asked of it, the
@@ -33,7 +34,7 @@ import Testing
     @Test(.timeLimit(.minutes(10)), arguments: NumberColumn.extremes)
     func `as the number of the only exchange`(number: Int64) throws {
         let store = try copy()
-        try OtherProgram.edit(
+        try UncheckedDatabase.edit(
             store.directory.storePath,
             """
             DELETE FROM exchange WHERE id > 1;
@@ -51,7 +52,7 @@ import Testing
     func `as numbers of exchanges that lie far apart`() throws {
         let store = try copy()
         let before = try store.reader().rows(.newest, limit: 9).map(\.id.rawValue)
-        try OtherProgram.edit(
+        try UncheckedDatabase.edit(
             store.directory.storePath,
             """
             UPDATE exchange SET id = \(Int64.min) WHERE id = 1;
@@ -131,7 +132,7 @@ import Testing
         try recorder.annotate(
             AnnotationChange(id: long, note: "n", addedTags: ["t", "u"], isPinned: true))
         recorder.stop()
-        try OtherProgram.edit(
+        try UncheckedDatabase.edit(
             store.directory.storePath, "INSERT INTO message VALUES (1, 0, 0, 5, 1, x'00')")
         return store
     }

@@ -1,6 +1,7 @@
 @testable import Capture
 import Foundation
 import HTTPModel
+import TestSupport
 import Testing
 
 /// The files beside a store whose numbers are one of the ends of all numbers: they are made anew or
@@ -91,9 +92,9 @@ import Testing
     /// The store has a number that lets the file's pass for its own.
     @Test func `in the store's last number and a file of the search`() throws {
         try searched.build(searched.builder(exchangeCountMax: 15))
-        try OtherProgram.edit(path, "UPDATE store_state SET last_exchange_id = \(Int64.max)")
+        try UncheckedDatabase.edit(path, "UPDATE store_state SET last_exchange_id = \(Int64.max)")
         for (first, through) in [(Int64.min, Int64.max), (1, .max), (.max, .max), (.max, .min)] {
-            try OtherProgram.edit(
+            try UncheckedDatabase.edit(
                 searched.files.path(1),
                 "UPDATE state SET first_id = \(first), through_id = \(through)")
             try read()

@@ -1,4 +1,5 @@
 import Capture
+import TestSupport
 import Testing
 
 /// A file that says it is a store, and has something else in a table's place.
@@ -22,14 +23,14 @@ import Testing
     ])
     func `is damage to whoever reads`(change: String) throws {
         try recordHello()
-        try OtherProgram.edit(store.directory.storePath, change)
+        try UncheckedDatabase.edit(store.directory.storePath, change)
         let error = try #require(throws: StoreError.self) { try store.reader() }
         #expect(error.description.hasSuffix("is damaged"))
     }
 
     @Test func `may have more than ours`() throws {
         try recordHello()
-        try OtherProgram.edit(
+        try UncheckedDatabase.edit(
             store.directory.storePath,
             "CREATE TABLE mine (x); CREATE INDEX by_host ON exchange (host)")
         #expect(try store.reader().rows(.newest, limit: 9).count == 1)

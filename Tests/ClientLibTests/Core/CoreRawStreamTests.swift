@@ -1,4 +1,5 @@
 import ClientLib
+import TestSupport
 import Testing
 
 struct CoreRawStreamTests {

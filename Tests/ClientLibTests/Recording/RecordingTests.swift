@@ -1,6 +1,7 @@
 import ClientLib
 import ContentCoding
 import Foundation
+import TestSupport
 import Testing
 
 struct RecordingTests {

@@ -1,6 +1,7 @@
 import ClientLib
 import ContentCoding
 import Synchronization
+import TestSupport
 import Testing
 
 struct ReplayRunTests {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `proxyctl replay` on what a real proxyd captured.

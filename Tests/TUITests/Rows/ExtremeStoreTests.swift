@@ -1,5 +1,7 @@
 @testable import Capture
+import Foundation
 import HTTPModel
+import TestSupport
 import Testing
 
 @testable import TUI
@@ -23,10 +25,12 @@ import Testing
         recorder.stop()
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: NumberDamage.extremes)
+    @Test(.timeLimit(.minutes(10)), arguments: NumberColumn.ends)
     func `in the store`(number: Int64) throws {
-        for damage in try NumberDamage.all(number, in: sound) {
-            try play(damage.applied(to: sound, in: folder.path + "/damaged"))
+        for column in try NumberColumn.read(from: sound.storePath) {
+            let directory = try copyOfSound()
+            try column.set(number, in: directory.storePath)
+            try play(directory)
         }
     }
 
@@ -35,24 +39,33 @@ import Testing
     func `between the moments of an exchange`(first: String) throws {
         let step = first + String(repeating: "FF", count: 8) + "01"
         let moments = "FFFF03" + String(repeating: step, count: 18)
-        for number in [0, 1] + NumberDamage.extremes {
-            let damage = NumberDamage(table: "exchange", column: "started_ns", number: number)
-            let directory = try damage.applied(to: sound, in: folder.path + "/damaged")
-            try NumberDamage.execute("UPDATE exchange SET timeline = x'\(moments)'", in: directory)
+        for number in [0, 1] + NumberColumn.ends {
+            let directory = try copyOfSound()
+            try UncheckedDatabase.edit(
+                directory.storePath,
+                "UPDATE exchange SET started_ns = \(number), timeline = x'\(moments)'")
             try play(directory)
         }
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: NumberDamage.extremes)
+    @Test(.timeLimit(.minutes(10)), arguments: NumberColumn.ends)
     func `as the number of the only exchange`(number: Int64) throws {
-        try NumberDamage.execute(
+        try UncheckedDatabase.edit(
+            sound.storePath,
             """
             DELETE FROM exchange WHERE id > 1;
             UPDATE exchange SET id = \(number);
             UPDATE content SET exchange_id = \(number) WHERE exchange_id = 1;
-            """, in: sound)
+            """)
         let player = try play(sound)
         #expect(player.text.contains("/orders"))
+    }
+
+    private func copyOfSound() throws -> DataDirectory {
+        let path = folder.path + "/damaged"
+        try? FileManager.default.removeItem(atPath: path)
+        try FileManager.default.copyItem(atPath: sound.path, toPath: path)
+        return DataDirectory(path: path)
     }
 
     @discardableResult
@@ -70,7 +83,7 @@ import Testing
         player.press(.filter)
         player.type("method~. or size>=0")
         player.update(.input(.key(.enter)))
-        try NumberDamage.execute("UPDATE exchange SET reason = 'new'", in: directory)
+        try UncheckedDatabase.edit(directory.storePath, "UPDATE exchange SET reason = 'new'")
         player.update(.storeChanged)
         player.press(.clearFilter, .last)
         try readSorted(StoreRows(reader))

@@ -1,12 +1,17 @@
-import Glibc
+internal import Glibc
 
 /// A port of this machine that nobody listens on: who connects is refused. It is held as long as
 /// this lives, so no other program gets it meanwhile.
-final class SilentPort: Sendable {
-    private let descriptor: Int32
-    let port: UInt16
+public final class SilentPort: Sendable {
+    /// The system has no port to give.
+    public struct Unavailable: Error {}
 
-    init() throws {
+    private let descriptor: Int32
+    /// Its number.
+    public let port: UInt16
+
+    /// Takes a port that is free.
+    public init() throws(Unavailable) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -18,8 +23,11 @@ final class SilentPort: Sendable {
             }
         }
         port = UInt16(bigEndian: address.sin_port)
-        guard isBound else { throw Tool.Failure(description: "no port to be had") }
+        guard isBound else { throw Unavailable() }
     }
 
     deinit { close(descriptor) }
+
+    /// Where nothing answers.
+    public var url: String { "http://127.0.0.1:\(port)" }
 }
