@@ -1,11 +1,12 @@
 internal import Glibc
 internal import HTTPModel
+internal import Synchronization
 
 /// The bounded way from the event loops to the recorder's thread.
 ///
 /// `@unchecked Sendable`: all mutable state is in `state`, which is touched only between `lock()`
-/// and `unlock()`; the mutex and the condition are made for use from any thread and live as long
-/// as this object.
+/// and `unlock()`, and in an atomic; the mutex and the condition are made for use from any thread
+/// and live as long as this object.
 final class RecorderQueue: @unchecked Sendable {
     /// A request to the recorder's thread.
     typealias Operation = @Sendable (RecorderThread) -> Void
@@ -46,8 +47,9 @@ final class RecorderQueue: @unchecked Sendable {
 
     private enum Consumer { case busy, idle, gathering }
 
-    /// A batch this large is written without waiting for more.
-    private static let eagerByteCount = 1 << 20
+    /// A batch this large is written without waiting for more, in octets: what a fast network
+    /// brings while one is gathered. Each commit writes pages again that are not full yet.
+    private let eagerByteCount: Int
     /// How long a batch waits for more, in nanoseconds. What was recorded has to be on
     /// disk within 100 ms: this leaves more than half of them for the batch before and for writing.
     private static let gatherNs: Int64 = 40_000_000
@@ -60,10 +62,13 @@ final class RecorderQueue: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var state = State()
+    /// What `isCongested` says: asked several times for each exchange, it takes no lock.
+    private let congestion = Atomic<Bool>(false)
 
     init(_ configuration: RecorderConfiguration) {
         byteCountMax = max(1, configuration.queueByteCountMax)
         connectionByteCountMax = byteCountMax / 4
+        eagerByteCount = min(4 << 20, byteCountMax / 2)
         policy = configuration.congestionPolicy
         pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
@@ -94,6 +99,7 @@ final class RecorderQueue: @unchecked Sendable {
             return
         }
         state.byteCount += state.work.batch.add(row)
+        noteCongestion()
         wakeConsumer()
     }
 
@@ -117,6 +123,7 @@ final class RecorderQueue: @unchecked Sendable {
             return
         }
         state.byteCount += state.work.batch.add(update)
+        noteCongestion()
         wakeConsumer()
     }
 
@@ -153,11 +160,7 @@ final class RecorderQueue: @unchecked Sendable {
     }
 
     /// Whether senders that can should wait.
-    var isCongested: Bool {
-        lock()
-        defer { unlock() }
-        return policy == .slow && !state.isUnwritable && state.byteCount > byteCountMax
-    }
+    var isCongested: Bool { congestion.load(ordering: .relaxed) }
 
     /// Calls once there is room; at once where there is.
     func whenDrained(_ resume: @escaping @Sendable () -> Void) {
@@ -209,7 +212,7 @@ final class RecorderQueue: @unchecked Sendable {
             state.consumer = .gathering
             let end = RecorderClock.now() &+ RecorderQueue.gatherNs
             while state.work.operations.isEmpty, !state.work.isStopping,
-                state.work.batch.heldByteCount < RecorderQueue.eagerByteCount, wait(until: end)
+                state.work.batch.heldByteCount < eagerByteCount, wait(until: end)
             {}
         }
         state.consumer = .busy
@@ -228,6 +231,7 @@ final class RecorderQueue: @unchecked Sendable {
         lock()
         state.byteCount -= batch.heldByteCount - batch.connectionByteCount
         state.connectionByteCount -= batch.connectionByteCount
+        noteCongestion()
         let ready = state.byteCount <= byteCountMax / 2 ? takeWaiters() : []
         unlock()
         for resume in ready { resume() }
@@ -237,6 +241,7 @@ final class RecorderQueue: @unchecked Sendable {
     func setUnwritable(_ isUnwritable: Bool) {
         lock()
         state.isUnwritable = isUnwritable
+        noteCongestion()
         let ready = isUnwritable ? takeWaiters() : []
         unlock()
         for resume in ready { resume() }
@@ -244,15 +249,22 @@ final class RecorderQueue: @unchecked Sendable {
 
     // MARK: With the lock held
 
+    private func noteCongestion() {
+        let isCongested =
+            policy == .slow && !state.isUnwritable && state.byteCount > byteCountMax
+        congestion.store(isCongested, ordering: .relaxed)
+    }
+
     /// Whether there is room for what has bodies.
     private func hasRoom(forBodiesOf byteCount: Int) -> Bool {
         let limit = policy == .drop || state.isUnwritable ? byteCountMax : 2 * byteCountMax
         return state.byteCount + byteCount <= limit
     }
 
-    /// Whether there is room for another exchange.
+    /// Whether there is room for another exchange: twice as much where the store takes nothing, and
+    /// all that could make room is time.
     private func hasRoom(forExchangeOf byteCount: Int) -> Bool {
-        state.byteCount + byteCount <= 2 * byteCountMax
+        state.byteCount + byteCount <= (state.isUnwritable ? 4 : 2) * byteCountMax
     }
 
     private func stripBodies(_ update: inout ExchangeUpdate) {
@@ -272,7 +284,7 @@ final class RecorderQueue: @unchecked Sendable {
     private func wakeConsumer() {
         switch state.consumer {
         case .busy: return
-        case .gathering where state.work.batch.heldByteCount < RecorderQueue.eagerByteCount: return
+        case .gathering where state.work.batch.heldByteCount < eagerByteCount: return
         case .idle, .gathering:
             state.consumer = .busy
             pthread_cond_signal(condition)
