@@ -25,7 +25,9 @@ final class CheckedDelegate: ClientExchangeDelegate {
         require(allowed.contains(phase), "\(phase) and not one of \(allowed)")
     }
 
-    func exchange(_ exchange: ClientExchange, didConnect facts: ConnectionFacts) {
+    func exchange(
+        _ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool
+    ) {
         check(.waiting, .connected)
         phase = .connected
     }

@@ -15,17 +15,7 @@ final class RecorderThread {
 
     /// Exchanges that are indexed at a time: some ten milliseconds. Larger runs cost less each,
     /// because neighbours share pages, but recording waits for them.
-    private static let indexRunCount = 2_048
-    /// How long a step of the search files takes, in nanoseconds; a commit may take some more.
-    /// Short, so that its share of a processor is taken evenly.
-    private static let searchStepNs: Int64 = 1_000_000
-    /// How much longer than a step the search files rest after it while there is traffic: they have
-    /// a thirtieth of a processor. That keeps up with some hundred exchanges a second; what more
-    /// comes has the processor first.
-    private static let searchRestFactor: Int64 = 29
-    /// Traffic is what was recorded so recently, in nanoseconds: a pause between two pages is no
-    /// end of it, and whoever reads on wants the processor.
-    private static let searchQuietNs: Int64 = 10_000_000_000
+    private static let indexRunCount = 8_192
 
     let directory: DataDirectory
     let configuration: RecorderConfiguration
@@ -52,6 +42,7 @@ final class RecorderThread {
     /// When the search files get the next step; nil where there is nothing to do for them.
     private var nextSearch: Int64?
     private var lastBatch: Int64 = 0
+    private var searchPace = SearchPace()
 
     private struct Pause {
         var problem: StoreError
@@ -251,21 +242,21 @@ final class RecorderThread {
         shared.update { $0.isIndexing = isBehind }
     }
 
-    /// Gives the search files a step where nothing waits to be recorded. Text costs more than
-    /// everything else here: while there is traffic it gets a small share of a processor.
+    /// Gives the search files a step where nothing waits to be recorded.
     private func fillSearch(_ writer: StoreWriter) {
-        let now = RecorderClock.now()
-        guard now >= nextSearch ?? 0, !isIndexing, removals.isEmpty, !queue.hasWork else { return }
+        let start = RecorderClock.now()
+        guard start >= nextSearch ?? 0, !isIndexing, removals.isEmpty, !queue.hasWork else {
+            return
+        }
         isSearchDue = false
-        let end = now &+ RecorderThread.searchStepNs
+        let end = start &+ SearchPace.stepNs
         let hasMore = search.step(lastExchangeID: writer.lastExchangeID) { [queue] in
             queue.hasWork || RecorderClock.now() >= end
         }
-        let after = RecorderClock.now()
-        let isBusy = now &- lastBatch < RecorderThread.searchQuietNs
-        nextSearch =
-            hasMore
-            ? after &+ (isBusy ? RecorderThread.searchRestFactor &* (after &- now) : 0) : nil
+        let next = searchPace.next(
+            start: start, end: RecorderClock.now(), exchangeID: writer.lastExchangeID,
+            recorded: lastBatch)
+        nextSearch = hasMore ? next : nil
     }
 
     /// Forgets indexes, which hold what somebody cleared; they are made again.

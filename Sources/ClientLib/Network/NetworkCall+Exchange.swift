@@ -4,11 +4,13 @@ internal import HTTPWire
 internal import Transport
 
 extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
-    func exchange(_ exchange: ClientExchange, didConnect facts: ConnectionFacts) {
+    func exchange(
+        _ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool
+    ) {
         didBegin()
         known.connection = ConnectionRecord(of: facts, timeline: known.timeline)
-        known.timeline.connectionReused = facts.isReused
-        if !facts.isReused { facts.timings.write(to: &known.timeline) }
+        known.timeline.connectionReused = isReused
+        if !isReused { facts.timings.write(to: &known.timeline) }
         // Who looks at a call that has no response yet sees what carries it.
         requestDelivery()
         if request.continueTimeoutNs != nil { askForBody() } else { startPump() }

@@ -97,6 +97,11 @@ enum Sniffer {
 
     /// Eight octets as one number, the first one highest; zeros where the octets end.
     private static func leading(_ octets: Span<UInt8>, from start: Int = 0) -> UInt64 {
+        if octets.count >= start &+ 8 {
+            return octets.withUnsafeBytes {
+                UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+            }
+        }
         var number: UInt64 = 0
         for index in start..<start &+ 8 {
             number = number << 8 | (index < octets.count ? UInt64(octets[index]) : 0)
@@ -149,14 +154,26 @@ enum Sniffer {
     /// No control characters but white space and ESC.
     static func looksLikeText(_ octets: Span<UInt8>) -> Bool {
         octets.extracting(first: lookByteCountMax).withUnsafeBufferPointer { octets in
-            // No end ahead of time: so the compiler has sixteen octets looked at together.
-            var strange: UInt8 = 0
-            for octet in octets {
-                let isControl = bit(octet < 0x20) & bit(octet &- 0x09 > 4) & bit(octet != 0x1B)
-                strange |= isControl | bit(octet == 0x7F)
-            }
-            return strange == 0
+            !hasControl(octets) || !hasStrangeControl(octets)
         }
+    }
+
+    /// Whether there is any control character. Many texts of one line have none, which is found out
+    /// with half the questions of `hasStrangeControl`.
+    private static func hasControl(_ octets: UnsafeBufferPointer<UInt8>) -> Bool {
+        // No end ahead of time, in such loops: so the compiler has sixteen looked at together.
+        var found: UInt8 = 0
+        for octet in octets { found |= bit(octet < 0x20) | bit(octet == 0x7F) }
+        return found != 0
+    }
+
+    private static func hasStrangeControl(_ octets: UnsafeBufferPointer<UInt8>) -> Bool {
+        var found: UInt8 = 0
+        for octet in octets {
+            let isControl = bit(octet < 0x20) & bit(octet &- 0x09 > 4) & bit(octet != 0x1B)
+            found |= isControl | bit(octet == 0x7F)
+        }
+        return found != 0
     }
 
     /// `name=value` of the octets that an encoded form can have, and no others.
@@ -172,26 +189,12 @@ enum Sniffer {
         return true
     }
 
-    /// Most texts have none, which is told of eight octets at a time.
     private static func hasEquals(_ octets: Span<UInt8>) -> Bool {
-        octets.withUnsafeBytes { octets in
-            var index = 0
-            while index &+ 8 <= octets.count {
-                let word = octets.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                if hasZero(word ^ 0x3D3D_3D3D_3D3D_3D3D) { return true }
-                index &+= 8
-            }
-            while index < octets.count {
-                if octets[index] == 0x3D { return true }
-                index &+= 1
-            }
-            return false
+        octets.withUnsafeBufferPointer { octets in
+            var found: UInt8 = 0
+            for octet in octets { found |= bit(octet == 0x3D) }
+            return found != 0
         }
-    }
-
-    /// Whether one of eight octets is zero: only that one borrows without having had its top bit.
-    private static func hasZero(_ octets: UInt64) -> Bool {
-        (octets &- 0x0101_0101_0101_0101) & ~octets & 0x8080_8080_8080_8080 != 0
     }
 
     private static func bit(_ condition: Bool) -> UInt8 { condition ? 1 : 0 }

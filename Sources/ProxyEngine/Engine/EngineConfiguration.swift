@@ -67,15 +67,18 @@ public struct EngineConfiguration: Sendable {
 
     /// The defaults.
     public init() {}
+}
 
-    /// Whether a host means the proxy's own pages; case and a final dot do not matter.
-    func isOwnHost(_ host: String) -> Bool {
+/// Asked of the names alone: of the configuration, each request would copy it whole.
+extension Set<String> {
+    /// Whether a host is one of these names; case and a final dot do not matter.
+    func haveHost(_ host: String) -> Bool {
         let name = host.utf8Span.span
         let hasFinalDot = name.count > 0 && name[name.count &- 1] == 0x2E
         let bare = hasFinalDot ? name.extracting(droppingLast: 1) : name
         // They are few: comparing with each costs less than hashing.
-        for ownName in ownHostNames {
-            if ASCII.equalsIgnoringCase(bare, ownName.utf8Span.span) { return true }
+        for own in self {
+            if ASCII.equalsIgnoringCase(bare, own.utf8Span.span) { return true }
         }
         return false
     }

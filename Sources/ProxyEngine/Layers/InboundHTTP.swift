@@ -150,23 +150,31 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     }
 
     private func handle(_ part: Decoded<RequestHead>, input: Span<UInt8>, offset: Int) {
-        switch (part, state) {
-        case (.head(let head, let body), .waiting):
+        switch part {
+        case .needsMoreInput, .informational: break
+        case .head(let head, let body):
+            guard case .waiting = state else { return }
             begin(head, body: body, rest: input.extracting(offset..<input.count))
-        case (.body(let range), .receiving(let exchange)):
+        case .body(let range):
+            guard case .receiving(let exchange) = state else { return }
             bodyMoved()
             exchange.sendBody(input.extracting(range))
-        case (.trailers(let trailers), .receiving(let exchange)):
+        case .trailers(let trailers):
+            guard case .receiving(let exchange) = state else { return }
             exchange.noteTrailers(trailers)
-        case (.end, .receiving(let exchange)):
-            state = .responding(exchange)
-            if exchange.isResponseAwaited {
-                deadline = worker.now &+ worker.configuration.responseTimeoutNs
-                if hasClientEnded { shortenDeadline() }
-            }
-            exchange.requestEnded()
-        default: break
+        case .end:
+            guard case .receiving(let exchange) = state else { return }
+            requestEnds(exchange)
         }
+    }
+
+    private func requestEnds(_ exchange: ProxiedExchange) {
+        state = .responding(exchange)
+        if exchange.isResponseAwaited {
+            deadline = worker.now &+ worker.configuration.responseTimeoutNs
+            if hasClientEnded { shortenDeadline() }
+        }
+        exchange.requestEnded()
     }
 
     // MARK: Requests
@@ -178,7 +186,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         do throws(WireError) {
             switch try EffectiveTarget.resolve(head, via: destination.receiver) {
             case .forward(let url):
-                if worker.configuration.isOwnHost(url.host) {
+                if worker.configuration.ownHostNames.haveHost(url.host) {
                     answerPage(head, path: url.pathText, body: body)
                 } else {
                     forward(head, body: body, url: url)

@@ -108,11 +108,13 @@ final class ProxiedExchange: ClientExchangeDelegate {
 
     // MARK: Response
 
-    func exchange(_ exchange: ClientExchange, didConnect facts: ConnectionFacts) {
+    func exchange(
+        _ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool
+    ) {
         tap.setServerConnection(facts.id)
         tap.setTimeline { timeline in
-            timeline.connectionReused = facts.isReused
-            if !facts.isReused { facts.timings.write(to: &timeline) }
+            timeline.connectionReused = isReused
+            if !isReused { facts.timings.write(to: &timeline) }
             timeline.mark(.sendStart, at: exchange.sentHeadAt ?? worker.now)
         }
     }

@@ -15,7 +15,7 @@ enum PageAccess {
         // Only HTTP/1.0 may do without, and no browser does.
         guard let authority else { return true }
         let host = host(of: authority)
-        return host.lowercased() == "localhost" || configuration.isOwnHost(host)
+        return host.lowercased() == "localhost" || configuration.ownHostNames.haveHost(host)
             || SocketAddress(ip: host, port: 0) != nil
     }
 

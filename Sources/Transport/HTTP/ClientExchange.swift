@@ -113,7 +113,7 @@ public final class ClientExchange {
         if !waiting.isEmpty { connection.stream.write(waiting) }
         if isRequestComplete { sentLastAt = loop.now }
         if isReceivingPaused { connection.stream.pauseReading() }
-        delegate?.exchange(self, didConnect: connection.facts)
+        delegate?.exchange(self, didConnect: connection.facts, isReused: connection.isReused)
         if !waiting.isEmpty { delegate?.exchangeDidDrain(self) }
     }
 

@@ -6,8 +6,9 @@ public import HTTPWire
 /// delegate's own call of a method of the exchange; after `didEnd` or `didFail` none comes.
 public protocol ClientExchangeDelegate: AnyObject {
     /// A connection stands and the head is on its way. Comes again when the request is repeated
-    /// on a fresh connection.
-    func exchange(_ exchange: ClientExchange, didConnect facts: ConnectionFacts)
+    /// on a fresh connection. `isReused` says whether it has served an exchange before this one.
+    func exchange(
+        _ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool)
     /// An interim response came (RFC 9110 §15.2).
     func exchange(_ exchange: ClientExchange, didReceiveInformational head: ResponseHead)
     /// The final response's head came.

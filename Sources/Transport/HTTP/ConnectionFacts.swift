@@ -1,7 +1,9 @@
+internal import EventLoops
 public import HTTPModel
 
-/// What an exchange may know of the server connection that carries it.
-public struct ConnectionFacts: Sendable {
+/// What an exchange may know of the server connection that carries it. One object for all exchanges
+/// of a connection: each of them is told of it.
+public final class ConnectionFacts: Sendable {
     /// The number its record was given; nil where nobody records.
     public let id: ConnectionID?
     /// How long setting it up took, and when.
@@ -12,6 +14,12 @@ public struct ConnectionFacts: Sendable {
     public let localAddress: String
     /// TLS facts; nil for a plain connection.
     public let security: ConnectionRecord.Security?
-    /// Whether it has served an exchange before this one.
-    public let isReused: Bool
+
+    init(of established: EstablishedConnection, id: ConnectionID?) {
+        self.id = id
+        timings = established.timings
+        peerAddress = established.stream.peerAddress.description
+        localAddress = established.stream.localAddress.description
+        security = established.security
+    }
 }

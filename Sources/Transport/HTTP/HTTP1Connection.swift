@@ -12,11 +12,8 @@ internal import HTTPWire
 final class HTTP1Connection: DuplexStreamDelegate {
     let stream: any DuplexStream
     let target: ConnectTarget
-    private let id: ConnectionID?
-    private let timings: ConnectTimings
-    private let peerAddress: String
-    private let localAddress: String
-    private let security: ConnectionRecord.Security?
+    /// What its exchanges are told of it.
+    let facts: ConnectionFacts
     private unowned let pool: ConnectionPool
 
     private enum State {
@@ -41,21 +38,14 @@ final class HTTP1Connection: DuplexStreamDelegate {
     ) {
         stream = established.stream
         self.target = target
-        self.id = id
-        timings = established.timings
-        peerAddress = established.stream.peerAddress.description
-        localAddress = established.stream.localAddress.description
-        security = established.security
+        facts = ConnectionFacts(of: established, id: id)
         self.pool = pool
         decoder = ResponseDecoder(limits: limits)
         stream.delegate = self
     }
 
-    var facts: ConnectionFacts {
-        ConnectionFacts(
-            id: id, timings: timings, peerAddress: peerAddress, localAddress: localAddress,
-            security: security, isReused: exchangeCount > 1)
-    }
+    /// Whether it has served an exchange before the present one.
+    var isReused: Bool { exchangeCount > 1 }
 
     /// Sends an exchange's request over this idle connection.
     func start(_ exchange: ClientExchange) {
@@ -168,7 +158,7 @@ final class HTTP1Connection: DuplexStreamDelegate {
         state = .closed
         pool.forget(self)
         stream.abort()
-        let isStale = exchangeCount > 1 && exchange.firstByteAt == nil
+        let isStale = isReused && exchange.firstByteAt == nil
         if isStale, exchange.request.mayBeRepeated {
             exchange.detachForRepeat()
             pool.connectFresh(exchange)
