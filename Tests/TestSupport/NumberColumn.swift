@@ -1,7 +1,5 @@
-public import Testing
-
 /// A column of a database that holds numbers, in which some program may have written any.
-public struct NumberColumn: Sendable, CustomTestStringConvertible {
+public struct NumberColumn: Sendable, CustomStringConvertible {
     /// The ends of all numbers.
     public static let ends = [Int64.min, Int64.max]
     /// These, and one that nobody counts to.
@@ -19,7 +17,7 @@ public struct NumberColumn: Sendable, CustomTestStringConvertible {
     }
 
     /// `table.name`
-    public var testDescription: String { "\(table).\(name)" }
+    public var description: String { "\(table).\(name)" }
 
     /// All of a file.
     public static func all(in path: String) throws -> [NumberColumn] {
