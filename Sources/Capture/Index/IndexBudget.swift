@@ -2,8 +2,8 @@
 /// a few octets or a megabyte, and the database sorts those of a step in memory, while recording
 /// waits for it.
 struct IndexBudget {
-    /// The parameters of a step: some ten milliseconds. Ordinary exchanges have not many more.
-    static let rowCountMax = 16_384
+    /// The parameters of a step: some ten milliseconds.
+    static let rowCountMax = 8_192
     /// Their names and values, which are read in full before they are cut, in octets.
     static let byteCountMax = 4 << 20
 

@@ -151,9 +151,10 @@ final class IndexBuilder {
         indexedThrough = from
         let wanted = try Int64.fetchOne(
             database,
-            sql: "SELECT id FROM store.exchange WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?",
-            arguments: [from, max(0, count - 1)])
-        guard let wanted, wanted <= last else { return false }
+            sql: """
+                SELECT id FROM store.exchange WHERE id > ? AND id <= ? ORDER BY id LIMIT 1 OFFSET ?
+                """, arguments: [from, last, max(0, count - 1)])
+        guard let wanted else { return false }
         let writer = try openWriter(database)
         let through = try writer.end(from: from, through: wanted)
         let added = try writer.add(from: from, through: through)

@@ -12,7 +12,7 @@ enum IndexSchema {
     /// The newest exchange numbers that are never indexed. They are few enough to look at all,
     /// most are final by the time they get old, and a number that is stored a little late (it is
     /// taken when the head is complete, stored within 200 ms) is not passed over.
-    static let lagCount: Int64 = 10_240
+    static let lagCount: Int64 = 14_336
     /// Values that are all different are kept apart for each 65,536 exchange numbers, an era: a new
     /// one would go anywhere among them, into a page that has to be fetched and written for it
     /// alone, but an era's pages stay in memory. Whoever looks for a value looks into each era.

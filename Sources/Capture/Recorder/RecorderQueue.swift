@@ -261,10 +261,11 @@ final class RecorderQueue: @unchecked Sendable {
         return state.byteCount + byteCount <= limit
     }
 
-    /// Whether there is room for another exchange: twice as much where the store takes nothing, and
-    /// all that could make room is time.
+    /// Whether there is room for another exchange. More than for bodies: while the store takes
+    /// nothing, and until all that came meanwhile is written, many come that are then whole but for
+    /// them.
     private func hasRoom(forExchangeOf byteCount: Int) -> Bool {
-        state.byteCount + byteCount <= (state.isUnwritable ? 4 : 2) * byteCountMax
+        state.byteCount + byteCount <= 4 * byteCountMax
     }
 
     private func stripBodies(_ update: inout ExchangeUpdate) {

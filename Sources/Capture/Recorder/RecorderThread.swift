@@ -13,9 +13,10 @@ final class RecorderThread {
     /// How often the file system is asked for its free space, in nanoseconds.
     private static let housekeepingNs: Int64 = 1_000_000_000
 
-    /// Exchanges that are indexed at a time: some ten milliseconds. Larger runs cost less each,
-    /// because neighbours share pages, but recording waits for them.
-    private static let indexRunCount = 8_192
+    /// Exchanges that are indexed at a time: some milliseconds, or some ten where they have
+    /// parameters. Larger runs cost less each, because neighbours share pages, but recording waits
+    /// for them.
+    private static let indexRunCount = 4_096
 
     let directory: DataDirectory
     let configuration: RecorderConfiguration
@@ -199,9 +200,10 @@ final class RecorderThread {
     // MARK: The rest of the time
 
     private func nextDeadline(_ now: Int64) -> Int64 {
-        if !removals.isEmpty || isIndexing, pause == nil { return now }
+        // Nothing else is done in a pause: what is overdue then must not keep it awake.
+        if let pause { return min(nextHousekeeping, pause.retryAt) }
+        if !removals.isEmpty || isIndexing { return now }
         var deadline = min(nextHousekeeping, nextSearch ?? .max)
-        if let pause { deadline = min(deadline, pause.retryAt) }
         if let writer, let since = writer.unsafeSince {
             deadline = min(deadline, since &+ writer.barrierInterval.ns)
         }

@@ -89,6 +89,35 @@ import Testing
         #expect(queue.counters.byteCount == 0)
     }
 
+    /// The store takes nothing, then it takes again, and what waited is not written yet.
+    @Test(arguments: RecorderConfiguration.CongestionPolicy.allCases)
+    func `has room for exchanges where bodies have none`(
+        policy: RecorderConfiguration.CongestionPolicy
+    ) {
+        var configuration = RecorderConfiguration.forTests
+        configuration.queueByteCountMax = 50_000
+        configuration.congestionPolicy = policy
+        let queue = RecorderQueue(configuration)
+        let body = [UInt8](repeating: 1, count: 3_000)
+        var number: Int64 = 0
+        func add(upTo byteCount: Int) {
+            while queue.counters.byteCount < byteCount, queue.counters.droppedExchangeCount == 0 {
+                number += 1
+                queue.add(Samples.complete(ExchangeID(rawValue: number), "/", responseBody: body))
+            }
+        }
+        queue.setUnwritable(true)
+        add(upTo: 120_000)
+        queue.setUnwritable(false)
+        add(upTo: 190_000)
+        #expect(queue.counters.droppedExchangeCount == 0)
+        #expect(queue.counters.droppedBodyByteCount > 0)
+        add(upTo: .max)
+        #expect(queue.counters.droppedExchangeCount == 1)
+        #expect(queue.counters.byteCount <= 200_000)
+        queue.stop()
+    }
+
     @Test func `calls at once when there is room`() async throws {
         let recorder = try recorder(.slow)
         await withCheckedContinuation { continuation in

@@ -8,13 +8,18 @@ import Testing
     private let step = SearchPace.stepNs
     private var pace = SearchPace()
 
-    /// Notes a step before which a second passed, in which so many exchanges were recorded; returns
-    /// how long the next one has to wait.
-    private mutating func rest(afterExchanges count: Int64) -> Int64 {
-        let now = 100 * second
-        _ = pace.next(start: now - second - step, end: now - second, exchangeID: 7, recorded: now)
-        let end = now + step
-        return pace.next(start: now, end: end, exchangeID: 7 + count, recorded: now) - end
+    /// Notes steps while so many exchanges are recorded in a second, in bursts of so many at most;
+    /// returns how long the next one has to wait.
+    private mutating func rest(afterExchanges count: Int64, burst: Int64 = .max) -> Int64 {
+        let burst = min(burst, count)
+        var now = 100 * second
+        var rest: Int64 = 0
+        for recorded in stride(from: burst, through: 2 * count, by: Int(burst)) {
+            now += second / (count / burst)
+            let end = now + step
+            rest = pace.next(start: now, end: end, exchangeID: recorded, recorded: now) - end
+        }
+        return rest
     }
 
     @Test mutating func `little traffic is followed with a thirtieth of a processor`() {
@@ -22,15 +27,21 @@ import Testing
         #expect(rest(afterExchanges: SearchPace.followedCountMax) == 29 * step)
     }
 
-    @Test mutating func `heavy traffic has the processor for itself`() {
-        #expect(rest(afterExchanges: 30_000) == 299 * step)
+    @Test mutating func `so are bursts, which are not much together`() {
+        #expect(rest(afterExchanges: 400, burst: 40) == 29 * step)
     }
 
-    @Test mutating func `a longer step is followed by a longer rest`() {
+    @Test mutating func `heavy traffic has the processor for itself`() {
+        #expect(rest(afterExchanges: 30_000) == 299 * step)
+        #expect(rest(afterExchanges: 30_000, burst: 300) == 299 * step)
+    }
+
+    @Test mutating func `a longer step is followed by a longer rest, within bounds`() {
         let start = 100 * second
-        let end = start + 5 * step
-        #expect(
-            pace.next(start: start, end: end, exchangeID: 1, recorded: start) == end + 145 * step)
+        for (stepNs, rest) in [(5 * step, 145 * step), (2 * second, SearchPace.quietNs)] {
+            let end = start + stepNs
+            #expect(pace.next(start: start, end: end, exchangeID: 1, recorded: start) == end + rest)
+        }
     }
 
     @Test mutating func `when it is quiet they do not rest`() {

@@ -28,12 +28,14 @@ extension FaultMatrix {
                 longestQueue = max(longestQueue, try proxy.status().int("queue_bytes") ?? 0)
             } while clock.now - start < locked
             #expect(try proxy.status().object["recording"] as? Bool == false)
+            try rig.expectNoSpin(proxy)
             other.end()
             let drained = try clock.measure { try proxy.settle() } / .seconds(1)
             let status = try proxy.status()
             let droppedByteCount = status.int("dropped_body_bytes") ?? 0
             let droppedCount = status.int("dropped_exchanges") ?? -1
             #expect(droppedCount == 0 || droppedByteCount > 0, "bodies go first: \(status.object)")
+            #expect(droppedCount == 0 || longestQueue > 60 << 20, "there was room: \(longestQueue)")
             var missingCount = 0
             for first in stride(from: 0, to: numbers.upperBound, by: batch) {
                 let areBodiesKept = droppedByteCount == 0 || first == 0
