@@ -101,7 +101,7 @@ extension Recorder {
     ) -> ConnectionID? {
         guard let record else { return nil }
         let id = nextConnectionID()
-        _ = batch.add(
+        batch.add(
             ConnectionRecord(
                 id: id, side: record.side, openedAt: record.openedAt,
                 peerAddress: record.peerAddress, localAddress: record.localAddress,

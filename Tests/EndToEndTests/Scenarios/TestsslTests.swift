@@ -12,7 +12,7 @@ struct TestsslTests {
     }
 
     @Test func `protocols, ciphers, forward secrecy and known attacks are all in order`() throws {
-        // One that speaks TLS: another would wait for a line's end in our hello, which may lack one.
+        // It speaks TLS: another would wait for a line that ends in our hello, and may for ever.
         let certificate = try TestCertificate()
         let proxy = try Daemon(trusting: certificate)
         let origin = try Origin(tls: certificate)
