@@ -1,5 +1,4 @@
 @testable import Capture
-import Foundation
 @testable import proxyctl
 import TestSupport
 import Testing
@@ -14,8 +13,7 @@ import Testing
 
     private func copyOfStore() throws -> DataDirectory {
         let path = store.scratch.path + "/damaged"
-        try? FileManager.default.removeItem(atPath: path)
-        try FileManager.default.copyItem(atPath: store.directory.path, toPath: path)
+        try FolderCopy.make(of: store.directory.path, at: path)
         return DataDirectory(path: path)
     }
 

@@ -165,7 +165,7 @@ final class RecorderQueue: @unchecked Sendable {
     /// Calls once there is room; at once where there is.
     func whenDrained(_ resume: @escaping @Sendable () -> Void) {
         lock()
-        let mustWait = policy == .slow && !state.isUnwritable && state.byteCount > byteCountMax / 2
+        let mustWait = isHeld(above: byteCountMax / 2)
         if mustWait { state.waiters.append(resume) }
         unlock()
         if !mustWait { resume() }
@@ -250,9 +250,12 @@ final class RecorderQueue: @unchecked Sendable {
     // MARK: With the lock held
 
     private func noteCongestion() {
-        let isCongested =
-            policy == .slow && !state.isUnwritable && state.byteCount > byteCountMax
-        congestion.store(isCongested, ordering: .relaxed)
+        congestion.store(isHeld(above: byteCountMax), ordering: .relaxed)
+    }
+
+    /// Whether more is waiting than so many octets, and waiting for less would help.
+    private func isHeld(above byteCount: Int) -> Bool {
+        policy == .slow && !state.isUnwritable && state.byteCount > byteCount
     }
 
     /// Whether there is room for what has bodies.

@@ -153,27 +153,20 @@ enum Sniffer {
 
     /// No control characters but white space and ESC.
     static func looksLikeText(_ octets: Span<UInt8>) -> Bool {
-        octets.extracting(first: lookByteCountMax).withUnsafeBufferPointer { octets in
-            !hasControl(octets) || !hasStrangeControl(octets)
-        }
+        let sight = octets.extracting(first: lookByteCountMax)
+        return !hasControl(sight) || !hasStrangeControl(sight)
     }
 
     /// Whether there is any control character. Many texts of one line have none, which is found out
     /// with half the questions of `hasStrangeControl`.
-    private static func hasControl(_ octets: UnsafeBufferPointer<UInt8>) -> Bool {
-        // No end ahead of time, in such loops: so the compiler has sixteen looked at together.
-        var found: UInt8 = 0
-        for octet in octets { found |= bit(octet < 0x20) | bit(octet == 0x7F) }
-        return found != 0
+    private static func hasControl(_ octets: Span<UInt8>) -> Bool {
+        hasAny(octets) { bit($0 < 0x20) | bit($0 == 0x7F) }
     }
 
-    private static func hasStrangeControl(_ octets: UnsafeBufferPointer<UInt8>) -> Bool {
-        var found: UInt8 = 0
-        for octet in octets {
-            let isControl = bit(octet < 0x20) & bit(octet &- 0x09 > 4) & bit(octet != 0x1B)
-            found |= isControl | bit(octet == 0x7F)
+    private static func hasStrangeControl(_ octets: Span<UInt8>) -> Bool {
+        hasAny(octets) {
+            bit($0 < 0x20) & bit($0 &- 0x09 > 4) & bit($0 != 0x1B) | bit($0 == 0x7F)
         }
-        return found != 0
     }
 
     /// `name=value` of the octets that an encoded form can have, and no others.
@@ -190,9 +183,18 @@ enum Sniffer {
     }
 
     private static func hasEquals(_ octets: Span<UInt8>) -> Bool {
+        hasAny(octets) { bit($0 == 0x3D) }
+    }
+
+    /// Whether `question` is answered with 1 for any octet. It asks to the end, whatever it finds:
+    /// so the compiler has sixteen octets looked at together.
+    @inline(__always)
+    private static func hasAny(
+        _ octets: Span<UInt8>, _ question: (UInt8) -> UInt8
+    ) -> Bool {
         octets.withUnsafeBufferPointer { octets in
             var found: UInt8 = 0
-            for octet in octets { found |= bit(octet == 0x3D) }
+            for octet in octets { found |= question(octet) }
             return found != 0
         }
     }

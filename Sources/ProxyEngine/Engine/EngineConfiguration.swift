@@ -1,5 +1,4 @@
 public import EventLoops
-internal import HTTPModel
 public import HTTPWire
 
 /// What the engine needs to know of the user's wishes. A value: replaced whole on reload, and read
@@ -67,19 +66,4 @@ public struct EngineConfiguration: Sendable {
 
     /// The defaults.
     public init() {}
-}
-
-/// Asked of the names alone: of the configuration, each request would copy it whole.
-extension Set<String> {
-    /// Whether a host is one of these names; case and a final dot do not matter.
-    func haveHost(_ host: String) -> Bool {
-        let name = host.utf8Span.span
-        let hasFinalDot = name.count > 0 && name[name.count &- 1] == 0x2E
-        let bare = hasFinalDot ? name.extracting(droppingLast: 1) : name
-        // They are few: comparing with each costs less than hashing.
-        for own in self {
-            if ASCII.equalsIgnoringCase(bare, own.utf8Span.span) { return true }
-        }
-        return false
-    }
 }

@@ -1,5 +1,4 @@
 @testable import Capture
-import Foundation
 import HTTPModel
 import TestSupport
 import Testing
@@ -63,8 +62,7 @@ import Testing
 
     private func copyOfSound() throws -> DataDirectory {
         let path = folder.path + "/damaged"
-        try? FileManager.default.removeItem(atPath: path)
-        try FileManager.default.copyItem(atPath: sound.path, toPath: path)
+        try FolderCopy.make(of: sound.path, at: path)
         return DataDirectory(path: path)
     }
 
