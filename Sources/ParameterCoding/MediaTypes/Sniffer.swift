@@ -182,8 +182,22 @@ enum Sniffer {
         return true
     }
 
+    /// Eight octets at a time, by hand: of this one question the compiler makes a jump for each octet.
     private static func hasEquals(_ octets: Span<UInt8>) -> Bool {
-        hasAny(octets) { bit($0 == 0x3D) }
+        octets.withUnsafeBytes { octets in
+            var index = 0
+            while index &+ 8 <= octets.count {
+                let word = octets.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                if hasZero(word ^ 0x3D3D_3D3D_3D3D_3D3D) { return true }
+                index &+= 8
+            }
+            return octets[index...].contains(0x3D)
+        }
+    }
+
+    /// Whether one of eight octets is zero: only that one borrows without having had its top bit.
+    private static func hasZero(_ octets: UInt64) -> Bool {
+        (octets &- 0x0101_0101_0101_0101) & ~octets & 0x8080_8080_8080_8080 != 0
     }
 
     /// Whether `question` is answered with 1 for any octet. It asks to the end, whatever it finds:
