@@ -28,7 +28,7 @@ public final class EventLoop: @unchecked Sendable {
     private var running: [@Sendable () -> Void] = []
     private var deferred: [() -> Void] = []
     private var endObservers: [any DispatchEndObserver] = []
-    private var spareBuffers: [[UInt8]] = []
+    private var spareBuffers = SpareBuffers()
 
     /// A loop that does not run yet. Throws when the system has no descriptors left.
     public init() throws(StreamError) {
@@ -153,13 +153,9 @@ public final class EventLoop: @unchecked Sendable {
     // MARK: Buffers
 
     /// An empty buffer with storage left from earlier use, where there is one. On the loop only.
-    public func takeSpareBuffer() -> [UInt8] { spareBuffers.popLast() ?? [] }
+    public func takeSpareBuffer() -> [UInt8] { spareBuffers.take() }
 
-    /// Keeps a buffer's storage for the next stream that has something to queue. Few are kept, and
-    /// none that grew large, so that a burst does not stay in memory. On the loop only.
-    public func keepSpareBuffer(_ buffer: consuming [UInt8]) {
-        guard spareBuffers.count < 16, buffer.capacity <= 512 * 1_024 else { return }
-        buffer.removeAll(keepingCapacity: true)
-        spareBuffers.append(buffer)
-    }
+    /// Keeps a buffer's storage for the next stream that has something to queue, where there is
+    /// room for it. On the loop only.
+    public func keepSpareBuffer(_ buffer: consuming [UInt8]) { spareBuffers.keep(buffer) }
 }

@@ -45,17 +45,10 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     private var keptAlive: SocketStream?
     private var knownLocalAddress: SocketAddress?
 
-    /// Whether the queue went above the high watermark and did not yet fall below the low one.
-    public private(set) var isCongested = false
-
-    /// Who is told what happens; setting one starts reading.
-    public var delegate: (any DuplexStreamDelegate)? {
-        didSet {
-            guard delegate != nil, isOpen else { return }
-            keptAlive = self
-            armReadIfWanted()
-        }
-    }
+    // What is stored is private: then the compiler can tell that nothing reads it while it changes,
+    // and need not have that checked at each use.
+    private var isAboveWatermarks = false
+    private var listener: (any DuplexStreamDelegate)?
 
     /// A stream over a connected, non-blocking socket, which it owns from now on.
     init(loop: EventLoop, descriptor: Int32, peerAddress: SocketAddress) {
@@ -81,6 +74,19 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     public var isOpen: Bool { if case .open = life { true } else { false } }
     /// Octets written but not yet taken by the kernel.
     public var queuedByteCount: Int { queue.byteCount }
+    /// Whether the queue went above the high watermark and did not yet fall below the low one.
+    public var isCongested: Bool { isAboveWatermarks }
+
+    /// Who is told what happens; setting one starts reading.
+    public var delegate: (any DuplexStreamDelegate)? {
+        get { listener }
+        set {
+            listener = newValue
+            guard newValue != nil, isOpen else { return }
+            keptAlive = self
+            armReadIfWanted()
+        }
+    }
 
     /// Our end; the unspecified address once the stream is closed.
     public var localAddress: SocketAddress {
@@ -129,14 +135,14 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         if case .failed(let error) = writeSide, mustFailAtOnce { return fail(error) }
         if mustTellDrain {
             mustTellDrain = false
-            delegate?.streamDidDrain(self)
+            listener?.streamDidDrain(self)
         }
     }
 
     private func fail(_ error: StreamError) {
-        let delegate = delegate
+        let listener = listener
         destroy()
-        delegate?.stream(self, didFail: error)
+        listener?.stream(self, didFail: error)
     }
 
     // MARK: Reading
@@ -155,7 +161,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         armReadIfWanted()
     }
 
-    private var wantsToRead: Bool { delegate != nil && !isReadPaused && !isReadEnded }
+    private var wantsToRead: Bool { listener != nil && !isReadPaused && !isReadEnded }
 
     private func armReadIfWanted() {
         guard isOpen, wantsToRead, !isReadArmed else { return }
@@ -188,12 +194,12 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     private func readReady() {
         // A few times at most, so that one fast peer does not starve the loop's others.
         for _ in 0..<4 {
-            guard isOpen, wantsToRead, let delegate else { return disarmRead() }
+            guard isOpen, wantsToRead, let listener else { return disarmRead() }
             switch receive() {
             case .moved(0): return endReached()
             case .moved(let count):
                 let buffer = loop.readBuffer
-                delegate.stream(self, didReceive: Span(_unsafeStart: buffer, count: count))
+                listener.stream(self, didReceive: Span(_unsafeStart: buffer, count: count))
                 // A short read has emptied the socket.
                 if count < EventLoop.readBufferByteCount { return }
             case .wouldBlock: return
@@ -213,7 +219,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         isReadEnded = true
         disarmRead()
         if case .failed(let error) = writeSide { return fail(error) }
-        delegate?.streamDidReachEnd(self, isClean: true)
+        listener?.streamDidReachEnd(self, isClean: true)
     }
 
     // MARK: Writing
@@ -236,7 +242,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
                 sendQueue()
             }
         }
-        if queue.byteCount > StreamWatermarks.highByteCount { isCongested = true }
+        if queue.byteCount > StreamWatermarks.highByteCount { isAboveWatermarks = true }
     }
 
     /// Sends what is queued now.
@@ -282,8 +288,8 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     }
 
     private func queueDidShrink(toByteCount left: Int) {
-        if isCongested, left < StreamWatermarks.lowByteCount {
-            isCongested = false
+        if isAboveWatermarks, left < StreamWatermarks.lowByteCount {
+            isAboveWatermarks = false
             mustTellDrain = true
             requestDispatchEnd()
         }
@@ -344,7 +350,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     public func close() {
         loop.preconditionOnLoop()
         guard isOpen else { return }
-        delegate = nil
+        listener = nil
         keptAlive = self
         if case .failed = writeSide { return destroy() }
         disarmRead()
@@ -395,11 +401,11 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         writeEvent = nil
         isReadArmed = false
         isWriteArmed = false
-        isCongested = false
+        isAboveWatermarks = false
         queue.removeAll(loop: loop)
         Glibc.close(descriptor)
         descriptor = -1
-        delegate = nil
+        listener = nil
         keptAlive = nil
     }
 }

@@ -11,14 +11,35 @@ public enum ASCII {
     public static func equalsIgnoringCase(_ octets: Span<UInt8>, _ lowercase: StaticString) -> Bool
     {
         guard octets.count == lowercase.utf8CodeUnitCount else { return false }
-        let literal = UnsafeBufferPointer(
+        let literal = UnsafeRawBufferPointer(
             start: lowercase.utf8Start, count: lowercase.utf8CodeUnitCount)
-        var index = 0
-        while index < octets.count {
-            if lowercased(octets[index]) != literal[index] { return false }
-            index &+= 1
+        return octets.withUnsafeBytes { octets in
+            var index = 0
+            while index &+ 8 <= octets.count {
+                let eight = octets.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                let wanted = literal.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                if lowercased(eight: eight) != wanted { return false }
+                index &+= 8
+            }
+            while index < octets.count {
+                if lowercased(octets[index]) != literal[index] { return false }
+                index &+= 1
+            }
+            return true
         }
-        return true
+    }
+
+    /// Folds A–Z among eight octets, as `lowercased` does each.
+    @inlinable
+    static func lowercased(eight octets: UInt64) -> UInt64 {
+        let tops: UInt64 = 0x8080_8080_8080_8080
+        // Seven bits and what is missing to 0x80 from A, and from the octet behind Z: no carry
+        // leaves an octet, and its top bit says which of them it reaches.
+        let low = octets & ~tops
+        let reachesA = low &+ 0x3F3F_3F3F_3F3F_3F3F
+        let isBehindZ = low &+ 0x2525_2525_2525_2525
+        let isUpper = reachesA & ~isBehindZ & ~octets & tops
+        return octets | isUpper >> 2
     }
 
     /// Whether two octet strings are equal when A–Z are folded.

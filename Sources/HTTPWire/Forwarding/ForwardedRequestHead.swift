@@ -28,7 +28,8 @@ public enum ForwardedRequestHead {
 
 /// Writes the field lines of one request.
 private struct RequestForwarder {
-    private let head: RequestHead
+    /// The version the request came in.
+    private let receivedVersion: HTTPVersion
     private let url: RawURL
     private let body: BodyLength
     private let viaPseudonym: String?
@@ -41,8 +42,11 @@ private struct RequestForwarder {
     private var wroteFraming = false
     private var wroteConnection = false
 
-    init(_ head: RequestHead, url: RawURL, body: BodyLength, options: ForwardingOptions) {
-        self.head = head
+    init(
+        _ head: borrowing RequestHead, url: RawURL, body: BodyLength,
+        options: borrowing ForwardingOptions
+    ) {
+        receivedVersion = head.version
         self.url = url
         self.body = body
         viaPseudonym = options.viaPseudonym
@@ -67,14 +71,14 @@ private struct RequestForwarder {
     }
 
     mutating func writeLines(into output: inout [UInt8]) {
-        if head.fields.first(.host) == nil { addHost(into: &output) }
-        for line in head.fields.lines { write(line, into: &output) }
+        if lines.fields.first(.host) == nil { addHost(into: &output) }
+        for line in lines.fields.lines { write(line, into: &output) }
         if !wroteFraming { addFraming(into: &output) }
         if !wroteConnection && !connection.isEmpty {
             lines.add("Connection", into: &output, value: connection.writeValue)
         }
         if let viaPseudonym {
-            lines.addVia(viaPseudonym, received: head.version, into: &output)
+            lines.addVia(viaPseudonym, received: receivedVersion, into: &output)
         }
         lines.flush(into: &output)
         output.append("\r\n")
@@ -88,10 +92,10 @@ private struct RequestForwarder {
         case .te: writeTE(line, into: &output)
         case .upgrade: writeUpgrade(line, into: &output)
         case .proxyConnection, .keepAlive, .proxyAuthorization, .http2Settings: break
-        case .expect where head.version < .http11: writeOldExpect(line, into: &output)
+        case .expect where receivedVersion < .http11: writeOldExpect(line, into: &output)
         case .maxForwards where maxForwards != nil: writeMaxForwards(line, into: &output)
         default:
-            if !received.nominates(line, of: head.fields) { lines.keep(line, into: &output) }
+            if !received.nominates(line, of: lines.fields) { lines.keep(line, into: &output) }
         }
     }
 
@@ -112,7 +116,7 @@ private struct RequestForwarder {
 
     /// Whether the client's Host already means the URL's host and port; then its spelling stays.
     private func namesOrigin(_ line: HeaderFields.Line) -> Bool {
-        let value = head.fields.octets.span.extracting(line.valueRange)
+        let value = lines.fields.octets.span.extracting(line.valueRange)
         guard let authority = try? Authority(value) else { return false }
         return ASCII.equalsIgnoringCase(authority.host.utf8.span, url.host.utf8.span)
             && authority.port ?? RawURL.defaultPort(scheme: url.scheme) == url.port
@@ -136,7 +140,7 @@ private struct RequestForwarder {
     private mutating func writeConnection(_ line: HeaderFields.Line, into output: inout [UInt8]) {
         guard !wroteConnection, !connection.isEmpty else { return }
         wroteConnection = true
-        if connection.isSame(as: line, of: head.fields) {
+        if connection.isSame(as: line, of: lines.fields) {
             lines.keep(line, into: &output)
         } else {
             lines.replace(line, into: &output, value: connection.writeValue)
@@ -146,8 +150,8 @@ private struct RequestForwarder {
     /// `trailers` is all we can pass on: we decode no transfer coding but chunked
     /// (RFC 9110 §10.1.4).
     private mutating func writeTE(_ line: HeaderFields.Line, into output: inout [UInt8]) {
-        guard connection.announcesTE, head.fields.hasMember("trailers", in: line) else { return }
-        if head.fields.octets[line.valueRange].elementsEqual("trailers".utf8) {
+        guard connection.announcesTE, lines.fields.hasMember("trailers", in: line) else { return }
+        if lines.fields.octets[line.valueRange].elementsEqual("trailers".utf8) {
             lines.keep(line, into: &output)
         } else {
             lines.replace(line, into: &output) { $0.append("trailers") }
@@ -156,12 +160,13 @@ private struct RequestForwarder {
 
     private mutating func writeUpgrade(_ line: HeaderFields.Line, into output: inout [UInt8]) {
         guard connection.upgrades else { return }
-        let count = UpgradeOffer.count(line, of: head.fields)
+        let count = UpgradeOffer.count(line, of: lines.fields)
         if count.allowed == count.all {
             lines.keep(line, into: &output)
         } else if count.allowed > 0 {
+            let fields = lines.fields
             lines.replace(line, into: &output) {
-                UpgradeOffer.writeAllowed(line, of: head.fields, into: &$0)
+                UpgradeOffer.writeAllowed(line, of: fields, into: &$0)
             }
         }
     }
@@ -176,7 +181,7 @@ private struct RequestForwarder {
 
     /// HTTP/1.0 does not know 100-continue (RFC 9110 §10.1.1), and we forward as 1.1.
     private mutating func writeOldExpect(_ line: HeaderFields.Line, into output: inout [UInt8]) {
-        guard !head.fields.hasMember("100-continue", in: line) else { return }
-        if !received.nominates(line, of: head.fields) { lines.keep(line, into: &output) }
+        guard !lines.fields.hasMember("100-continue", in: line) else { return }
+        if !received.nominates(line, of: lines.fields) { lines.keep(line, into: &output) }
     }
 }

@@ -41,7 +41,9 @@ public enum ForwardedResponseHead {
 
 /// Writes the field lines of one response.
 private struct ResponseForwarder {
-    private let head: ResponseHead
+    /// The version the response came in.
+    private let receivedVersion: HTTPVersion
+    private let isInterim: Bool
     /// What the framing lines shall say: of a response without body, what it said of a body.
     private let framing: BodyLength
     private let received: ConnectionOptions
@@ -53,13 +55,14 @@ private struct ResponseForwarder {
     private var wroteConnection = false
 
     init(
-        _ head: ResponseHead,
+        _ head: borrowing ResponseHead,
         toVersion version: HTTPVersion,
         requestMethod: HTTPMethod,
         body: BodyLength,
         persistent: Bool
     ) {
-        self.head = head
+        receivedVersion = head.version
+        isInterim = head.isInformational
         let isBodiless = Framing.isBodiless(status: head.status, to: requestMethod)
         framing =
             isBodiless
@@ -69,7 +72,6 @@ private struct ResponseForwarder {
         received = ConnectionOptions(head.fields)
         var connection = ConnectionLine()
         let isTunnel = Framing.isTunnel(status: head.status, to: requestMethod)
-        let isInterim = head.isInformational
         connection.closes =
             !isTunnel && !isInterim && (!persistent || (body == .untilClose && !isBodiless))
         // RFC 9110 §7.8 and §15.5.22: only these two must name the protocols.
@@ -96,16 +98,16 @@ private struct ResponseForwarder {
     }
 
     mutating func writeLines(_ options: ForwardingOptions, into output: inout [UInt8]) {
-        for line in head.fields.lines { write(line, into: &output) }
+        for line in lines.fields.lines { write(line, into: &output) }
         if !wroteFraming { lines.addFraming(framing, into: &output) }
         if !wroteConnection && !connection.isEmpty {
             lines.add("Connection", into: &output, value: connection.writeValue)
         }
-        if let date = options.date, !head.isInformational, head.fields.first(.date) == nil {
+        if let date = options.date, !isInterim, lines.fields.first(.date) == nil {
             lines.add("Date", into: &output) { $0.append(contentsOf: date.utf8) }
         }
         if let viaPseudonym = options.viaPseudonym {
-            lines.addVia(viaPseudonym, received: head.version, into: &output)
+            lines.addVia(viaPseudonym, received: receivedVersion, into: &output)
         }
         lines.flush(into: &output)
         output.append("\r\n")
@@ -119,7 +121,7 @@ private struct ResponseForwarder {
         case .upgrade where connection.upgrades: lines.keep(line, into: &output)
         case .upgrade, .proxyConnection, .keepAlive, .te, .http2Settings: break
         default:
-            if !received.nominates(line, of: head.fields) { lines.keep(line, into: &output) }
+            if !received.nominates(line, of: lines.fields) { lines.keep(line, into: &output) }
         }
     }
 
@@ -136,7 +138,7 @@ private struct ResponseForwarder {
     private mutating func writeConnection(_ line: HeaderFields.Line, into output: inout [UInt8]) {
         guard !wroteConnection, !connection.isEmpty else { return }
         wroteConnection = true
-        if connection.isSame(as: line, of: head.fields) {
+        if connection.isSame(as: line, of: lines.fields) {
             lines.keep(line, into: &output)
         } else {
             lines.replace(line, into: &output, value: connection.writeValue)

@@ -9,10 +9,13 @@ struct ConnectionOptions {
     /// Where other options lie in the fields' octets: names of fields for this connection only.
     private var nominated: [Range<Int>] = []
 
-    init(_ fields: HeaderFields) {
-        for line in fields.lines where line.name == .connection {
+    init(_ fields: borrowing HeaderFields) {
+        let lines = fields.lines.span
+        for index in lines.indices where lines[index].name == .connection {
             let octets = fields.octets.span
-            ListMembers.forEach(octets, line.valueRange) { add(octets.extracting($0), at: $0) }
+            ListMembers.forEach(octets, lines[index].valueRange) {
+                add(octets.extracting($0), at: $0)
+            }
         }
     }
 

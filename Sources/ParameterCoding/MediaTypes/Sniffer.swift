@@ -182,7 +182,7 @@ enum Sniffer {
         return true
     }
 
-    /// Eight octets at a time, by hand: of this one question the compiler makes a jump for each octet.
+    /// Eight octets at a time, by hand: of this question the compiler makes a jump for each octet.
     private static func hasEquals(_ octets: Span<UInt8>) -> Bool {
         octets.withUnsafeBytes { octets in
             var index = 0

@@ -149,8 +149,11 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         deadline = worker.now &+ worker.configuration.headTimeoutNs
     }
 
-    private func handle(_ part: Decoded<RequestHead>, input: Span<UInt8>, offset: Int) {
-        switch part {
+    // Heads are moved on from here, not copied: a copy counts references to each of their parts.
+    private func handle(
+        _ part: consuming Decoded<RequestHead>, input: Span<UInt8>, offset: Int
+    ) {
+        switch consume part {
         case .needsMoreInput, .informational: break
         case .head(let head, let body):
             guard case .waiting = state else { return }
@@ -180,7 +183,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     // MARK: Requests
 
     private func begin(
-        _ head: RequestHead, body: BodyLength, rest: Span<UInt8>
+        _ head: consuming RequestHead, body: BodyLength, rest: Span<UInt8>
     ) {
         bodyMoved()
         do throws(WireError) {
@@ -210,7 +213,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     }
 
     private func forward(
-        _ head: RequestHead, body: BodyLength, url: RawURL
+        _ head: consuming RequestHead, body: BodyLength, url: consuming RawURL
     ) {
         let tap = openTap(head, url: url)
         let maxForwards = MaxForwards(head)

@@ -9,7 +9,7 @@ enum MaxForwards: Equatable {
     /// The request ends here.
     case answer
 
-    init(_ head: RequestHead) {
+    init(_ head: borrowing RequestHead) {
         guard head.method == .trace || head.method == .options,
             let text = head.fields.value(.maxForwards), !text.isEmpty,
             text.utf8.allSatisfy({ $0 &- 0x30 < 10 })

@@ -30,8 +30,8 @@ final class ProxiedExchange: ClientExchangeDelegate {
     private var upstreamPauses: PauseReasons = []
 
     init(
-        inbound: InboundHTTP, head: RequestHead, body: BodyLength,
-        url: RawURL, maxForwards: MaxForwards, tap: ExchangeTap
+        inbound: InboundHTTP, head: consuming RequestHead, body: BodyLength,
+        url: consuming RawURL, maxForwards: MaxForwards, tap: ExchangeTap
     ) {
         self.inbound = inbound
         worker = inbound.worker

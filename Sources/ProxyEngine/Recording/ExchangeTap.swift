@@ -1,10 +1,11 @@
+internal import EventLoops
 internal import HTTPModel
 
 /// Copies what passes of one exchange to the sink, bounded; confined to its loop.
 ///
 /// A short exchange is handed over once, whole, at its end. A long one is handed over in pieces:
 /// when a piece has grown to 64 KiB, and at the latest when the loop's recording tick comes.
-final class ExchangeTap {
+final class ExchangeTap: Placed {
     /// Octets held before they are handed over.
     private static let pieceByteCount = 64 << 10
 
@@ -16,8 +17,8 @@ final class ExchangeTap {
     private var responseKept = 0
     /// Whether something is known that the sink has not been told.
     private(set) var hasNews = true
-    /// Its place in the loop's list of open taps, kept by `TapRegistry`.
-    var index = -1
+    /// Its place in the loop's list of open taps.
+    var place = -1
     /// Whether it was open at a tick of `TapRegistry`, which keeps this.
     var hasSeenTick = false
 

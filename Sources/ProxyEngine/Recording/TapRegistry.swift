@@ -9,27 +9,17 @@ final class TapRegistry {
     private static let tickNs: Int64 = 50_000_000
 
     private let loop: EventLoop
-    private var taps: [ExchangeTap] = []
+    private var taps = PlacedList<ExchangeTap>()
     private var timer: Timer?
 
     init(loop: EventLoop) { self.loop = loop }
 
     func add(_ tap: ExchangeTap) {
-        tap.index = taps.count
-        taps.append(tap)
+        taps.add(tap)
         if timer == nil { arm() }
     }
 
-    func remove(_ tap: ExchangeTap) {
-        let place = tap.index
-        guard place >= 0, place < taps.count else { return }
-        let last = taps.removeLast()
-        if last !== tap {
-            taps[place] = last
-            last.index = place
-        }
-        tap.index = -1
-    }
+    func remove(_ tap: ExchangeTap) { taps.remove(tap) }
 
     private func arm() {
         timer = loop.schedule(afterNs: TapRegistry.tickNs) { [weak self] in self?.tick() }
@@ -37,7 +27,7 @@ final class TapRegistry {
 
     private func tick() {
         timer = nil
-        for tap in taps {
+        for tap in taps.all {
             if tap.hasSeenTick { tap.flush() }
             tap.hasSeenTick = true
         }

@@ -13,12 +13,12 @@ internal import HTTPWire
 public final class ClientExchange {
     /// The request being sent.
     public let request: OutgoingRequest
-    /// When the head was handed to the connection; monotonic nanoseconds.
-    public private(set) var sentHeadAt: Int64?
-    /// When the request's last octet was handed to the connection.
-    public private(set) var sentLastAt: Int64?
-    /// When the first octet of the response came.
-    public private(set) var firstByteAt: Int64?
+
+    private struct Moments {
+        var sentHead: Int64?
+        var sentLast: Int64?
+        var firstByte: Int64?
+    }
 
     private enum State {
         /// Waiting for a connection; body octets that came meanwhile wait too.
@@ -27,6 +27,8 @@ public final class ClientExchange {
         case finished
     }
 
+    /// Moments; monotonic nanoseconds. Private, so that reading them needs no check at run time.
+    private var moments = Moments()
     private let loop: EventLoop
     private var state: State = .connecting(waiting: [])
     private var delegate: (any ClientExchangeDelegate)?
@@ -41,6 +43,15 @@ public final class ClientExchange {
         self.delegate = delegate
         isRequestComplete = request.body == .none
     }
+
+    // MARK: Moments
+
+    /// When the head was handed to the connection; monotonic nanoseconds.
+    public var sentHeadAt: Int64? { moments.sentHead }
+    /// When the request's last octet was handed to the connection.
+    public var sentLastAt: Int64? { moments.sentLast }
+    /// When the first octet of the response came.
+    public var firstByteAt: Int64? { moments.firstByte }
 
     // MARK: What the owner may do
 
@@ -73,7 +84,7 @@ public final class ClientExchange {
         if request.body == .chunked {
             write { ChunkEncoder.writeLastChunk(trailers: trailers, into: &$0) }
         }
-        if case .attached = state { sentLastAt = loop.now }
+        if case .attached = state { moments.sentLast = loop.now }
     }
 
     /// Stops taking response octets from the server until `resumeReceiving`.
@@ -108,10 +119,10 @@ public final class ClientExchange {
         guard case .connecting(let waiting) = state else { return }
         state = .attached(connection)
         cancelConnecting = nil
-        sentHeadAt = loop.now
+        moments.sentHead = loop.now
         connection.stream.write(request.head)
         if !waiting.isEmpty { connection.stream.write(waiting) }
-        if isRequestComplete { sentLastAt = loop.now }
+        if isRequestComplete { moments.sentLast = loop.now }
         if isReceivingPaused { connection.stream.pauseReading() }
         delegate?.exchange(self, didConnect: connection.facts, isReused: connection.isReused)
         if !waiting.isEmpty { delegate?.exchangeDidDrain(self) }
@@ -120,8 +131,8 @@ public final class ClientExchange {
     /// Goes back to waiting for a connection, to send the same head again.
     func detachForRepeat() {
         state = .connecting(waiting: [])
-        sentHeadAt = nil
-        sentLastAt = nil
+        moments.sentHead = nil
+        moments.sentLast = nil
     }
 
     var isFinished: Bool {
@@ -129,7 +140,7 @@ public final class ClientExchange {
     }
 
     func noteFirstByte() {
-        if firstByteAt == nil { firstByteAt = loop.now }
+        if firstByteAt == nil { moments.firstByte = loop.now }
     }
 
     func received(informational head: ResponseHead) {

@@ -13,7 +13,7 @@ final class ConnectionPool {
     private var idle: [ConnectTarget: IdleConnections] = [:]
     /// Connections on which an exchange runs, each of which knows its place. They are held here, as
     /// nobody else owns them.
-    private var busy: [HTTP1Connection] = []
+    private var busy = PlacedList<HTTP1Connection>()
     private var idleCount = 0
     private var sweepTimer: Timer?
     /// Numbers and records a new connection.
@@ -80,8 +80,7 @@ final class ConnectionPool {
     }
 
     private func start(_ exchange: ClientExchange, on connection: HTTP1Connection) {
-        connection.busyIndex = busy.count
-        busy.append(connection)
+        busy.add(connection)
         connection.start(exchange)
     }
 
@@ -90,7 +89,7 @@ final class ConnectionPool {
 
     /// Takes a connection whose exchange is over.
     func checkIn(_ connection: HTTP1Connection) {
-        _ = removeBusy(connection)
+        busy.remove(connection)
         let line = line(of: connection)
         guard line.connections.count < options.idlePerTargetCountMax,
             idleCount < options.idleCountMax
@@ -103,26 +102,13 @@ final class ConnectionPool {
 
     /// Lets go of a connection that closed or was taken over.
     func forget(_ connection: HTTP1Connection) {
-        if removeBusy(connection) { return }
+        if busy.remove(connection) { return }
         guard let line = idle[connection.target],
             let place = line.connections.firstIndex(where: { $0 === connection })
         else { return }
         line.connections.remove(at: place)
         idleCount -= 1
         if line.connections.isEmpty { strike(connection.target) }
-    }
-
-    /// Takes a connection from the busy ones; false where it was not among them.
-    private func removeBusy(_ connection: HTTP1Connection) -> Bool {
-        let place = connection.busyIndex
-        guard busy.indices.contains(place), busy[place] === connection else { return false }
-        let last = busy.removeLast()
-        if last !== connection {
-            busy[place] = last
-            last.busyIndex = place
-        }
-        connection.busyIndex = -1
-        return true
     }
 
     /// The idle ones that a connection belongs to; it knows them, so that they are looked up once.

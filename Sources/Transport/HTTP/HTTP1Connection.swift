@@ -9,7 +9,7 @@ internal import HTTPWire
 ///   │                  └── anything else ──▶ closed
 ///   └── octets nobody asked for, end, error ──▶ closed
 /// ```
-final class HTTP1Connection: DuplexStreamDelegate {
+final class HTTP1Connection: DuplexStreamDelegate, Placed {
     let stream: any DuplexStream
     let target: ConnectTarget
     /// What its exchanges are told of it.
@@ -27,8 +27,8 @@ final class HTTP1Connection: DuplexStreamDelegate {
     private var isPersistent = true
     /// When it became idle; monotonic nanoseconds.
     private(set) var idleSince: Int64 = 0
-    /// Its place among the pool's busy connections, kept by the pool.
-    var busyIndex = -1
+    /// Its place among the pool's busy connections.
+    var place = -1
     /// Those it waits with while it is idle, kept by the pool.
     var line: IdleConnections?
 

@@ -1,0 +1,33 @@
+import EventLoops
+import Testing
+
+struct PlacedListTests {
+    private final class Member: Placed {
+        var place = -1
+    }
+
+    @Test func `members leave in any order, once each`() {
+        var list = PlacedList<Member>()
+        let members = (0..<100).map { _ in Member() }
+        for member in members { list.add(member) }
+        // 37 and 100 have no common divisor, so that each one's turn comes.
+        for step in 0..<100 {
+            let member = members[step * 37 % 100]
+            let removals = [list.remove(member), list.remove(member)]
+            #expect(removals == [true, false])
+            #expect(member.place == -1)
+            #expect(list.count == 99 - step)
+        }
+        #expect(list.isEmpty)
+    }
+
+    @Test func `one of another list is not taken for a member`() {
+        var (list, other) = (PlacedList<Member>(), PlacedList<Member>())
+        let (member, stranger) = (Member(), Member())
+        list.add(member)
+        other.add(stranger)
+        let isRemoved = list.remove(stranger)
+        #expect(!isRemoved)
+        #expect(list.all.count == 1 && list.all[0] === member)
+    }
+}

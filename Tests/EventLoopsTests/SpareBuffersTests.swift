@@ -1,0 +1,43 @@
+@testable import EventLoops
+import Testing
+
+struct SpareBuffersTests {
+    @Test func `a kept buffer comes back empty, with its storage, once`() {
+        var spares = SpareBuffers()
+        spares.keep([UInt8](repeating: 1, count: 10_000))
+        let (first, second) = (spares.take(), spares.take())
+        #expect(first.isEmpty && first.capacity >= 10_000)
+        #expect(second.capacity == 0)
+    }
+
+    @Test func `a burst of buffers does not stay in memory`() {
+        var spares = SpareBuffers()
+        for _ in 0..<1_000 { spares.keep([UInt8](repeating: 1, count: 100)) }
+        for _ in 0..<1_000 { spares.keep([UInt8](repeating: 1, count: 300_000)) }
+        let held = SpareBuffersTests.drain(&spares)
+        #expect(held <= 2 << 20)
+    }
+
+    @Test func `large buffers are bounded together, and room comes back`() {
+        var spares = SpareBuffers()
+        for _ in 0..<2 {
+            for _ in 0..<100 { spares.keep([UInt8](repeating: 1, count: 300_000)) }
+            let held = SpareBuffersTests.drain(&spares)
+            #expect(held >= 900_000 && held <= 2 << 20)
+        }
+    }
+
+    @Test func `what grew large is not kept`() {
+        var spares = SpareBuffers()
+        spares.keep([UInt8](repeating: 1, count: 600_000))
+        let taken = spares.take()
+        #expect(taken.capacity == 0)
+    }
+
+    /// Octets of all that is kept.
+    private static func drain(_ spares: inout SpareBuffers) -> Int {
+        var total = 0
+        while case let buffer = spares.take(), buffer.capacity > 0 { total += buffer.capacity }
+        return total
+    }
+}
