@@ -19,7 +19,8 @@ struct FieldNameTests {
         let octets = FieldNameTests.octets(name)
         for place in octets.indices {
             for octet in UInt8.min...UInt8.max {
-                let isSame = octet == octets[place]
+                let isSame =
+                    octet == octets[place]
                     || octet == FieldNameTests.uppercased(octets[place])
                 var changed = octets
                 changed[place] = octet

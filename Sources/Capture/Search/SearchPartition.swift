@@ -12,6 +12,8 @@ final class SearchPartition {
     private let insertPiece: SQLiteStatement
     private let exchangeCountMax: Int64
     private var isInTransaction = false
+    /// Whether something is only in the log.
+    private var isCheckpointDue = false
     /// Octets added since the last commit.
     private var uncommittedByteCount = 0
     private var uncommittedCount = 0
@@ -115,8 +117,7 @@ final class SearchPartition {
         }
     }
 
-    /// Makes what was added visible to readers, and copies it from the log into the file. Only
-    /// between two exchanges.
+    /// Makes what was added visible to readers. Only between two exchanges.
     func commit() throws {
         guard isInTransaction else { return }
         let extent = extent
@@ -132,8 +133,8 @@ final class SearchPartition {
                 ])
             try database.execute(sql: "COMMIT")
             isInTransaction = false
-            _ = try? database.checkpoint(.passive)
         }
+        isCheckpointDue = true
         uncommittedByteCount = 0
         uncommittedCount = 0
     }
@@ -147,9 +148,15 @@ final class SearchPartition {
         isInTransaction = false
     }
 
+    /// Begins what the next commit will end. First copies what the last one left in the log: either
+    /// takes some ten milliseconds, and recording gets its turn between them.
     private func begin() throws {
         guard !isInTransaction else { return }
-        try queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        try queue.writeWithoutTransaction { database in
+            if isCheckpointDue { _ = try? database.checkpoint(.passive) }
+            isCheckpointDue = false
+            try database.execute(sql: "BEGIN IMMEDIATE")
+        }
         isInTransaction = true
     }
 }
