@@ -10,12 +10,11 @@ struct SpareBuffersTests {
         #expect(second.capacity == 0)
     }
 
-    @Test func `a burst of buffers does not stay in memory`() {
+    @Test func `a burst of small buffers does not stay in memory`() {
         var spares = SpareBuffers()
         for _ in 0..<1_000 { spares.keep([UInt8](repeating: 1, count: 100)) }
-        for _ in 0..<1_000 { spares.keep([UInt8](repeating: 1, count: 300_000)) }
         let held = SpareBuffersTests.drain(&spares)
-        #expect(held <= 2 << 20)
+        #expect(held >= 32 * 100 && held <= 64 * 200)
     }
 
     @Test func `large buffers are bounded together, and room comes back`() {

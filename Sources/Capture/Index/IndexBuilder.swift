@@ -72,6 +72,9 @@ final class IndexBuilder {
         queue = nil
     }
 
+    /// Deletes the file.
+    func discard() { SideFile.remove([path]) { close() } }
+
     // MARK: Opening
 
     private func open() throws -> DatabaseQueue {
@@ -83,7 +86,7 @@ final class IndexBuilder {
             return opened
         }
         try opened.close()
-        SideFile.remove(path)
+        SideFile.remove([path])
         let fresh = try connect()
         queue = fresh
         return fresh
@@ -138,8 +141,7 @@ final class IndexBuilder {
     private func startOver(_ error: any Error) {
         failureCount += 1
         lastError = "\((error as? DatabaseError)?.message ?? "\(error)")"
-        close()
-        SideFile.remove(path)
+        discard()
         indexedThrough = 0
     }
 

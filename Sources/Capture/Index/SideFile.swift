@@ -9,20 +9,29 @@ enum SideFile {
         return stem + "-index.sqlite"
     }
 
-    /// Deletes a database with its log. The log goes first: alone it would be taken for the next
-    /// database's.
+    /// Deletes databases with their logs. A log goes before its database: alone it would be taken
+    /// for the next one's.
     ///
-    /// The names are gone at once. Giving a large file's blocks back takes some ten milliseconds,
-    /// for which whoever deletes it need not wait: that happens on a thread of its own.
-    static func remove(_ path: String) {
+    /// The names are gone at once. Giving the blocks of large files back takes a tenth of a second,
+    /// for which whoever deletes them need not wait: that happens on a thread of its own.
+    /// - Parameter closing: Closes those that are open; called when the names are gone, because
+    ///   SQLite then does not copy the log into a file that nobody will read.
+    static func remove(_ paths: [String], closing: () -> Void = {}) {
+        let files = paths.flatMap { path in ["-wal", "-shm", ""].map { path + $0 } }
         // Keeps the blocks without opening the file: closing a file that is open lets go of the
         // locks that SQLite has on it for this process.
-        let descriptor = open(path, SideFile.referenceOnly | O_CLOEXEC)
-        for suffix in ["-wal", "-shm", ""] { _ = unlink(path + suffix) }
-        guard descriptor >= 0 else { return }
-        let isStarted = startDetachedThread(stackByteCount: 64 << 10) { _ = close(descriptor) }
-        if !isStarted { _ = close(descriptor) }
+        let descriptors = files.prefix(SideFile.heldCountMax)
+            .map { open($0, SideFile.referenceOnly | O_CLOEXEC) }
+            .filter { $0 >= 0 }
+        for file in files { _ = unlink(file) }
+        closing()
+        guard !descriptors.isEmpty else { return }
+        let release = { @Sendable in for descriptor in descriptors { _ = close(descriptor) } }
+        if !startDetachedThread(stackByteCount: 64 << 10, release) { release() }
     }
+
+    /// The blocks of more files are given back at once: descriptors may be few.
+    private static let heldCountMax = 48
 
     /// `O_PATH` of open(2), a macro that Swift does not see; the same wherever there is a Swift
     /// compiler.
@@ -30,7 +39,7 @@ enum SideFile {
 
     /// Deletes the log of a database that is gone.
     static func removeOrphans(of path: String) {
-        if access(path, F_OK) != 0 { remove(path) }
+        if access(path, F_OK) != 0 { remove([path]) }
     }
 
     /// An SQLite URI that opens a file for reading only.

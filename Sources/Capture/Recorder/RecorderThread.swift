@@ -263,8 +263,7 @@ final class RecorderThread {
 
     /// Forgets indexes, which hold what somebody cleared; they are made again.
     func discardIndexes() {
-        index.close()
-        SideFile.remove(SideFile.indexPath(besideStore: directory.storePath))
+        index.discard()
         index = IndexBuilder(storePath: directory.storePath, directory: directory.path)
         search.discard()
         search = SearchBuilder(storePath: directory.storePath, directory: directory.path)

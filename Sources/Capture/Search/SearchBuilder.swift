@@ -85,7 +85,7 @@ final class SearchBuilder {
                 }
                 guard remaining <= keptCount else { continue }
                 fullFiles[number] = nil
-                SideFile.remove(files.path(number))
+                SideFile.remove([files.path(number)])
             }
         } catch { startOver(error) }
     }
@@ -97,10 +97,7 @@ final class SearchBuilder {
     }
 
     /// Deletes the files.
-    func discard() {
-        forget()
-        files.removeAll()
-    }
+    func discard() { files.removeAll { forget() } }
 
     private func forget() {
         partition?.close()
@@ -222,7 +219,7 @@ final class SearchBuilder {
 
     private func openPartition() throws -> SearchPartition {
         if let partition { return partition }
-        SideFile.remove(files.path(nextNumber))
+        SideFile.remove([files.path(nextNumber)])
         let opened = try openFile(nextNumber, firstID: indexedThrough + 1)
         nextNumber += 1
         partition = opened

@@ -23,9 +23,9 @@ struct SearchFiles: Sendable {
 
     func path(_ number: Int) -> String { "\(directory)/\(prefix)\(number).sqlite" }
 
-    /// Deletes all.
-    func removeAll() {
-        for number in numbers { SideFile.remove(path(number)) }
+    /// Deletes all; `closing` closes those that are open.
+    func removeAll(closing: () -> Void = {}) {
+        SideFile.remove(numbers.map(path), closing: closing)
     }
 
     /// Logs without their database count too, so that they get removed.

@@ -57,6 +57,7 @@ final class SearchPartition {
                     PRAGMA temp_store = MEMORY;
                     PRAGMA trusted_schema = OFF;
                     PRAGMA journal_size_limit = 4194304;
+                    PRAGMA wal_autocheckpoint = 0;
                     """)
         }
         return configuration
@@ -139,11 +140,14 @@ final class SearchPartition {
         uncommittedCount = 0
     }
 
-    /// Closes; what was not committed is forgotten. A full file needs no log any more.
+    /// Closes; what was not committed is forgotten. A full file needs no log any more; where a
+    /// reader has it open and it must keep one, there is nothing in it.
     func close() {
         try? queue.writeWithoutTransaction { database in
             if isInTransaction { try database.execute(sql: "ROLLBACK") }
-            if isFull { try database.execute(sql: "PRAGMA journal_mode = DELETE") }
+            guard isFull else { return }
+            copyLog(database)
+            try database.execute(sql: "PRAGMA journal_mode = DELETE")
         }
         isInTransaction = false
     }
@@ -153,10 +157,16 @@ final class SearchPartition {
     private func begin() throws {
         guard !isInTransaction else { return }
         try queue.writeWithoutTransaction { database in
-            if isCheckpointDue { _ = try? database.checkpoint(.passive) }
-            isCheckpointDue = false
+            copyLog(database)
             try database.execute(sql: "BEGIN IMMEDIATE")
         }
         isInTransaction = true
+    }
+
+    /// What cannot be copied now, because of a reader or the disk, will be behind the next commit.
+    private func copyLog(_ database: Database) {
+        guard isCheckpointDue else { return }
+        isCheckpointDue = false
+        _ = try? database.checkpoint(.passive)
     }
 }

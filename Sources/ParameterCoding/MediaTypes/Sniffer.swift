@@ -195,7 +195,7 @@ enum Sniffer {
         }
     }
 
-    /// Whether one of eight octets is zero: only that one borrows without having had its top bit.
+    /// Whether one of eight octets is zero: the lowest that borrows without having had its top bit.
     private static func hasZero(_ octets: UInt64) -> Bool {
         (octets &- 0x0101_0101_0101_0101) & ~octets & 0x8080_8080_8080_8080 != 0
     }

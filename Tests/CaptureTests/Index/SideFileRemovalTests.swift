@@ -27,14 +27,14 @@ struct SideFileRemovalTests {
     @Test func `a database goes with its log at once, and nothing else does`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try make(["a.sqlite", "a.sqlite-wal", "a.sqlite-shm", "a.sqlite2", "b.sqlite"])
-        SideFile.remove(folder + "/a.sqlite")
+        SideFile.remove([folder + "/a.sqlite"])
         #expect(try left == ["a.sqlite2", "b.sqlite"])
-        SideFile.remove(folder + "/missing.sqlite")
+        SideFile.remove([folder + "/missing.sqlite"])
         #expect(try left == ["a.sqlite2", "b.sqlite"])
     }
 
     /// Readers of this program may have the file open still.
-    @Test func `its blocks are given back, and locks on it stay`() throws {
+    @Test func `nothing of ours holds it any more, and locks on it stay`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try make(["a.sqlite"])
         let path = folder + "/a.sqlite"
@@ -45,7 +45,7 @@ struct SideFileRemovalTests {
         #expect(fcntl(descriptor, F_SETLK, &lock) == 0)
         var facts = stat()
         fstat(descriptor, &facts)
-        SideFile.remove(path)
+        SideFile.remove([path])
         while try Self.openCount(of: path + " (deleted)") > 1 { sched_yield() }
         let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
         #expect(locks.contains(":\(facts.st_ino) "))

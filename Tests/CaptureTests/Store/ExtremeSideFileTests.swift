@@ -35,7 +35,7 @@ import Testing
         let columns = try NumberColumn.all(in: file)
         #expect(columns.contains { $0.table == "state" })
         for column in columns {
-            SideFile.remove(file)
+            SideFile.remove([file])
             try sound.write(to: URL(fileURLWithPath: file))
             try column.set(number, in: file)
             try read()

@@ -3,7 +3,9 @@ import Testing
 
 extension FaultMatrix {
     /// F21: memory that the kernel limits.
-    @Suite(.enabled(if: MemoryGroup.canMake, "a control group of one's own is not permitted"))
+    @Suite(
+        .enabled(if: MemoryGroup.canMake, "a control group of one's own is not permitted"),
+        .disabled(if: Sanitizer.isThere, "a sanitizer's own memory does not fit into it"))
     struct MemoryFaults {
         @Test func `mixed load, slow readers and uploaders stay within 256 MiB`() throws {
             let rig = try LoadRig()
