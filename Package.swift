@@ -163,7 +163,10 @@ let package = Package(
             ]),
         tests(
             "ProxydTests",
-            ["proxyd", "HTTPModel", "HTTPWire", "ContentCoding", "Control", "EventLoops", "TLS"]),
+            [
+                "proxyd", "HTTPModel", "HTTPWire", "ContentCoding", "Control", "EventLoops", "TLS",
+                "TestSupport",
+            ]),
         tests(
             "ProxyctlTests",
             [

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The scripts, with a stand-in for the Swift toolchain.
@@ -94,9 +95,7 @@ private final class Stage {
     deinit { try? FileManager.default.removeItem(atPath: root) }
 
     private func addProgram(_ name: String, _ body: String) throws {
-        let path = "\(bin)/\(name)"
-        try Data("#!/bin/sh\n\(body)\n".utf8).write(to: URL(fileURLWithPath: path))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        try ShellProgram.make(body, at: "\(bin)/\(name)")
     }
 
     func run(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Replay, editing and export in the terminal interface, in a real terminal beside a real daemon.
@@ -71,8 +72,7 @@ struct TerminalReplayTests {
     private func editBody(with script: String) throws -> TerminalRun {
         _ = try capture("/json", "-H", "Content-Type: application/json", "-d", "{\"a\":1}")
         let editor = daemon.data.path + "/editor"
-        try "#!/bin/sh\n\(script)\n".write(toFile: editor, atomically: true, encoding: .utf8)
-        chmod(editor, 0o755)
+        try ShellProgram.make(script, at: editor)
         let run = try TerminalRun(daemon, environment: ["EDITOR": editor])
         try run.terminal.type("e")
         try run.terminal.wait("a request") {
