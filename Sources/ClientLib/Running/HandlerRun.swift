@@ -30,7 +30,8 @@ struct HandlerRun {
                 }
                 deliveries.append(outcome.deliver)
             }
-            // Who is told that it is over finds that the session knows it no more.
+            // Who is told that it is over finds it so, and that the session knows it no more.
+            if !deliveries.isEmpty { core.change { $0.finish() } }
             core.session.unregister(core.id)
             for deliver in deliveries { deliver() }
             count += deliveries.count
@@ -53,7 +54,7 @@ struct HandlerRun {
             guard state.handlers.count == count || state.completion == nil else { return false }
             state.handlers = []
             state.isHandling = false
-            if state.phase.canTransition(to: .finished) { state.phase = .finished }
+            state.finish()
             return true
         }
     }
@@ -79,4 +80,9 @@ extension RequestCore {
 extension CoreState {
     /// Whether the request is over and its handlers were told.
     var isOver: Bool { phase == .finished || phase == .cancelled }
+
+    /// Finishes what was not cancelled.
+    mutating func finish() {
+        if phase.canTransition(to: .finished) { phase = .finished }
+    }
 }

@@ -20,6 +20,23 @@ struct CoreStreamTests {
         #expect(request.isFinished)
     }
 
+    @Test func `whoever is told of the end finds the request finished`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, Array("a".utf8)) }
+        let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
+        let data = Session.default.request(server.url)
+        data.response { _ in answer.yield(data.isFinished) }
+        let stream = Session.default.streamRequest(server.url)
+        stream.responseStreamString { piece in
+            if piece.completion != nil { answer.yield(stream.isFinished) }
+        }
+        var seen: [Bool] = []
+        for await isFinished in answers {
+            seen.append(isFinished)
+            if seen.count == 2 { break }
+        }
+        #expect(seen == [true, true])
+    }
+
     @Test func `characters that are cut between pieces come whole`() {
         let serializer = StringStreamSerializer()
         var text = ""
