@@ -173,3 +173,21 @@ static inline GENERAL_SUBTREE *copenssl_subtree_at(
     const STACK_OF(GENERAL_SUBTREE) *stack, int index) {
     return sk_GENERAL_SUBTREE_value(stack, index);
 }
+
+static inline long copenssl_ctx_set_max_certificate_list(SSL_CTX *context, long byte_count) {
+    return SSL_CTX_set_max_cert_list(context, byte_count);
+}
+
+// Whether the value of an extension is what its type says; yes where OpenSSL does not know it.
+static inline int copenssl_extension_is_readable(X509_EXTENSION *extension) {
+    const X509V3_EXT_METHOD *method = X509V3_EXT_get(extension);
+    if (method == NULL) return 1;
+    void *value = X509V3_EXT_d2i(extension);
+    if (value == NULL) return 0;
+    if (method->it != NULL) {
+        ASN1_item_free(value, ASN1_ITEM_ptr(method->it));
+    } else {
+        method->ext_free(value);
+    }
+    return 1;
+}

@@ -15,7 +15,7 @@ extension Certificate {
         var names: [String] = []
         for index in 0..<max(0, copenssl_subtree_count(permitted)) {
             guard let subtree = copenssl_subtree_at(permitted, index),
-                let name = CertificateChain.text(of: subtree.pointee.base)
+                let name = GeneralName(subtree.pointee.base).text
             else { return nil }
             names.append(name)
         }

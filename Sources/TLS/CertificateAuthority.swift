@@ -14,7 +14,8 @@ public final class CertificateAuthority: Sendable {
     ///
     /// Refuses, with an error that says why, a directory or file that others may read, that
     /// belongs to another user or is a symbolic link, a key that is not the certificate's, a
-    /// certificate that has expired, and one that may sign for other names than `scope`. Never
+    /// certificate that has expired, one with a key or signature of less than 112 bits of strength
+    /// (RSA below 2048 bits, SHA-1), and one that may sign for other names than `scope`. Never
     /// replaces a key. `now` is seconds since 1970.
     public static func loadOrCreate(
         in dataDirectory: String, scope: AuthorityScope = .unlimited,
@@ -96,6 +97,12 @@ public final class CertificateAuthority: Sendable {
         guard X509_check_ca(issuer.pointer) == 1 else {
             throw CertificateAuthorityError(
                 .unreadable, path, "not the certificate of a certificate authority")
+        }
+        if let weakness = issuer.weakness {
+            throw CertificateAuthorityError(
+                .weak, path,
+                "\(weakness), which clients refuse; remove the directory to have a new authority"
+                    + " made, which must be trusted anew")
         }
         guard issuer.signingScope == scope else {
             let present = issuer.signingScope?.description ?? "names of another kind"

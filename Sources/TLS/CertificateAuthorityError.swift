@@ -15,6 +15,8 @@ public struct CertificateAuthorityError: Error, Sendable, Hashable, CustomString
         case mismatch
         /// The certificate is not valid now.
         case expired
+        /// Key or signature are too weak for clients to accept.
+        case weak
     }
 
     /// What kind of trouble.

@@ -21,23 +21,17 @@ enum CertificateChain {
 
     /// The DNS names and addresses an `X509` is for, fit to be shown.
     static func alternativeNames(of certificate: OpaquePointer) -> [String] {
+        names(of: certificate).compactMap(\.text)
+    }
+
+    /// The subject alternative names of an `X509`.
+    static func names(of certificate: OpaquePointer) -> [GeneralName] {
         let extensions = X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil)
         guard let extensions else { return [] }
         let names = OpaquePointer(extensions)
         defer { GENERAL_NAMES_free(names) }
         return (0..<max(0, copenssl_names_count(names))).compactMap { index in
-            copenssl_names_at(names, index).flatMap(text(of:))
+            copenssl_names_at(names, index).map(GeneralName.init)
         }
-    }
-
-    /// A DNS name or an address, fit to be shown; nil for names of other kinds.
-    static func text(of name: UnsafeMutablePointer<GENERAL_NAME>) -> String? {
-        var type: Int32 = 0
-        guard let value = GENERAL_NAME_get0_value(name, &type) else { return nil }
-        guard type == GEN_DNS || type == GEN_IPADD else { return nil }
-        let string = value.assumingMemoryBound(to: ASN1_STRING.self)
-        let octets = UnsafeBufferPointer(
-            start: ASN1_STRING_get0_data(string), count: Int(max(0, ASN1_STRING_length(string))))
-        return type == GEN_DNS ? PrintableText.ascii(octets) : PeerName(octets: octets)?.description
     }
 }

@@ -6,14 +6,15 @@ extension CertificateProblem {
     /// What verification found, from the context it ended in.
     init(verifying store: OpaquePointer, expected name: PeerName) {
         let code = X509_STORE_CTX_get_error(store)
-        let depth = X509_STORE_CTX_get_error_depth(store)
         let certificate = X509_STORE_CTX_get_current_cert(store)
-        let whose =
-            depth == 0
-            ? "certificate"
-            : "issuer's certificate "
-                + "(\(DistinguishedName.text(certificate.flatMap { X509_get_subject_name($0) })))"
+        let whose = Self.whose(certificate, X509_STORE_CTX_get_error_depth(store))
         let kind = Self.kind(of: code)
+        if kind == .unknownIssuer || kind == .invalid,
+            let flaw = BrowserRules.flaw(blamedBy: store)
+        {
+            self = flaw.problem
+            return
+        }
         let message =
             switch kind {
             case .expired:
@@ -30,6 +31,14 @@ extension CertificateProblem {
                     + String(cString: X509_verify_cert_error_string(Int(code)))
             }
         self.init(kind: kind, code: Int(code), message: message)
+    }
+
+    /// How a certificate of a chain is called; nil for none in particular.
+    static func whose(_ certificate: OpaquePointer?, _ depth: Int32) -> String {
+        guard let certificate else { return "chain of certificates" }
+        guard depth > 0 else { return "certificate" }
+        return "issuer's certificate "
+            + "(\(DistinguishedName.text(X509_get_subject_name(certificate))))"
     }
 
     private static func kind(of code: Int32) -> Kind {
@@ -50,7 +59,11 @@ extension CertificateProblem {
     }
 
     private static func mismatch(_ leaf: OpaquePointer?, _ expected: PeerName) -> String {
-        let names = leaf.map(CertificateChain.alternativeNames(of:)) ?? []
+        let all = leaf.map(CertificateChain.names(of:)) ?? []
+        if case .address = expected, all.contains(.dns(expected.description)) {
+            return "certificate has \(expected) as a DNS name, not as an address"
+        }
+        let names = all.compactMap(\.text)
         let shown = names.prefix(namesShownMax).joined(separator: ", ")
         let more = names.count > namesShownMax ? " and \(names.count - namesShownMax) more" : ""
         let owner = names.isEmpty ? "no host name" : shown + more

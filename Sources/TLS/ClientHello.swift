@@ -4,8 +4,11 @@ public struct ClientHello: Sendable, Hashable {
     public enum Peek: Sendable, Hashable {
         /// The beginning of a hello: more is needed.
         case needMore
-        /// No TLS hello, or none that any TLS library would accept.
+        /// No TLS hello.
         case notTLS
+        /// A hello that breaks TLS, or one beyond OpenSSL's bounds: a session that is given these
+        /// bytes says what is wrong with them.
+        case unacceptable
         /// A whole hello.
         case hello(ClientHello)
     }
@@ -20,16 +23,10 @@ public struct ClientHello: Sendable, Hashable {
 
     /// Looks at the first bytes of a connection without consuming them.
     ///
-    /// A hello may be split over records. Nothing in the bytes is trusted; a hello of more than
-    /// 64 KiB is none.
+    /// A hello may be split over records, with empty ones among them. Nothing in the bytes is
+    /// trusted.
     public static func peek(_ bytes: Span<UInt8>) -> Peek {
-        var records = HandshakeRecords()
-        switch records.gather(bytes) {
-        case .needMore: return .needMore
-        case .malformed: return .notTLS
-        case .message(let message):
-            var parser = ClientHelloParser(message)
-            return parser.parse().map(Peek.hello) ?? .notTLS
-        }
+        var reader = ClientHelloReader()
+        return reader.read(bytes)
     }
 }

@@ -4,6 +4,8 @@ internal import COpenSSL
 enum ContextDefaults {
     /// OpenSSL's level 2: no key or signature under 112 bits of strength.
     static let securityLevel: Int32 = 2
+    /// The longest message with a peer's certificates.
+    static let certificateListByteCountMax = 100 << 10
 
     /// Sets versions, ciphers, modes and the alert watch of a new context.
     static func apply(
@@ -15,6 +17,7 @@ enum ContextDefaults {
             SSL_CTX_set_cipher_list(context, ciphers) == 1
         else { throw ErrorQueue.configurationError("cannot set TLS versions and ciphers") }
         copenssl_ctx_set_mode(context, Int(SSL_MODE_RELEASE_BUFFERS) | Int(SSL_MODE_NO_AUTO_CHAIN))
+        _ = copenssl_ctx_set_max_certificate_list(context, certificateListByteCountMax)
         copenssl_ctx_forbid_compression_and_renegotiation(context)
         SSL_CTX_set_info_callback(context, sessionInfo)
     }

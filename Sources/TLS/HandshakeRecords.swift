@@ -1,9 +1,13 @@
-/// Takes a first handshake message out of the records that carry it (RFC 8446 §5.1).
+/// Takes a first handshake message out of the records that carry it (RFC 8446 §5.1), as they come.
+/// The bounds are OpenSSL's: what that reads, this reads.
 struct HandshakeRecords {
     /// What came of it.
     enum Result {
         case needMore
-        case malformed
+        /// Nothing that begins like a client's hello.
+        case notTLS
+        /// The beginning of a hello that OpenSSL gives up.
+        case unacceptable
         /// The body of a client hello, without its header.
         case message([UInt8])
     }
@@ -11,44 +15,60 @@ struct HandshakeRecords {
     private static let recordHeaderByteCount = 5
     private static let messageHeaderByteCount = 4
     private static let recordByteCountMax = 16_384
-    private static let messageByteCountMax = 65_536
+    /// How long OpenSSL lets a client's hello be (`CLIENT_HELLO_MAX_LENGTH`).
+    private static let messageByteCountMax = 131_396
+    /// How many empty records OpenSSL takes in a row (`MAX_EMPTY_RECORDS`).
+    private static let emptyRecordCountMax = 32
     private static let handshakeRecord: UInt8 = 22
     private static let clientHello: UInt8 = 1
 
     private var message: [UInt8] = []
+    /// How many bytes have been read.
+    private var offset = 0
+    /// What the record under way still has to bring.
+    private var recordRestByteCount = 0
+    private var emptyRecordCount = 0
 
-    /// Gathers the message from `bytes`, which begin at a record.
+    /// Gathers the message from `bytes`: all that came on the connection, those of earlier calls
+    /// included, which are not read again.
     mutating func gather(_ bytes: Span<UInt8>) -> Result {
-        var offset = 0
         while offset < bytes.count {
-            guard isPlausibleHeader(bytes, at: offset) else { return .malformed }
-            let body = offset + Self.recordHeaderByteCount
-            guard body <= bytes.count else { return .needMore }
+            if recordRestByteCount > 0 {
+                let end = offset + min(recordRestByteCount, bytes.count - offset)
+                for index in offset..<end { message.append(bytes[index]) }
+                recordRestByteCount -= end - offset
+                offset = end
+                if let result = messageResult() { return result }
+                continue
+            }
+            guard isPlausibleHeader(bytes) else { return offset == 0 ? .notTLS : .unacceptable }
+            guard offset + Self.recordHeaderByteCount <= bytes.count else { return .needMore }
             let count = Int(bytes[offset + 3]) << 8 | Int(bytes[offset + 4])
-            guard (1...Self.recordByteCountMax).contains(count) else { return .malformed }
-            let end = min(body + count, bytes.count)
-            for index in body..<end { message.append(bytes[index]) }
-            if let result = messageResult() { return result }
-            offset = body + count
+            guard count <= Self.recordByteCountMax else {
+                return offset == 0 ? .notTLS : .unacceptable
+            }
+            offset += Self.recordHeaderByteCount
+            recordRestByteCount = count
+            emptyRecordCount = count == 0 ? emptyRecordCount + 1 : 0
+            guard emptyRecordCount <= Self.emptyRecordCountMax else { return .unacceptable }
         }
         return .needMore
     }
 
-    /// Checks the octets of a record header that are there. The minor version is not looked at, as
+    /// Checks the bytes of a record header that are there. The minor version is not looked at, as
     /// RFC 8446 §5.1 asks.
-    private func isPlausibleHeader(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
+    private func isPlausibleHeader(_ bytes: Span<UInt8>) -> Bool {
         guard bytes[offset] == Self.handshakeRecord else { return false }
-        if offset + 1 < bytes.count, bytes[offset + 1] != 3 { return false }
-        return true
+        return offset + 1 >= bytes.count || bytes[offset + 1] == 3
     }
 
     /// nil while the message is not whole and may still become a hello.
-    private mutating func messageResult() -> Result? {
+    private func messageResult() -> Result? {
         guard let type = message.first else { return nil }
-        guard type == Self.clientHello else { return .malformed }
+        guard type == Self.clientHello else { return .notTLS }
         guard message.count >= Self.messageHeaderByteCount else { return nil }
         let count = Int(message[1]) << 16 | Int(message[2]) << 8 | Int(message[3])
-        guard count <= Self.messageByteCountMax else { return .malformed }
+        guard count <= Self.messageByteCountMax else { return .unacceptable }
         guard message.count >= Self.messageHeaderByteCount + count else { return nil }
         let body = Self.messageHeaderByteCount..<Self.messageHeaderByteCount + count
         return .message([UInt8](message[body]))

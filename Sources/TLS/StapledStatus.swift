@@ -12,6 +12,8 @@ enum StapledStatus: Equatable {
 
     /// How far the issuer's clock may be ahead of ours or behind it.
     private static let clockToleranceSeconds = 300
+    /// How long an answer that does not say when the next one comes is current.
+    private static let openEndedSecondsMax = 7 * 86_400
 
     /// Reads `response`, DER, about `leaf`, which `issuer` signed. `chain` (a stack) and `store`
     /// verify who signed the answer.
@@ -57,8 +59,9 @@ enum StapledStatus: Equatable {
         if status == V_OCSP_CERTSTATUS_REVOKED {
             return .revoked(on: CertificateTime.date(revokedAt))
         }
+        let ageMax = nextUpdateAt == nil ? openEndedSecondsMax : -1
         let isCurrent =
-            OCSP_check_validity(updatedAt, nextUpdateAt, clockToleranceSeconds, -1) == 1
+            OCSP_check_validity(updatedAt, nextUpdateAt, clockToleranceSeconds, ageMax) == 1
         return status == V_OCSP_CERTSTATUS_GOOD && isCurrent ? .good : .unusable
     }
 }

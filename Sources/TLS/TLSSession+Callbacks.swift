@@ -33,10 +33,24 @@ extension TLSSession {
         guard case .client(let client) = role else { return false }
         certificateProblem = nil
         if let verifier = client.context.verifier { return accepts(store, client, verifier) }
-        if X509_verify_cert(store) == 1 { return true }
+        if X509_verify_cert(store) == 1 {
+            let chain = X509_STORE_CTX_get0_chain(store)
+            guard let failure = BrowserRules.failure(in: chain) else { return true }
+            return tolerates(failure.problem, store, client)
+        }
         let name = PeerName(client.policy.verifyName)
-        certificateProblem = CertificateProblem(verifying: store, expected: name)
+        return tolerates(CertificateProblem(verifying: store, expected: name), store, client)
+    }
+
+    /// Remembers what is wrong; whether the session goes on all the same. OpenSSL makes the alert
+    /// of the problem's number.
+    private func tolerates(
+        _ problem: CertificateProblem, _ store: OpaquePointer, _ client: ClientRole
+    ) -> Bool {
+        certificateProblem = problem
         unverifiedChain = CertificateChain.der(ofStack: X509_STORE_CTX_get0_untrusted(store))
+        X509_STORE_CTX_set_error(
+            store, Int32(exactly: problem.code) ?? X509_V_ERR_APPLICATION_VERIFICATION)
         return client.policy.verification == .disabled
     }
 
@@ -48,12 +62,7 @@ extension TLSSession {
         guard
             let problem = verifier.problem(with: PresentedChain(name: name, certificates: shown))
         else { return true }
-        certificateProblem = problem
-        unverifiedChain = shown
-        // OpenSSL makes the alert of it.
-        X509_STORE_CTX_set_error(
-            store, Int32(exactly: problem.code) ?? X509_V_ERR_APPLICATION_VERIFICATION)
-        return client.policy.verification == .disabled
+        return tolerates(problem, store, client)
     }
 
     func keep(_ session: ResumableSession) {

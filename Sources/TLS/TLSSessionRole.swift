@@ -21,6 +21,8 @@ extension TLSSession {
             }
         }
 
+        private var isClient: Bool { if case .client = self { true } else { false } }
+
         var closedDuringHandshake: TLSError {
             let hint =
                 switch self {
@@ -63,6 +65,7 @@ extension TLSSession {
             return TLSError(kind: .protocolFailure, message: words(for: reason, text) + sent)
         }
 
+        /// Who connects to a server says so before these words; of a client nothing is said.
         private func words(for reason: Int32, _ text: String) -> String {
             switch reason {
             case SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST, SSL_R_WRONG_VERSION_NUMBER,
@@ -76,10 +79,14 @@ extension TLSSession {
                 "the \(peer) offers no cipher or signature we accept (\(text))"
             case SSL_R_NO_APPLICATION_PROTOCOL:
                 "the \(peer) offers by ALPN no protocol we speak"
+            case SSL_R_EXCESSIVE_MESSAGE_SIZE:
+                "a message of the \(peer)'s TLS handshake is longer than is accepted"
+            case SSL_R_RECORD_TOO_SMALL:
+                "the \(peer) sent too many empty TLS records"
             case SSL_R_DH_KEY_TOO_SMALL, SSL_R_EE_KEY_TOO_SMALL, SSL_R_CA_KEY_TOO_SMALL:
                 "the \(peer)'s key is too small (\(text))"
             default:
-                "TLS with the \(peer) failed: \(text)"
+                isClient ? text : "TLS with the client failed: \(text)"
             }
         }
     }

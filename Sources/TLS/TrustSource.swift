@@ -11,8 +11,6 @@ public enum TrustSource: Sendable, Hashable {
 
     /// Fills `store`.
     func load(into store: OpaquePointer?) throws(TLSError) {
-        // As curl does: an intermediate put into the store is trusted by itself.
-        X509_STORE_set_flags(store, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         switch self {
         case .system(let extraFiles):
             try Self.checkEnvironment()

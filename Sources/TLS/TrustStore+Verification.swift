@@ -50,7 +50,9 @@ extension TrustStore {
         guard X509_verify_cert(context) == 1 else {
             throw VerificationFailure(in: context, expected: name ?? .dns(""))
         }
-        return CertificateChain.der(ofStack: X509_STORE_CTX_get0_chain(context))
+        let found = X509_STORE_CTX_get0_chain(context)
+        if let failure = BrowserRules.failure(in: found) { throw failure }
+        return CertificateChain.der(ofStack: found)
     }
 
     private func prepare(

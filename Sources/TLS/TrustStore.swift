@@ -16,7 +16,6 @@ public final class TrustStore: @unchecked Sendable {
     /// Trusts these certificates, DER, each for itself: also one that is no issuer's.
     public convenience init(certificates: [[UInt8]]) throws(TLSError) {
         try self.init()
-        X509_STORE_set_flags(pointer, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         for der in certificates {
             ErrorQueue.clear()
             guard let certificate = Certificate(der: der),
@@ -31,6 +30,12 @@ public final class TrustStore: @unchecked Sendable {
             throw ErrorQueue.configurationError("cannot make a trust store")
         }
         pointer = store
+        // As curl does: an intermediate put into the store is trusted by itself. As browsers do:
+        // an issuer may ask for policies (RFC 5280 §4.2.1.11).
+        X509_STORE_set_flags(store, UInt(X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_POLICY_CHECK))
+        // Any policy will do.
+        X509_VERIFY_PARAM_add0_policy(
+            X509_STORE_get0_param(store), OBJ_nid2obj(NID_any_policy))
     }
 
     deinit {

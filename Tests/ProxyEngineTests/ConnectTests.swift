@@ -163,8 +163,11 @@ struct ConnectTests {
         #expect(rows.map(\.url) == ["http://h:7/x"])
     }
 
-    @Test func `half a hello is waited for, for as long as a handshake may take`() throws {
-        let did = try Playbook.play { book in
+    /// What half a hello and no more of it leads to: at once, after a second, and after 20 more.
+    private func halfHello(
+        _ configuration: EngineConfiguration = EngineConfiguration()
+    ) throws -> (did: [[String]], rows: [RecordingSink.Recorded]) {
+        try Playbook.play(configuration: configuration) { book in
             book.clientSends(Self.connect)
             book.connects()
             _ = book.did()
@@ -173,9 +176,26 @@ struct ConnectTests {
             book.passes(seconds: 1)
             let waiting = book.did()
             book.passes(seconds: 20)
-            return [waiting, book.did().map { String($0.prefix(8)) }]
+            return ([waiting, book.did().map { String($0.prefix(8)) }], book.sink.rows)
         }
-        #expect(did == [[], ["server <"]])
+    }
+
+    @Test func `half a hello is waited for, for as long as a handshake may take`() throws {
+        let (did, rows) = try halfHello()
+        #expect(did[0] == [])
+        #expect(!did[1].contains("server <"))
+        #expect(rows.map(\.state) == [.failed])
+        #expect(
+            rows.first?.failure?.message
+                == "the client began a TLS handshake and did not complete its hello in time")
+    }
+
+    @Test func `half a hello that is not to be read is relayed after a second`() throws {
+        var configuration = EngineConfiguration()
+        configuration.interception = { _, _ in .passThrough }
+        let (did, _) = try halfHello(configuration)
+        #expect(did[0].first?.hasPrefix("server < \u{16}") == true)
+        #expect(did[1] == [])
     }
 
     @Test func `undecided octets are relayed after a while`() throws {

@@ -43,4 +43,53 @@ struct PassThroughTests {
         #expect(sent.isEmpty)
         #expect(client?.security?.serverName == nil)
     }
+
+    /// What a client does with its hello in a tunnel, and what comes of it.
+    private func read(
+        _ octets: [UInt8]
+    ) throws -> (sent: [UInt8], did: [String], rows: [RecordingSink.Recorded]) {
+        try Playbook.play { book in
+            book.clientSends(Self.connect)
+            let server = book.connects()
+            _ = book.did()
+            book.clientSends(octets)
+            return (server.written, book.did())
+        } then: { book, found in
+            (found.0, found.1 + book.did(), book.sink.rows)
+        }
+    }
+
+    private static let empty: [UInt8] = [22, 3, 1, 0, 0]
+
+    @Test func `an empty record in front does not make a hello pass by unread`() throws {
+        let (sent, _, rows) = try read(Self.empty + TunnelProtocolTests.hello("h.example"))
+        #expect(sent.isEmpty)
+        // The hello is one that no handshake can come of.
+        #expect(rows.map(\.state) == [.failed])
+        #expect(rows.first?.failure?.kind == .tlsHandshake)
+    }
+
+    private static let unacceptable: [([UInt8], String)] = [
+        ([22, 3, 1, 0, 4, 1, 2, 1, 0x45], "is longer than is accepted"),
+        (Array(repeatElement(empty, count: 40).joined()), "too many empty TLS records"),
+        ([22, 3, 1, 0, 8, 1, 0, 0, 4, 3, 3, 0, 0], "TLS with the client failed"),
+    ]
+
+    @Test(arguments: unacceptable)
+    func `a hello beyond OpenSSL's bound is refused, and the row says why`(
+        octets: [UInt8], words: String
+    ) throws {
+        let (sent, _, rows) = try read(octets)
+        #expect(sent.isEmpty)
+        #expect(rows.map(\.state) == [.failed])
+        #expect(rows.first?.failure?.origin == .client)
+        #expect(rows.first?.failure?.message.contains(words) == true, "\(rows)")
+    }
+
+    @Test func `a hello in too small records is not waited for in memory`() throws {
+        let message: [UInt8] = [1, 2, 0, 0] + Array(repeating: 3, count: 60_000)
+        let (sent, _, rows) = try read(message.flatMap { [22, 3, 1, 0, 1, $0] })
+        #expect(sent.isEmpty)
+        #expect(rows.allSatisfy { $0.state != .tunnel })
+    }
 }

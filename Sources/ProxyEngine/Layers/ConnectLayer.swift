@@ -17,8 +17,9 @@ internal import Transport
 ///
 /// An intercepted CONNECT has no record of its own unless it fails, so the tap is opened late.
 final class ConnectLayer: DuplexStreamDelegate, Supervised {
-    /// Octets looked at before giving up telling the protocol: a TLS hello may have 64 KiB.
-    private static let peekByteCountMax = 68 << 10
+    /// Octets looked at before giving up telling the protocol: a TLS hello may have 131,396 and
+    /// the records around them.
+    private static let peekByteCountMax = 256 << 10
 
     private enum State {
         case connecting((any Cancellable)?)
@@ -34,6 +35,7 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     private var state: State = .connecting(nil)
     /// What the client has sent inside the tunnel and nobody has taken.
     private var peeked: [UInt8] = []
+    private var helloReader = ClientHelloReader()
     /// Whether the client has let the time pass in which clients that speak first do.
     private var isSilent = false
     /// Whether a TLS hello has been let go on beyond that time.
@@ -140,17 +142,24 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     }
 
     private func decide() {
-        switch TunnelProtocol.detect(peeked.span) {
-        case .undecided:
-            if peeked.count >= ConnectLayer.peekByteCountMax { tunnel() }
-        case .tls(let serverName):
-            if interception(serverName) == .intercept {
-                intercept(serverName)
-            } else {
-                tunnel(serverName: serverName)
-            }
+        switch TunnelProtocol.detect(peeked.span, &helloReader) {
+        case .undecided where peeked.count < ConnectLayer.peekByteCountMax: break
+        // A hello in records of a few octets: OpenSSL reads on.
+        case .undecided where isHelloBegun: takeUp(serverName: nil)
+        case .tls(let serverName): takeUp(serverName: serverName)
         case .http: readHTTP()
-        case .opaque: tunnel()
+        case .undecided, .opaque: tunnel()
+        }
+    }
+
+    /// Whether what the client has sent is the beginning of a TLS hello.
+    private var isHelloBegun: Bool { !peeked.isEmpty && helloReader.isUnderWay }
+
+    private func takeUp(serverName: String?) {
+        if interception(serverName) == .intercept {
+            intercept(serverName)
+        } else {
+            tunnel(serverName: serverName)
         }
     }
 
@@ -167,7 +176,8 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
         guard case .peeking(let prepared) = state else { return }
         if !peeked.isEmpty {
             // The rest of a hello may be held up; other octets would have told what they are.
-            guard TunnelProtocol.isHelloBegun(peeked.span), !isHelloAwaited else { return tunnel() }
+            guard isHelloBegun, interception(nil) == .intercept else { return tunnel() }
+            guard !isHelloAwaited else { return failHandshake(.helloTimedOut, prepared) }
             isHelloAwaited = true
             deadline = now &+ worker.configuration.handshakeTimeoutNs
         } else if !isSilent {
@@ -222,7 +232,7 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
         guard case .peeking(let prepared) = state else { return }
         let context: TLSServerContext
         do {
-            context = try worker.leaves.serverContext(for: serverName ?? request.host)
+            context = try worker.leaves.serverContext(for: verifiedName(serverName))
         } catch {
             return failHandshake(.leafNotMade("\(error)"), prepared)
         }
@@ -243,6 +253,12 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
         state = .handshaking(stream)
         stream.delegate = self
         stream.start()
+    }
+
+    /// Whom the server's certificate must be for: what is shown to the client says no more.
+    private func verifiedName(_ serverName: String?) -> String {
+        TLSPolicy.proxied(host: request.host, serverName: serverName, isVerified: isVerified)
+            .verifyName
     }
 
     private func handshakeDone(_ facts: TLSFacts, _ destination: TunnelDestination) {

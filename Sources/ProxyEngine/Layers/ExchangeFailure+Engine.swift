@@ -44,6 +44,10 @@ extension ExchangeFailure {
         ExchangeFailure(origin: .client, kind: .tlsHandshake, message: error.message)
     }
 
+    static let helloTimedOut = ExchangeFailure(
+        origin: .client, kind: .tlsHandshake,
+        message: "the client began a TLS handshake and did not complete its hello in time")
+
     static let shutdown = ExchangeFailure(
         origin: .proxy, kind: .shutdown, message: "the proxy was stopped")
 

@@ -15,26 +15,25 @@ enum TunnelProtocol: Equatable {
     /// How long a first line is looked at.
     private static let firstLineByteCountMax = 8192
 
-    /// Looks at the first octets that came.
-    static func detect(_ octets: Span<UInt8>) -> TunnelProtocol {
+    /// Looks at all octets that came so far; `reader` has seen those of earlier calls.
+    static func detect(
+        _ octets: Span<UInt8>, _ reader: inout ClientHelloReader
+    ) -> TunnelProtocol {
         guard octets.count > 0 else { return .undecided }
-        switch ClientHello.peek(octets) {
+        switch reader.read(octets) {
         case .hello(let hello):
             return .tls(serverName: hello.serverName.flatMap { isHostName($0) ? $0 : nil })
         case .needMore: return .undecided
+        case .unacceptable: return .tls(serverName: nil)
         case .notTLS: return detectHTTP(octets)
         }
     }
 
-    /// Whether octets that are not decided yet are the beginning of a TLS hello.
-    static func isHelloBegun(_ octets: Span<UInt8>) -> Bool {
-        octets.count > 0 && ClientHello.peek(octets) == .needMore
-    }
-
-    /// Clients send other things too, `host:port` for one, which no certificate can be for: the
-    /// host that CONNECT named counts then, as if they had sent nothing (RFC 6066 §3).
+    /// Clients send other things too, `host:port` for one, which no certificate can be for, and
+    /// addresses, which are not allowed: the host that CONNECT named counts then, as if they had
+    /// sent nothing (RFC 6066 §3).
     private static func isHostName(_ name: String) -> Bool {
-        name.utf8.count <= 253
+        name.utf8.count <= 253 && !endsInNumber(name)
             && name.utf8.allSatisfy { octet in
                 switch octet {
                 case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -42,6 +41,15 @@ enum TunnelProtocol: Equatable {
                 default: false
                 }
             }
+    }
+
+    /// Whether the last label is a number: such a name is an IPv4 address, or a spelling of one
+    /// that some clients know (`127.1`, `0x7f000001`), and never a host's.
+    private static func endsInNumber(_ name: String) -> Bool {
+        guard let label = name.split(separator: ".").last else { return true }
+        if label.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return true }
+        guard label.lowercased().hasPrefix("0x") else { return false }
+        return label.dropFirst(2).allSatisfy(\.isHexDigit)
     }
 
     private static func detectHTTP(_ octets: Span<UInt8>) -> TunnelProtocol {

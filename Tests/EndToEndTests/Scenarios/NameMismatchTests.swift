@@ -62,6 +62,25 @@ struct NameMismatchTests {
         }
     }
 
+    @Test(arguments: ["192.0.2.9", "127.1", "0x7f000001", "2001:db8::9"])
+    func `an address in the hello gets no certificate: the leaf is for whom CONNECT names`(
+        address: String
+    ) throws {
+        let certificate = try TestCertificate(names: "DNS:localhost")
+        let origin = try Origin(tls: certificate)
+        let proxy = try Daemon(trusting: certificate)
+        let outcome = try Tool.run(
+            "openssl",
+            [
+                "s_client", "-brief", "-proxy", "127.0.0.1:\(proxy.port)", "-connect",
+                "localhost:\(origin.port)", "-servername", address, "-verify_hostname",
+                "localhost", "-verify_return_error", "-CAfile", proxy.certificatePath,
+            ], input: Data("GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8))
+        let said = outcome.text + outcome.errors
+        #expect(said.contains("Peer certificate: O = proxyd, CN = localhost"), "\(said)")
+        #expect(said.contains("Verified peername: localhost"), "\(said)")
+    }
+
     @Test(arguments: ["localhost", "other.example", nil])
     func `a certificate that is not for the name that counts is refused`(hello: String?) throws {
         // With a name in the hello that one counts, else the one that CONNECT named.

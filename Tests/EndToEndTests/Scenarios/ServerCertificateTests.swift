@@ -10,6 +10,16 @@ struct ServerCertificateTests {
         #expect(outcome.text.hasSuffix("\n200"), "\(outcome)")
     }
 
+    /// A server that says what it is told, hello and all.
+    @Test func `a server that breaks TLS is named once, with what it did`() throws {
+        let echo = try EchoServer()
+        let proxy = try Daemon()
+        let outcome = try proxy.curl("-w", "\n%{http_code}", "https://localhost:\(echo.port)/")
+        #expect(outcome.text.hasSuffix("\n502"), "\(outcome)")
+        let words = "TLS with localhost:\(echo.port) failed: unexpected message"
+        #expect(try proxy.row().text("error")?.contains(words) == true)
+    }
+
     @Test(arguments: [
         ("expired", "certificate expired on"),
         ("not-yet-valid", "certificate is not valid before"),

@@ -19,7 +19,9 @@ struct StapledStatusTests {
         return outcome.text
     }
 
-    @Test(arguments: ["good", "expired", "stranger", "other", "garbage", "none"])
+    @Test(arguments: [
+        "good", "expired", "open", "open-old", "stranger", "other", "garbage", "none",
+    ])
     func `without a demand, whatever does not say revoked is no reason to refuse`(
         status: String
     ) throws {
@@ -35,13 +37,17 @@ struct StapledStatusTests {
         #expect(answer.contains("certificate was revoked on 2024-01-02"), "\(answer)")
     }
 
-    @Test(arguments: ["expired", "stranger", "other", "garbage", "none"])
+    @Test(arguments: ["expired", "open-old", "stranger", "other", "garbage", "none"])
     func `a certificate that demands an answer is refused without a good one`(
         status: String
     ) throws {
         let answer = try answer(status, demandsStatus: true)
         #expect(answer.hasSuffix("\n502"))
         #expect(answer.contains("must-staple"), "\(answer)")
+    }
+
+    @Test func `an answer that does not say when the next one comes is good for a week`() throws {
+        #expect(try answer("open", demandsStatus: true).hasSuffix("\n200"))
     }
 
     @Test(arguments: ["1_2", "1_3"])

@@ -6,7 +6,8 @@ FAULT is one of the things that make a chain bad, all else being good: expired, 
 wrong-host, untrusted-root, ca-flag-missing, path-length, name-constraint, key-usage (an issuer that
 may not sign), extended-key-usage (not for servers), weak-key, weak-signature.
 
-STATUS is good, revoked, expired (good once), stranger (signed by somebody else), delegated (signed
+STATUS is good, revoked, expired (good once), open (good, without a next update), open-old (the same,
+eight days old), stranger (signed by somebody else), delegated (signed
 by who the issuer lets sign), other (about another certificate), garbage, or none.
 
 Writes root.pem, chain.pem (the server's certificate and its issuer's), leaf.key and, but for none,
@@ -121,14 +122,14 @@ def answer(leaf, issuer, issuer_key):
     if wanted.status == "other":
         leaf = server("issuer", issuer_key)[1]
     is_revoked = wanted.status in ("revoked", "delegated")
-    age = 20 * day if wanted.status == "expired" else day
+    age = {"expired": 20 * day, "open-old": 8 * day}.get(wanted.status, day)
     builder = ocsp.OCSPResponseBuilder().add_response(
         cert=leaf,
         issuer=issuer,
         algorithm=hashes.SHA1(),
         cert_status=ocsp.OCSPCertStatus.REVOKED if is_revoked else ocsp.OCSPCertStatus.GOOD,
         this_update=now - age,
-        next_update=now - age + 7 * day,
+        next_update=None if wanted.status.startswith("open") else now - age + 7 * day,
         revocation_time=datetime.datetime(2024, 1, 2) if is_revoked else None,
         revocation_reason=None,
     )
