@@ -10,6 +10,9 @@ public struct JSONParameterEncoder: ParameterEncoder {
         self.makeEncoder = makeEncoder
     }
 
+    /// An encoder with the settings of `encoder`.
+    public init(encoder: JSONEncoder) { self.init { encoder } }
+
     /// Foundation's own settings.
     public static let `default` = JSONParameterEncoder()
     /// Indented.

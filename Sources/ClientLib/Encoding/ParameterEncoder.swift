@@ -15,8 +15,15 @@ extension ParameterEncoder where Self: ParameterSerializing {
         _ parameters: Parameters?, into request: HTTPRequest
     ) throws -> HTTPRequest {
         guard let parameters else { return request }
-        return request.carrying(
-            try encode(value: parameters, method: request.method.rawValue))
+        let method = request.method.rawValue
+        // A tree already: made into one again it would lose what is encoded for the wire.
+        let encoded =
+            if let mixed = parameters as? MixedParameters {
+                try encode(mixed.parameter, method: method)
+            } else {
+                try encode(value: parameters, method: method)
+            }
+        return request.carrying(encoded)
     }
 }
 

@@ -8,20 +8,24 @@ public final class DataStreamRequest: ClientRequest {
     /// The machinery that all kinds share.
     public let core: RequestCore
     let pieces: StreamPieces
+    /// Whether a piece that cannot be turned into a value ends the request.
+    let isCancelledByErrors: Bool
 
-    init(_ core: RequestCore, pieces: StreamPieces) {
+    init(_ core: RequestCore, pieces: StreamPieces, isCancelledByErrors: Bool) {
         self.core = core
         self.pieces = pieces
+        self.isCancelledByErrors = isCancelledByErrors
     }
 
-    /// What a handler gets.
-    public struct Stream<Value: Sendable>: Sendable {
+    /// What a handler gets. `Failure` is `Never` where every piece has a value.
+    public struct Stream<Value: Sendable, Failure: Error>: Sendable {
         /// What happened.
-        public let event: Event<Value>
-        let request: DataStreamRequest
+        public let event: Event<Value, Failure>
+        /// Gives the request up, from wherever it is kept.
+        public let token: CancellationToken
 
         /// Gives the request up.
-        public func cancel() { request.cancel() }
+        public func cancel() { token.cancel() }
 
         /// The value of a piece; nil at the end, and for a piece that could not be read.
         public var value: Value? {
@@ -33,10 +37,18 @@ public final class DataStreamRequest: ClientRequest {
         }
     }
 
+    /// Gives a stream's request up.
+    public struct CancellationToken: Sendable {
+        let request: DataStreamRequest
+
+        /// Gives the request up.
+        public func cancel() { request.cancel() }
+    }
+
     /// What happens to a stream.
-    public enum Event<Value: Sendable>: Sendable {
+    public enum Event<Value: Sendable, Failure: Error>: Sendable {
         /// A piece came; a failure where it could not be turned into a value.
-        case stream(Result<Value, ClientError>)
+        case stream(Result<Value, Failure>)
         /// Nothing more comes.
         case complete(Completion)
     }

@@ -1,22 +1,74 @@
+public import Dispatch
 public import Foundation
 internal import HTTPModel
 
 extension DataStreamRequest {
-    /// Calls `stream` with what a serializer makes of each piece, and at the end. What `stream`
-    /// throws cancels the request.
+    /// Calls `stream` with what a serializer makes of each piece, and at the end: on `queue`, else
+    /// in the request's own task. What `stream` throws cancels the request.
     @discardableResult
     public func responseStream<Serializer: DataStreamSerializer>(
-        using serializer: Serializer, automaticallyCancelOnStreamError: Bool = false,
-        stream: @escaping @Sendable (Stream<Serializer.Output>) throws -> Void
+        using serializer: Serializer, on queue: DispatchQueue? = nil,
+        automaticallyCancelOnStreamError: Bool = false,
+        stream: @escaping @Sendable (Stream<Serializer.Output, ClientError>) throws -> Void
+    ) -> Self {
+        let isCancelling = automaticallyCancelOnStreamError || isCancelledByErrors
+        return tell(stream, on: queue) { piece in
+            let result = DataStreamRequest.result(serializer, piece)
+            if isCancelling, case .failure(let error) = result { return (result, error) }
+            return (result, nil)
+        }
+    }
+
+    /// Calls `stream` with each piece, and at the end.
+    @discardableResult
+    public func responseStream(
+        on queue: DispatchQueue? = nil,
+        stream: @escaping @Sendable (Stream<[UInt8], Never>) throws -> Void
+    ) -> Self {
+        tell(stream, on: queue) { (.success($0), nil) }
+    }
+
+    /// Calls `stream` with each piece as text, and at the end.
+    @discardableResult
+    public func responseStreamString(
+        on queue: DispatchQueue? = nil,
+        stream: @escaping @Sendable (Stream<String, Never>) throws -> Void
+    ) -> Self {
+        let serializer = StringStreamSerializer()
+        return tell(stream, on: queue) { (serializer.serialize($0).map { .success($0) }, nil) }
+    }
+
+    /// Calls `stream` with each piece decoded, and at the end.
+    @discardableResult
+    public func responseStreamDecodable<Value: Decodable & Sendable>(
+        of type: Value.Type = Value.self, on queue: DispatchQueue? = nil,
+        decoder: any DataDecoder = JSONDecoder(),
+        automaticallyCancelOnStreamError: Bool = false,
+        stream: @escaping @Sendable (Stream<Value, ClientError>) throws -> Void
+    ) -> Self {
+        responseStream(
+            using: DecodableStreamSerializer(decoder: decoder), on: queue,
+            automaticallyCancelOnStreamError: automaticallyCancelOnStreamError, stream: stream)
+    }
+
+    /// Calls `stream` with what is made of each piece, and at the end. The next piece is taken from
+    /// the network when `stream` has returned, whatever queue it runs on.
+    private func tell<Value: Sendable, Failure: Error>(
+        _ stream: @escaping @Sendable (Stream<Value, Failure>) throws -> Void,
+        on queue: DispatchQueue?,
+        making make: @escaping Making<Value, Failure>
     ) -> Self {
         pieces.add { [weak self] piece throws(ClientError) in
-            guard let self, let result = DataStreamRequest.result(serializer, piece) else { return }
+            guard let self else { return }
+            let (made, end) = make(piece)
+            guard let made else { return }
+            let told = Stream(event: .stream(made), token: CancellationToken(request: self))
             do {
-                try stream(Stream(event: .stream(result), request: self))
+                try await queue.run { try stream(told) }
             } catch {
                 throw .wrapping(error, as: .responseSerializationFailed(.custom))
             }
-            if automaticallyCancelOnStreamError, case .failure(let error) = result { throw error }
+            if let end { throw end }
         }
         core.add(
             ResponseHandler { completion, handle in
@@ -25,39 +77,17 @@ extension DataStreamRequest {
                     timeline: handle.core.timeline, error: completion.error)
                 return ResponseHandler.Outcome(error: nil) {
                     guard let request = handle as? DataStreamRequest else { return }
-                    try? stream(Stream(event: .complete(end), request: request))
+                    let told = Stream<Value, Failure>(
+                        event: .complete(end), token: CancellationToken(request: request))
+                    queue.deliver { try? stream(told) }
                 }
             }, to: self)
         return self
     }
 
-    /// Calls `stream` with each piece, and at the end.
-    @discardableResult
-    public func responseStream(
-        stream: @escaping @Sendable (Stream<[UInt8]>) throws -> Void
-    ) -> Self {
-        responseStream(using: PassthroughStreamSerializer(), stream: stream)
-    }
-
-    /// Calls `stream` with each piece as text, and at the end.
-    @discardableResult
-    public func responseStreamString(
-        stream: @escaping @Sendable (Stream<String>) throws -> Void
-    ) -> Self {
-        responseStream(using: StringStreamSerializer(), stream: stream)
-    }
-
-    /// Calls `stream` with each piece decoded, and at the end.
-    @discardableResult
-    public func responseStreamDecodable<Value: Decodable & Sendable>(
-        of type: Value.Type = Value.self, decoder: any DataDecoder = JSONDecoder(),
-        automaticallyCancelOnStreamError: Bool = false,
-        stream: @escaping @Sendable (Stream<Value>) throws -> Void
-    ) -> Self {
-        responseStream(
-            using: DecodableStreamSerializer(decoder: decoder),
-            automaticallyCancelOnStreamError: automaticallyCancelOnStreamError, stream: stream)
-    }
+    /// What is made of a piece, nil where it holds nothing yet; and the error that ends the stream.
+    private typealias Making<Value: Sendable, Failure: Error> =
+        @Sendable (_ piece: [UInt8]) -> (Result<Value, Failure>?, ClientError?)
 
     /// The values that a serializer makes of the pieces, as they come. The sequence is to be
     /// iterated once; ending the iteration early cancels the request. What the next element waits

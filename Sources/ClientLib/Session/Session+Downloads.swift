@@ -10,10 +10,22 @@ extension Session {
         to destination: DownloadRequest.Destination? = nil
     ) -> DownloadRequest {
         downloadRequest(interceptor, destination) {
-            var request = HTTPRequest(
-                method: method, url: try url.asURL(), fields: headers ?? HeaderFields())
-            try requestModifier?(&request)
+            let request = try HTTPRequest.of(url, method, headers, requestModifier)
             return try encoding.encode(request, with: parameters)
+        }
+    }
+
+    /// Downloads to a file.
+    public func download<Parameters: Encodable & Sendable>(
+        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
+        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
+        headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil,
+        to destination: DownloadRequest.Destination? = nil
+    ) -> DownloadRequest {
+        downloadRequest(interceptor, destination) {
+            let request = try HTTPRequest.of(url, method, headers, requestModifier)
+            return try encoder.encode(parameters, into: request)
         }
     }
 

@@ -12,11 +12,7 @@ extension Session {
         requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         dataRequest(interceptor) {
-            var request = HTTPRequest(
-                method: method, url: try url.asURL(), fields: headers ?? HeaderFields(),
-                body: body)
-            try requestModifier?(&request)
-            return request
+            try HTTPRequest.of(url, method, headers, body: body, requestModifier)
         }
     }
 
@@ -34,9 +30,7 @@ extension Session {
         interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         dataRequest(interceptor) {
-            var request = HTTPRequest(
-                method: method, url: try url.asURL(), fields: headers ?? HeaderFields())
-            try requestModifier?(&request)
+            let request = try HTTPRequest.of(url, method, headers, requestModifier)
             return try encoding.encode(request, with: parameters)
         }
     }
@@ -49,9 +43,7 @@ extension Session {
         requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         dataRequest(interceptor) {
-            var request = HTTPRequest(
-                method: method, url: try url.asURL(), fields: headers ?? HeaderFields())
-            try requestModifier?(&request)
+            let request = try HTTPRequest.of(url, method, headers, requestModifier)
             return try encoder.encode(parameters, into: request)
         }
     }

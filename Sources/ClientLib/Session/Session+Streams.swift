@@ -1,35 +1,46 @@
 public import HTTPModel
 
 extension Session {
-    /// A request whose response is handed on piece by piece.
+    /// A request whose response is handed on piece by piece. With
+    /// `automaticallyCancelOnStreamError` a piece that cannot be turned into a value ends it.
     public func streamRequest(
         _ url: some URLConvertible, method: HTTPMethod = .get, headers: HeaderFields? = nil,
-        body: HTTPBody = .none, interceptor: (any RequestInterceptor)? = nil,
-        requestModifier: RequestModifier? = nil
+        body: HTTPBody = .none, automaticallyCancelOnStreamError: Bool = false,
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataStreamRequest {
-        streamRequest(interceptor) {
-            var request = HTTPRequest(
-                method: method, url: try url.asURL(), fields: headers ?? HeaderFields(),
-                body: body)
-            try requestModifier?(&request)
-            return request
+        streamRequest(interceptor, automaticallyCancelOnStreamError) {
+            try HTTPRequest.of(url, method, headers, body: body, requestModifier)
+        }
+    }
+
+    /// A request whose response is handed on piece by piece, with parameters.
+    public func streamRequest<Parameters: Encodable & Sendable>(
+        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
+        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
+        headers: HeaderFields? = nil, automaticallyCancelOnStreamError: Bool = false,
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
+    ) -> DataStreamRequest {
+        streamRequest(interceptor, automaticallyCancelOnStreamError) {
+            let request = try HTTPRequest.of(url, method, headers, requestModifier)
+            return try encoder.encode(parameters, into: request)
         }
     }
 
     /// A request whose response is handed on piece by piece.
     public func streamRequest(
-        _ convertible: some RequestConvertible, interceptor: (any RequestInterceptor)? = nil
+        _ convertible: some RequestConvertible, automaticallyCancelOnStreamError: Bool = false,
+        interceptor: (any RequestInterceptor)? = nil
     ) -> DataStreamRequest {
-        streamRequest(interceptor) { try convertible.asRequest() }
+        streamRequest(interceptor, automaticallyCancelOnStreamError) { try convertible.asRequest() }
     }
 
     private func streamRequest(
-        _ interceptor: (any RequestInterceptor)?,
+        _ interceptor: (any RequestInterceptor)?, _ isCancelledByErrors: Bool,
         build: @escaping @Sendable () async throws -> HTTPRequest
     ) -> DataStreamRequest {
         let pieces = StreamPieces()
         let core = RequestCore(session: core, consumer: pieces, build: build)
         if let interceptor { core.configure { $0.interceptors.append(interceptor) } }
-        return DataStreamRequest(core, pieces: pieces)
+        return DataStreamRequest(core, pieces: pieces, isCancelledByErrors: isCancelledByErrors)
     }
 }

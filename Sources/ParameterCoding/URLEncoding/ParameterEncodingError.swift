@@ -14,6 +14,8 @@ public enum ParameterEncodingError: Error, Sendable, Hashable, CustomStringConve
     case nestedTooDeeply(depthMax: Int)
     /// Octets encoded for the wire inside a JSON text, where they have no meaning.
     case rawInsideJSON(key: String)
+    /// A value of a type that is neither `Encodable` nor a container of such values.
+    case notEncodable(key: String, type: String)
     /// Parameters for the body, with an encoding that puts them somewhere else.
     case bodyEncodingMakesNoBody
 
@@ -35,6 +37,8 @@ public enum ParameterEncodingError: Error, Sendable, Hashable, CustomStringConve
             "parameters are nested more than \(depthMax) levels deep"
         case .rawInsideJSON(let key):
             "octets that are already encoded cannot be part of the JSON text of “\(key)”"
+        case .notEncodable(let key, let type):
+            "the value “\(key)” is of the type \(type), which is not Encodable and cannot be sent"
         case .bodyEncodingMakesNoBody:
             "the encoding chosen for the body does not put parameters into the body"
         }

@@ -1,0 +1,76 @@
+public import HTTPModel
+internal import ParameterCoding
+
+// Parameters of mixed types, as variables have them: `["page": page, "q": text]`, `[String: Any]`.
+//
+// All are disfavoured: what is a `Parameter` literal or `Encodable` goes where it always went, and
+// the compiler looks here only for what is neither. See `MixedParameters` for what values may be.
+
+extension Session {
+    /// A request for data in memory, with parameters of mixed types.
+    @_disfavoredOverload
+    public func request(
+        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: [String: Any?]?,
+        encoding: any ParameterEncoding = URLEncoding.default, headers: HeaderFields? = nil,
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
+    ) -> DataRequest {
+        request(
+            url, method: method, parameters: parameters.map(MixedParameters.init),
+            encoder: EncodingOfMixed(encoding: encoding), headers: headers,
+            interceptor: interceptor, requestModifier: requestModifier)
+    }
+
+    /// A request for data in memory, with parameters of mixed types.
+    @_disfavoredOverload
+    public func request(
+        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: [String: Any?]?,
+        encoder: any ParameterEncoder, headers: HeaderFields? = nil,
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
+    ) -> DataRequest {
+        request(
+            url, method: method, parameters: parameters.map(MixedParameters.init),
+            encoder: encoder, headers: headers, interceptor: interceptor,
+            requestModifier: requestModifier)
+    }
+
+    /// Downloads to a file, with parameters of mixed types.
+    @_disfavoredOverload
+    public func download(
+        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: [String: Any?]?,
+        encoding: any ParameterEncoding = URLEncoding.default, headers: HeaderFields? = nil,
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
+        to destination: DownloadRequest.Destination? = nil
+    ) -> DownloadRequest {
+        download(
+            url, method: method, parameters: parameters.map(MixedParameters.init),
+            encoder: EncodingOfMixed(encoding: encoding), headers: headers,
+            interceptor: interceptor, requestModifier: requestModifier, to: destination)
+    }
+
+    /// A request whose response is handed on piece by piece, with parameters of mixed types.
+    @_disfavoredOverload
+    public func streamRequest(
+        _ url: some URLConvertible, method: HTTPMethod = .get, parameters: [String: Any?]?,
+        encoding: any ParameterEncoding = URLEncoding.default, headers: HeaderFields? = nil,
+        automaticallyCancelOnStreamError: Bool = false,
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
+    ) -> DataStreamRequest {
+        streamRequest(
+            url, method: method, parameters: parameters.map(MixedParameters.init),
+            encoder: EncodingOfMixed(encoding: encoding), headers: headers,
+            automaticallyCancelOnStreamError: automaticallyCancelOnStreamError,
+            interceptor: interceptor, requestModifier: requestModifier)
+    }
+}
+
+/// An encoding as an encoder: of the one kind of parameters that it is given here.
+private struct EncodingOfMixed: ParameterEncoder {
+    let encoding: any ParameterEncoding
+
+    func encode<Parameters: Encodable & Sendable>(
+        _ parameters: Parameters?, into request: HTTPRequest
+    ) throws -> HTTPRequest {
+        let mixed = parameters as? MixedParameters
+        return try encoding.encode(request, with: mixed.map { try $0.parameter })
+    }
+}
