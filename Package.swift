@@ -171,7 +171,7 @@ let package = Package(
             "ProxyctlTests",
             [
                 "proxyctl", "Capture", "CivilTime", "Control", "EventLoops", "HTTPModel",
-                "ParameterCoding", "TLS", "TestSupport",
+                "ParameterCoding", "ProcessSetup", "TLS", "TestSupport",
             ]),
         tests(
             "TUITests",

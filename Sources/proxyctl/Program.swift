@@ -24,13 +24,19 @@ enum Program {
             if let message = failure.message { Report.warn(message, surroundings) }
             return failure.code.rawValue
         } catch {
-            return explain(error, surroundings)
+            return explain(error, arguments, surroundings)
         }
     }
 
     /// What the argument parser throws: help, which is no failure, or wrong usage.
-    private static func explain(_ error: any Error, _ surroundings: Surroundings) -> Int32 {
+    private static func explain(
+        _ error: any Error, _ arguments: [String], _ surroundings: Surroundings
+    ) -> Int32 {
         let code = Proxyctl.exitCode(for: error)
+        if code == .validationFailure, let unknown = UnknownCommand(in: arguments) {
+            Report.warn(unknown.message, surroundings)
+            return CommandFailure.Code.usage.rawValue
+        }
         // The message repeats arguments, which may have come from a capture.
         let text = TerminalText.sanitize(Proxyctl.fullMessage(for: error), layout: .multiLine)
         let message = Array((text + "\n").utf8)

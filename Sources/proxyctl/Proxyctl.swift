@@ -11,12 +11,14 @@ struct Proxyctl: ParsableCommand {
         discussion: """
             FILTER selects exchanges: words are looked for in the URL, FIELD:TEXT is a substring, \
             FIELD=VALUE exact, FIELD~REGEX a pattern; < <= > >= compare numbers, sizes, \
-            durations and times; and, or, not and ( ) combine.
+            durations and times; and, or, not and ( ) combine. See proxyctl help filter.
             """,
+        version: "proxyctl \(ProgramVersion.number)",
         subcommands: [
             ListCommand.self, ShowCommand.self, TailCommand.self, MarkCommand.self,
             ReplayCommand.self, SQLCommand.self, ExportCommand.self, ImportCommand.self,
             CACommand.self, ClearCommand.self, StatusCommand.self, CheckCommand.self,
+            HelpCommand.self, FilterCommand.self,
         ])
 
     @OptionGroup var global: GlobalOptions

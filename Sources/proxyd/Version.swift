@@ -1,11 +1,12 @@
 internal import Capture
 internal import EventLoops
+internal import ProcessSetup
 internal import TLS
 
 /// What the program is and what it runs with.
 enum Version {
     /// This program's version.
-    static let number = "0.1.0"
+    static let number = ProgramVersion.number
 
     /// What `--version` prints: the libraries as they are at run time, for bug reports and for
     /// those who have to know whether a fix is in.

@@ -1,3 +1,4 @@
+import ProcessSetup
 @testable import proxyctl
 import Testing
 
@@ -22,6 +23,43 @@ import Testing
         #expect(run.code == 0)
         #expect(run.output.contains("USAGE"))
         #expect(run.errors.isEmpty)
+    }
+
+    @Test(arguments: [
+        (["lsit"], "did you mean list?"), (["--data-dir", "/x", "exprot", "--json"], "export?"),
+        (["ca", "docter"], "did you mean ca doctor?"), (["help", "sohw"], "did you mean show?"),
+        (["Status"], "did you mean status?"), (["help", "ca", "pth"], "did you mean ca path?"),
+        (["dance"], "see proxyctl --help"), (["ca", "dance"], "see proxyctl ca --help"),
+    ])
+    func `a mistyped command is told with the one that may be meant`(
+        arguments: [String], hint: String
+    ) {
+        let run = CommandRun(arguments, environment: ["HOME": "/nowhere"])
+        #expect(run.code == 64)
+        #expect(run.errors.hasPrefix("proxyctl: there is no command"))
+        #expect(run.errors.contains(hint), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test func `a mistake after a command is not taken for a command`() {
+        for arguments in [["list", "--jsom"], ["show", "lits"], ["--data-dir"], ["--jsom"]] {
+            let run = CommandRun(arguments, environment: ["HOME": "/nowhere"])
+            #expect(run.code == 64)
+            #expect(!run.errors.contains("there is no command"), "\(run.errors)")
+        }
+    }
+
+    @Test func `a mistyped command with control characters stays harmless`() {
+        let run = CommandRun(["li\u{1B}[31mst"])
+        #expect(run.code == 64)
+        #expect(!run.errors.contains("\u{1B}"))
+    }
+
+    @Test func `the version is told`() {
+        let run = CommandRun(["--version"])
+        #expect(run.code == 0)
+        #expect(run.output == "proxyctl \(ProgramVersion.number)\n")
+        #expect(run.output.contains(/^proxyctl [0-9]+\.[0-9]+\.[0-9]+\n$/))
     }
 
     @Test func `the data directory may be named before or behind the command`() throws {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A filter over exchanges, as people type it: `host:example method=POST duration>1s`.
 ///
-/// The language is described in `FilterGrammar`. A filter is a pure value: the same one runs as
+/// The language is described in `FilterManual`. A filter is a pure value: the same one runs as
 /// SQL over the store and as a predicate over live exchanges.
 public struct Filter: Sendable {
     /// The filter as it was typed.

@@ -20,6 +20,7 @@ struct FilterTestBuilder {
             throw FilterError(
                 column: name.column, "\(known.rawValue) takes no name; quote it to search the URL")
         }
+        if known == .pinned { return try pinTest(comparison, value) }
         if let number = numberTest(known, comparison, value) { return try number.get() }
         let target = target(of: known, name: name?.text ?? "")
         return .test(.text(target, try match(known, target, comparison, value)))
@@ -62,6 +63,7 @@ struct FilterTestBuilder {
         case .body: .body([.request, .response])
         case .reqbody: .body([.request])
         case .resbody: .body([.response])
+        case .pinned: .digits(.pinned)
         case .id: .digits(.id)
         case .port: .digits(.port)
         case .status: .digits(.status)
@@ -100,6 +102,26 @@ struct FilterTestBuilder {
                 column: value.column + error.offset, "regular expression: \(error.message)")
         }
     }
+
+    // MARK: Yes and no
+
+    /// Whether an exchange is pinned. One that nobody ever pinned has no number at all.
+    private func pinTest(
+        _ comparison: FilterOperator, _ value: FilterToken.Value
+    ) throws(FilterError) -> FilterExpression {
+        guard comparison == .contains || comparison == .equals,
+            let isPinned = FilterTestBuilder.truths[value.text.lowercased()]
+        else {
+            throw FilterError(
+                column: value.column, "pinned is yes or no: write pinned=yes or pinned=no")
+        }
+        let test = FilterExpression.test(.number(.pinned, FilterNumberRange(lower: 1, upper: 1)))
+        return isPinned ? test : .not(test)
+    }
+
+    private static let truths = [
+        "yes": true, "true": true, "1": true, "no": false, "false": false, "0": false,
+    ]
 
     // MARK: Numbers
 

@@ -120,12 +120,17 @@ struct FilterTokenizer {
 
     private func refuseStrayOperator() throws(FilterError) {
         guard let scalar = scanner.peek, FilterOperator.initials.contains(scalar) else { return }
-        guard case .word(let word)? = tokens.last?.kind, FilterField(name: word) != nil else {
+        // `status != 200` gave a word and a `not` so far.
+        let isNegated = if case .not? = tokens.last?.kind { true } else { false }
+        let sign = isNegated ? "!\(scalar)" : "\(scalar)"
+        guard case .word(let word)? = tokens.dropLast(isNegated ? 1 : 0).last?.kind,
+            FilterField(name: word) != nil
+        else {
             throw FilterError(
-                column: scanner.column, "a field must stand right before \(scalar): host\(scalar)…")
+                column: scanner.column, "a field must stand right before \(sign): host\(sign)…")
         }
         throw FilterError(
-            column: scanner.column, "no space between field and operator: \(word)\(scalar)…")
+            column: scanner.column, "no space between field and operator: \(word)\(sign)…")
     }
 
     private mutating func requiredValue(

@@ -1,8 +1,8 @@
 /// Finds what somebody may have meant.
-enum NearNames {
+public enum NearNames {
     /// Up to three of the candidates that begin alike, else of those the fewest edits away (two
     /// at most).
-    static func of(_ name: String, among candidates: [String]) -> [String] {
+    public static func of(_ name: String, among candidates: [String]) -> [String] {
         guard (1...32).contains(name.utf8.count) else { return [] }
         let scored = candidates.compactMap { candidate -> (score: Int, name: String)? in
             let isPrefix = name.utf8.count >= 2 && candidate.hasPrefix(name)

@@ -143,6 +143,8 @@ struct FilterBar: ScreenModel {
     }
 
     private mutating func complete(_ step: Int, _ context: Context) -> [Effect] {
+        // There was only one, and it stands there: what comes next is completed.
+        if cycle?.suggestions.count == 1 { cycle = nil }
         let before = cycle?.before ?? field
         let all = suggestions
         guard !all.isEmpty else { return [] }
@@ -181,9 +183,15 @@ struct FilterBar: ScreenModel {
 
     func draw(into canvas: Canvas, _ context: Context) {
         let shown = shown
+        let widest = shown.map { TerminalText.displayWidth($0.text) }.max() ?? 0
+        // What they mean stands in a column of its own, unless one of them is very long.
+        let kindColumn = 4 + min(widest, canvas.columns / 3)
         for (row, suggestion) in shown.enumerated() {
             let column = canvas.draw(suggestion.text, column: 2, row: row)
-            canvas.draw("  \(suggestion.kind)", column: column, row: row, Style(.dim))
+            let start = max(column + 2, kindColumn)
+            canvas.draw(
+                suggestion.kind, column: start, row: row, width: canvas.columns - start,
+                Style(.dim))
             let isTaken = cycle.map { $0.suggestions[$0.index] == suggestion } ?? false
             canvas.tint(row: row, isTaken ? .selection : .bar)
         }

@@ -6,7 +6,7 @@ struct FilterCompletion: Sendable, Hashable {
         /// What is inserted in place of the word's last characters.
         let text: String
         let replacedCount: Int
-        /// What it is: `field`, `saved`, `recent`, the field of a value.
+        /// What it is: what a field or an operator means, `saved`, `recent`, the field of a value.
         let kind: String
     }
 
@@ -18,9 +18,6 @@ struct FilterCompletion: Sendable, Hashable {
         ("method", .method), ("host", .host), ("status", .status), ("type", .type),
         ("process", .process),
     ]
-    private static let fixed = [
-        "scheme": ["https", "http"], "state": ["active", "complete", "failed", "tunnel"],
-    ]
 
     /// Suggestions for the text in front of the cursor, the likeliest first.
     func suggestions(for head: String, memory: FilterMemory) -> [Suggestion] {
@@ -28,18 +25,21 @@ struct FilterCompletion: Sendable, Hashable {
         let word = String(head.split(separator: " ", omittingEmptySubsequences: false).last ?? "")
         let bare = String(word.drop { $0 == "(" || $0 == "!" })
         guard !bare.isEmpty else { return [] }
-        if let sign = bare.firstIndex(where: { ":=~<>".contains($0) }) {
-            let field = bare[..<sign].lowercased().drop { $0 == "!" }
-            let typed = bare[sign...].drop { ":=~<>!".contains($0) }
-            return valueSuggestions(String(field), String(typed))
+        if !bare.hasPrefix("~"), let sign = bare.firstIndex(where: { ":=~<>".contains($0) }) {
+            let field = bare[..<sign].lowercased().replacing("!", with: "")
+            let typed = bare[sign...].drop { ":=~<>".contains($0) }
+            return valueSuggestions(field, String(typed))
         }
-        return FilterGrammar.fieldNames
-            .filter { $0.hasPrefix(bare.lowercased()) && $0 != bare }
-            .map { Suggestion(text: $0, replacedCount: bare.count, kind: "field") }
+        return FilterManual.completions(of: bare).map {
+            Suggestion(
+                text: $0.completion ?? bare, replacedCount: bare.count, kind: $0.meaning)
+        }
     }
 
     private func valueSuggestions(_ field: String, _ typed: String) -> [Suggestion] {
-        let known = values[field] ?? FilterCompletion.fixed[field] ?? []
+        // Values that were seen, then those that there can be.
+        let seen = values[field] ?? []
+        let known = seen + FilterManual.values(of: field).filter { !seen.contains($0) }
         let wanted = typed.lowercased()
         let found = known.filter { wanted.isEmpty || $0.lowercased().contains(wanted) }
         // What begins with it before what only has it inside.

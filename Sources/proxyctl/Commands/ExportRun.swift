@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProcessSetup
 internal import Glibc
 internal import HTTPModel
 

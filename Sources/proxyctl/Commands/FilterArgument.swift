@@ -3,7 +3,7 @@ internal import Capture
 
 /// A filter as arguments: one quoted text, or several words that stand for `and`.
 struct FilterArgument: ParsableArguments {
-    @Argument(help: ArgumentHelp("Which exchanges.", valueName: "filter"))
+    @Argument(help: ArgumentHelp("Which exchanges; see proxyctl help filter.", valueName: "filter"))
     var words: [String] = []
 
     /// The filter's text; nil where no filter was given.

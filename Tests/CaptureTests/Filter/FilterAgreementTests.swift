@@ -26,6 +26,7 @@ import Testing
         let texts = [
             "word", "host:a", "host=a", "not host:a", "status=404", "status>=400 or duration>1s",
             "param.user=alice", "tag:x", "note:y", "state=failed", "~s", "~q", "~marked", "~c 200",
+            "pinned:yes",
             "process:curl", "client:127", "time>-5m", "size<10k (type:json or not url:z)", "~a",
         ]
         for text in texts { #expect(try Filter.parse(text).compile().residual == nil, "\(text)") }
@@ -127,7 +128,8 @@ enum RandomFilters {
             "status\(comparison)404", "status:4", "status=4xx", "size\(comparison)1k",
             "reqsize\(comparison)10", "duration\(comparison)250ms", "id\(comparison)7", "id~1",
             "time\(comparison)1970-01-01T00:00:40Z", "time>-20s", "port:80", "port=8080",
-            "state=failed", "state!:t", "~all", "~q", "~s", "~e", "~a", "~marked", "~replay",
+            "state=failed", "state!:t", "pinned=yes", "pinned!:yes", "pinned:no", "~all", "~q",
+            "~s", "~e", "~a", "~marked", "~replay",
             "~u \(regex)", "~m \(regex)", "~c 200", "~d \(regex)", "~h \(regex)", "~bs \(regex)",
             "~t \(regex)", "~src \(regex)", "~dst \(regex)", "~comment \(regex)", "~tcp",
         ].pick(&generator)

@@ -58,7 +58,9 @@ import Testing
         "id=7", "id<8", "~u LOGIN", "~m post", "~c 502", "~d example", "~h \"^accept: \"",
         "~hq x-id", "~hs \"x-id: s2\"", "~b ALICE", "~bq alice", "~bs p>.denied", "~t json",
         "~ts html", "~tq json", "~s", "~e", "~marked", "~src 127", "~dst example.com:8443",
-        "~comment look", "~http", "~all",
+        "~comment look", "~http", "~all", "status!=404", "status!:40", "path!~^/v2", "size!=1",
+        "header.x-id!:z", "param.user!=carol", "pinned=no", "pinned:FALSE", "pinned=0",
+        "pinned!=yes",
     ])
     func `holds`(text: String) throws { #expect(try Self.passes(text)) }
 
@@ -71,6 +73,9 @@ import Testing
         "param.a=3", "body:nothing", "reqbody:denied", "resbody:alice", "state=FAILED",
         "state=active", "tag=slow", "tag:z", "note=look", "id=8", "~m ^ost", "~c 50", "~q", "~a",
         "~hq nginx", "~hs accept", "~ts json", "~replay", "~websocket", "~tcp", "not ~all",
+        "header.x-id!=S2", "param.user!=bob", "status!:50", "pinned=yes", "pinned:true",
+        "pinned!:no",
+        "pinned", "pinned=1",
     ])
     func `does not hold`(text: String) throws { #expect(try !Self.passes(text)) }
 
@@ -83,6 +88,9 @@ import Testing
         for test in ["a", "host:\"\"", "url~.", "status<1", "note:\"\"", "error=x", "port:8"] {
             #expect(try store.ids(matching: Filter.parse(test)).isEmpty, "\(test)")
             #expect(try store.ids(matching: Filter.parse("not \(test)")) == [1], "\(test)")
+        }
+        for test in ["host!=a", "status!=200", "note!:x", "pinned=no", "pinned!=yes"] {
+            #expect(try store.ids(matching: Filter.parse(test)) == [1], "\(test)")
         }
     }
 

@@ -29,6 +29,12 @@ struct LifecycleTests {
             #expect(line.contains(/^\w+ \d+\.\d+\.\d+/), "\(line)")
             #expect(line.hasPrefix(name + " "))
         }
+        // Both programs are released together.
+        let other = try Tool.run(try Tool.built("proxyctl"), ["--version"])
+        let number = /[0-9]+\.[0-9]+\.[0-9]+/
+        #expect(
+            other.text.firstMatch(of: number)?.output == lines[0].firstMatch(of: number)?.output)
+        #expect(other.text.hasPrefix("proxyctl "))
     }
 
     @Test func `the program behind a connection is named`() throws {

@@ -41,15 +41,50 @@ import Testing
         #expect(mark?.hasPrefix("      ^ ") == true)
     }
 
-    @Test func `fields and values are completed`() {
-        player.type("/sta")
+    @Test func `fields come with an operator, and their values are completed`() {
+        player.type("/statu")
+        #expect(player.lines.contains { $0.hasPrefix("  status=  the status code") })
         player.press(.tab)
-        #expect(player.text.contains("\n/status"))
-        player.type("=4")
+        #expect(player.lines.contains("/status="))
+        player.type("4")
         player.press(.tab)
-        #expect(player.text.contains("\n/status=404"))
+        #expect(player.lines.contains("/status=404"))
         player.press(.enter)
         #expect(player.lines[1].contains("404"))
+    }
+
+    @Test func `Tab after the only suggestion completes what follows it`() {
+        player.type("/not pinn")
+        player.press(.tab)
+        #expect(player.lines.contains("/not pinned="))
+        player.press(.tab)
+        #expect(player.lines.contains("/not pinned=yes"))
+        player.press(.escape)
+        #expect(player.lines.contains("/not pinned="))
+    }
+
+    @Test func `values are completed after any operator`() {
+        for typed in ["state=f", "state!=f", "!state:f", "(state~f"] {
+            let player = Player(Rows.plain(3))
+            player.type("/\(typed)")
+            player.press(.tab)
+            #expect(
+                player.lines.contains { $0.hasPrefix("/") && $0.hasSuffix("failed") }, "\(typed)")
+        }
+    }
+
+    @Test func `mitmproxy's operators are completed and explained`() {
+        player.type("/~com")
+        #expect(player.lines.contains { $0.hasPrefix("  ~comment ") && $0.hasSuffix("the note") })
+        player.press(.tab)
+        #expect(player.lines.contains("/~comment"))
+        player.type("x")
+        #expect(player.lines.contains("/~comment x"))
+    }
+
+    @Test func `a long explanation ends inside of the screen`() {
+        player.type("/param")
+        #expect(player.lines.contains { $0.hasPrefix("  param.") && $0.hasSuffix("…") })
     }
 
     @Test func `a value that needs quotes gets them`() {
@@ -61,11 +96,11 @@ import Testing
     @Test func `Tab goes from suggestion to suggestion, Escape takes the last back`() {
         player.type("/s")
         player.press(.tab)
-        #expect(player.lines.contains("/scheme"))
+        #expect(player.lines.contains("/scheme="))
         player.press(.tab)
-        #expect(player.lines.contains("/status"))
+        #expect(player.lines.contains("/status="))
         player.press(.backtab)
-        #expect(player.lines.contains("/scheme"))
+        #expect(player.lines.contains("/scheme="))
         player.press(.escape)
         #expect(player.lines.contains("/s"))
     }

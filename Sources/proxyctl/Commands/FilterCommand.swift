@@ -1,0 +1,20 @@
+internal import ArgumentParser
+
+/// `proxyctl filter`, which people try who look for `help filter`: the same manual.
+struct FilterCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "filter", abstract: "Explain the filter language.", shouldDisplay: false,
+        helpNames: [])
+
+    @OptionGroup var global: GlobalOptions
+    @Flag(name: [.short, .long], help: .hidden)
+    var help = false
+
+    func run() { FilterCommand.printManual() }
+
+    static func printManual() {
+        let surroundings = Surroundings.current
+        let report = Report(surroundings)
+        for line in FilterManualReport(surroundings).lines() { report.wrapped(line) }
+    }
+}

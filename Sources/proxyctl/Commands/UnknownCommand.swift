@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import Capture
+
+/// A word in a command's place that is none, with what somebody may have meant.
+struct UnknownCommand {
+    private let name: String
+    private let parent: any ParsableCommand.Type
+
+    init(name: String, among parent: any ParsableCommand.Type) {
+        self.name = name
+        self.parent = parent
+    }
+
+    /// Finds the word in arguments that could not be understood; nil where all commands are known.
+    init?(in arguments: [String]) {
+        var command: any ParsableCommand.Type = Proxyctl.self
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if argument == "--" { return nil }
+            if argument == "--data-dir" {
+                _ = rest.popFirst()
+                continue
+            }
+            if argument.hasPrefix("-") { continue }
+            guard !command.configuration.subcommands.isEmpty else { return nil }
+            guard let next = CommandNames.subcommand(argument, of: command) else {
+                self.init(name: argument, among: command)
+                return
+            }
+            command = next
+        }
+        return nil
+    }
+
+    /// `there is no command "lsit": did you mean list?`
+    var message: String {
+        let known = parent.configuration.subcommands.map { CommandNames.name(of: $0) }
+        let near = NearNames.of(name.lowercased(), among: known)
+        let path = parent == Proxyctl.self ? "" : "\(CommandNames.name(of: parent)) "
+        let hint =
+            near.isEmpty
+            ? "see proxyctl \(path)--help"
+            : "did you mean \(near.map { path + $0 }.joined(separator: " or "))?"
+        return "there is no command \"\(path)\(name)\": \(hint)"
+    }
+}
+
+/// Commands by what they are called on the command line.
+enum CommandNames {
+    static func name(of command: any ParsableCommand.Type) -> String {
+        command.configuration.commandName ?? ""
+    }
+
+    static func subcommand(
+        _ name: String, of command: any ParsableCommand.Type
+    ) -> (any ParsableCommand.Type)? {
+        command.configuration.subcommands.first { self.name(of: $0) == name }
+    }
+}

@@ -1,0 +1,137 @@
+@testable import Capture
+import Foundation
+@testable import proxyctl
+import Testing
+
+/// The filter language's manual says what is so.
+@Suite struct FilterManualTests {
+    private let store: SampleStore
+
+    init() throws {
+        let now = Int64(Date().timeIntervalSince1970 * 1_000) * 1_000_000
+        store = try SampleStore(FilterManualStore.exchanges(now: now))
+    }
+
+    /// What each example finds in `FilterManualStore`, read from its words.
+    private static let found: [String: [Int]] = [
+        "login": [2], "\"or\"": [5], "host:SHOP": [1, 2, 4, 7], "host=shop.test": [1, 2, 4, 7],
+        "path~^/v[0-9]+/": [3, 5], "path~(?i)\\.PNG$": [4], "status>=400": [3, 5, 6],
+        "size>10k": [4, 5], "duration<=250ms": [1, 2, 3, 4, 6, 7, 8, 10],
+        "status!=200": [2, 3, 5, 6, 9, 10], "host!:shop": [3, 5, 6, 8, 9, 10],
+        "host:shop method=POST": [2], "host:shop & status=302": [2],
+        "status=404 or status=503": [3, 5], "~m PUT | ~m POST": [2, 3],
+        "not host:shop": [3, 5, 6, 8, 9, 10], "!type:image": [1, 2, 3, 5, 6, 7, 8, 9, 10],
+        "scheme=https (status=404 or status=503)": [3, 5],
+        "method=POST": [2], "method:put": [3], "url~^https://": [2, 3, 5, 6, 8],
+        "scheme=https": [2, 3, 5, 6, 8], "host:shop": [1, 2, 4, 7], "port=8443": [3],
+        "path=/login": [2], "query:page=": [1, 7], "param.user=alice": [2],
+        "param.items[0].name=tea": [3], "param.q:\"\"": [1, 7],
+        "status=404": [3], "status>=500": [5, 6], "type:json": [1, 3, 7],
+        "header.content-type:json": [1, 3, 7], "header.x-request-id:\"\"": [3],
+        "reqheader.user-agent:curl": [1, 7], "resheader.location:\"\"": [2],
+        "body:coffee": [1, 7], "reqbody:alice": [2], "resbody~\"price.: [0-9]+\"": [1, 7],
+        "reqsize>0": [2, 3], "time>-15m": [7], "time=2026-11-20T10:15Z": [1, 2, 3, 4, 6, 8, 9, 10],
+        "duration>1s": [5], "state=failed": [6, 9], "error:certificate": [6],
+        "error~^upstream": [6], "client:127.0.0.1:": [1], "process=curl": [1], "id=3": [3],
+        "id>=7": [7, 8, 9, 10], "tag=slow": [2], "note:ask": [2], "pinned=yes": [7],
+        "pinned:no": [1, 2, 3, 4, 5, 6, 8, 9, 10],
+        "size>=20Ki": [4], "duration>1.5s": [5],
+        "time>=2026-11-20T10:00Z time<2026-11-20T11:00Z": [1, 2, 3, 4, 6, 8, 9, 10],
+        "status=4xx": [3],
+        "~u /login$": [2], "~m put": [3], "~d shop": [1, 2, 4, 7], "~c 404": [3],
+        "~t json": [1, 3, 7], "~tq form": [2], "~ts image/": [4], "~h \"^x-request-id: \"": [3],
+        "~hq user-agent:.curl": [1, 7], "~hs ^location:": [2], "~b coffee": [1, 7],
+        "~bq alice": [2], "~bs coffee": [1, 7], "~src ^127\\.": [1], "~dst :8443$": [3],
+        "~comment ask": [2], "~q": [9], "~s": [1, 2, 3, 4, 5, 6, 7, 8, 10], "~e": [6, 9],
+        "~a": [4], "!~a": [1, 2, 3, 5, 6, 7, 8, 9, 10], "~marked": [2, 7], "~replay": [7],
+        "~replayq": [7], "~websocket": [10], "~tcp": [8], "~http ~d shop": [1, 2, 4, 7],
+        "~all": Array(1...10),
+    ]
+
+    @Test func `every example finds what the manual says`() throws {
+        for entry in FilterManual.sections.flatMap(\.entries) {
+            #expect(!entry.examples.isEmpty, "\(entry.form)")
+            for example in entry.examples {
+                let run = store.run("list", "--json", example.filter)
+                let ids = try store.objects(run).compactMap { $0["id"] as? Int }
+                #expect(ids == Self.found[example.filter], "\(example.filter): \(run.errors)")
+            }
+        }
+    }
+
+    @Test func `every field and every operator of mitmproxy has one entry`() {
+        let forms = FilterManual.sections.flatMap(\.entries).map(\.form)
+        for field in FilterField.allCases {
+            let form = field.takesName ? "\(field.rawValue).NAME" : field.rawValue
+            #expect(forms.count { $0 == form } == 1, "\(form)")
+        }
+        for found in MitmproxyOperator.allCases {
+            let name = "~\(found.rawValue)"
+            #expect(forms.count { $0 == name || $0.hasPrefix("\(name) ") } == 1, "\(name)")
+        }
+        for comparison in FilterOperator.allCases {
+            let text = comparison.rawValue
+            #expect(
+                forms.contains { $0.hasPrefix("<field>\(text)") || $0.contains(" \(text) ") },
+                "\(text)")
+        }
+    }
+
+    @Test func `every example uses the entry it stands in`() {
+        for entry in FilterManual.sections.flatMap(\.entries) {
+            guard let completion = entry.completion else { continue }
+            let name = completion.prefix { $0 == "~" || $0.isLetter }
+            for example in entry.examples {
+                #expect(example.filter.contains(name), "\(entry.form): \(example.filter)")
+            }
+        }
+    }
+
+    @Test func `what completion inserts is where a filter can go on`() {
+        for entry in FilterManual.sections.flatMap(\.entries) {
+            guard let completion = entry.completion else { continue }
+            let values =
+                entry.values + ["1", "200", "x:1", "x=1", "2026-11-20", "yes", "1s", ""]
+            #expect(
+                values.contains { (try? Filter.parse(completion + $0)) != nil }, "\(completion)")
+        }
+        #expect(FilterManual.completions(of: "STAT").map(\.completion) == ["status=", "state="])
+        #expect(FilterManual.completions(of: "~ts").map(\.completion) == ["~ts "])
+        #expect(FilterManual.values(of: "Pinned") == ["yes", "no"])
+    }
+
+    @Test(arguments: [["help", "filter"], ["filter"], ["filter", "--help"], ["filter", "-h"]])
+    func `the manual is printed`(arguments: [String]) {
+        let run = CommandRun(arguments)
+        #expect(run.code == 0)
+        #expect(run.errors.isEmpty)
+        for entry in FilterManual.sections.flatMap(\.entries) {
+            #expect(run.output.contains("\n  \(entry.form)"), "\(entry.form)")
+            for example in entry.examples {
+                #expect(run.lines.contains { $0.contains(example.filter) }, "\(example.filter)")
+            }
+        }
+        #expect(run.lines.allSatisfy { $0.count <= 80 })
+    }
+
+    @Test func `a narrow and a wide terminal have their manual, too`() {
+        for columns in [60, 100, 300] {
+            let run = CommandRun(
+                ["help", "filter"], columns: columns, environment: ["NO_COLOR": "1"])
+            #expect(run.lines.allSatisfy { $0.count <= min(columns, 100) })
+            #expect(!run.lines.contains { $0.hasSuffix("…") })
+        }
+    }
+
+    // MARK: docs/FILTER.md
+
+    /// The document is made of the manual. To write it anew: `FILTER_MD=write`, and run this test.
+    @Test func `the document is the manual`() throws {
+        let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+        let url = root.appending(path: "docs/FILTER.md")
+        if ProcessInfo.processInfo.environment["FILTER_MD"] == "write" {
+            try FilterDocument.text.write(to: url, atomically: true, encoding: .utf8)
+        }
+        #expect(try String(contentsOf: url, encoding: .utf8) == FilterDocument.text)
+    }
+}
