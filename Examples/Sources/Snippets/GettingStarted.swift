@@ -47,11 +47,11 @@ func parameters(_ session: Session) async throws {
     print(found, made.count)
 }
 
-func upload(_ session: Session, path: String, size: Int64) async throws {
+func upload(_ session: Session, path: String) async throws {
     let request = session.upload(
         multipartFormData: { form in
             form.append("a holiday", name: "title")
-            try form.append(fileAt: path, name: "photo", fact: .file(byteCount: size))
+            try form.append(fileAt: path, name: "photo")
         }, to: "https://api.test/photos")
     for await progress in request.uploadProgressUpdates() {
         print(progress.fractionCompleted)

@@ -1,5 +1,4 @@
 import ClientLib
-import Foundation
 
 /// Uploads a file in a form, tells how far it is, and sends it again where the server is busy.
 ///
@@ -11,7 +10,6 @@ struct UploadWithProgress {
         guard arguments.count >= 2 else { throw Usage() }
         let (url, path) = (arguments[0], arguments[1])
         let fields = try arguments.dropFirst(2).map(Field.init)
-        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64 ?? 0
 
         // A POST is not sent again unless told that this one may be.
         var policy = RetryPolicy(retryLimit: 3)
@@ -24,7 +22,7 @@ struct UploadWithProgress {
             multipartFormData: { form in
                 for field in fields { form.append(field.value, name: field.name) }
                 // The file is read while it is sent, once for each attempt.
-                try form.append(fileAt: path, name: "file", fact: .file(byteCount: size))
+                try form.append(fileAt: path, name: "file")
             }, to: url
         )
         .validate()

@@ -7,7 +7,8 @@ extension ClientRequest {
     /// that the session adds. Secrets are left out unless `redaction` is nil. Before the request
     /// is made it says that there is none.
     public func cURLDescription(redaction: Redaction? = Redaction()) -> String {
-        guard var request else { return CurlCommand.unavailableDescription }
+        let (made, sentDefaults) = core.read { ($0.lastRequest, $0.sentDefaults) }
+        guard var request = made else { return CurlCommand.unavailableDescription }
         var options = CurlOptions(redaction: redaction, isHeadComplete: false)
         guard request.exactHead == nil else { return request.cURLDescription(options) }
         let configuration = core.session.configuration
@@ -16,10 +17,14 @@ extension ClientRequest {
         {
             options.user = CurlUser(name: user, password: password)
         }
-        if request.fields.first(.cookie) == nil {
+        // What was sent holds its cookies; the session may have got others since.
+        if sentDefaults == nil, request.fields.first(.cookie) == nil {
             options.cookies = configuration.cookieStorage?.fieldValue(for: request.url)
         }
-        for (name, value) in configuration.headers.pairs {
+        let left = configuration.headers.pairs.filter { name, _ in
+            sentDefaults.map { $0[name] != nil } ?? true
+        }
+        for (name, value) in left {
             request.fields.setIfAbsent(name: name, value: value)
         }
         return request.cURLDescription(options)

@@ -25,11 +25,19 @@ public protocol CredentialAuthenticator<Credential>: Sendable {
 }
 
 /// Why an `AuthenticationInterceptor` gave up.
-public enum AuthenticationError: Error, Sendable, Hashable {
+public enum AuthenticationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// There is no credential.
     case missingCredential
     /// Refreshed too often in too short a time.
     case excessiveRefresh
+
+    /// One line for a person.
+    public var description: String {
+        switch self {
+        case .missingCredential: "there is no credential"
+        case .excessiveRefresh: "the credential was refreshed too often in too short a time"
+        }
+    }
 }
 
 /// Adds a credential to requests, and refreshes it once for all that need a newer one.

@@ -14,7 +14,10 @@ public struct RequestCompressor: RequestInterceptor {
     }
 
     /// The request has a `Content-Encoding` of its own.
-    public struct DuplicateHeaderError: Error, Sendable, Hashable {}
+    public struct DuplicateHeaderError: Error, Sendable, Hashable, CustomStringConvertible {
+        /// One line for a person.
+        public var description: String { "the request has a Content-Encoding of its own" }
+    }
 
     /// How bodies are compressed.
     public var coding: ContentEncoder.Coding

@@ -7,8 +7,8 @@ public struct BodyStream: Sendable {
     /// Whether it can be opened again, to send the body a second time.
     public let isReplayable: Bool
     private let opening: @Sendable () async throws -> any BodySource
-    /// Whether it was opened; nil where that does not matter.
-    private let use: Use?
+    /// Whether it was opened, which does not matter where it can be opened again.
+    private let use: Use
 
     private final class Use: Sendable {
         let isSpent = Atomic<Bool>(false)
@@ -22,16 +22,19 @@ public struct BodyStream: Sendable {
         self.byteCount = byteCount
         self.isReplayable = isReplayable
         opening = open
-        use = isReplayable ? nil : Use()
+        use = Use()
     }
 
     /// Whether it was read and cannot be read again.
-    var isSpent: Bool { use?.isSpent.load(ordering: .relaxed) ?? false }
+    var isSpent: Bool { !isReplayable && use.isSpent.load(ordering: .relaxed) }
+
+    /// Whether both are one stream.
+    func isSame(as other: BodyStream) -> Bool { use === other.use }
 
     /// Begins to read it.
     /// - Throws: `.bodyNotReplayable`.
     func open() async throws -> any BodySource {
-        if let use, use.isSpent.exchange(true, ordering: .relaxed) {
+        if use.isSpent.exchange(true, ordering: .relaxed), !isReplayable {
             throw ClientError(.bodyNotReplayable)
         }
         return try await opening()
@@ -44,7 +47,7 @@ public struct BodyStream: Sendable {
 
     private init(
         byteCount: Int64?, isReplayable: Bool,
-        opening: @escaping @Sendable () async throws -> any BodySource, use: Use?
+        opening: @escaping @Sendable () async throws -> any BodySource, use: Use
     ) {
         self.byteCount = byteCount
         self.isReplayable = isReplayable

@@ -1,5 +1,5 @@
 /// Why an exchange cannot be sent again, or not as edited.
-public enum ReplayRefusal: Error, Sendable, Hashable {
+public enum ReplayRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// It is a tunnel: what went through it is not known.
     case tunnel
     /// It switched to another protocol.
@@ -32,6 +32,9 @@ public enum ReplayRefusal: Error, Sendable, Hashable {
         /// What was given is not legal there.
         case badValue
     }
+
+    /// One line for a person.
+    public var description: String { message }
 
     /// One line for a person.
     public var message: String {

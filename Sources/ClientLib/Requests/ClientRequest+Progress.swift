@@ -25,24 +25,24 @@ extension ClientRequest {
         return self
     }
 
-    /// How much of the body was sent, as it is sent; only the newest is kept for who is slow. Ends
-    /// with the request.
-    public func uploadProgressUpdates() -> AsyncStream<TransferProgress> {
+    /// How much of the body was sent, as it is sent; only the newest is kept for who is slow.
+    /// Awaiting it starts the request.
+    public func uploadProgressUpdates() -> RequestUpdates<TransferProgress> {
         updates(.bufferingNewest(1)) { continuation in
             uploadProgress { continuation.yield($0) }
         }
     }
 
-    /// How much of the response came, as it comes; only the newest is kept for who is slow. Ends
-    /// with the request.
-    public func downloadProgressUpdates() -> AsyncStream<TransferProgress> {
+    /// How much of the response came, as it comes; only the newest is kept for who is slow.
+    /// Awaiting it starts the request.
+    public func downloadProgressUpdates() -> RequestUpdates<TransferProgress> {
         updates(.bufferingNewest(1)) { continuation in
             downloadProgress { continuation.yield($0) }
         }
     }
 
-    /// Everything that happens to the request from now on. Ends with the request.
-    public var events: AsyncStream<RequestEvent> {
+    /// Everything that happens to the request from now on. Awaiting it starts the request.
+    public var events: RequestUpdates<RequestEvent> {
         updates(.unbounded) { continuation in
             eventMonitor(ClosureEventMonitor { event, _ in continuation.yield(event) })
         }
@@ -68,7 +68,7 @@ extension ClientRequest {
     private func updates<Element: Sendable>(
         _ policy: AsyncStream<Element>.Continuation.BufferingPolicy,
         _ begin: (AsyncStream<Element>.Continuation) -> Void
-    ) -> AsyncStream<Element> {
+    ) -> RequestUpdates<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: policy)
         begin(continuation)
@@ -78,6 +78,6 @@ extension ClientRequest {
             return false
         }
         if isOver { continuation.finish() }
-        return stream
+        return RequestUpdates(elements: stream, request: self)
     }
 }

@@ -23,6 +23,8 @@ struct ResponseHandler: Sendable {
         let deliver: @Sendable () -> Void
     }
 
+    /// Whether what came becomes a value; not so where it was handed on before.
+    var isParsing = true
     /// Turns what came into a value.
     let handle: @Sendable (Completion, any ClientRequest) async -> Outcome
 }

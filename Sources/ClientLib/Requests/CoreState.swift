@@ -6,6 +6,8 @@ struct CoreState: Sendable {
     var retryCount = 0
     var error: ClientError?
     var lastRequest: HTTPRequest?
+    /// The session's fields that went along with it; nil where it was not sent so far.
+    var sentDefaults: HeaderFields?
     /// What the adapters made of the request, before redirects changed it.
     var adaptedRequest: HTTPRequest?
     /// Whether it was sent again because a newer credential was there.

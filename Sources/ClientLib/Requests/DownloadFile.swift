@@ -40,6 +40,8 @@ final class DownloadFile: BodyConsumer {
 
     // MARK: BodyConsumer
 
+    var range: ContentRange? { state.withLock { $0.range } }
+
     func prepare(_ request: inout HTTPRequest) throws(ClientError) {
         let url = request.url.description
         let (resumed, superseded) = state.withLock { state in

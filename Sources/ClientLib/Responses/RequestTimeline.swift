@@ -51,11 +51,32 @@ public struct RequestTimeline: Sendable {
     }
 }
 
-extension RequestTimeline: CustomStringConvertible {
-    /// The four durations.
-    public var description: String {
-        "Timeline: { Latency: \(latency), Request Duration: \(requestDuration), "
-            + "Serialization Duration: \(serializationDuration), "
-            + "Total Duration: \(totalDuration) }"
+extension RequestTimeline: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The four durations in seconds, as Alamofire 4 writes them.
+    public var description: String { Timeline.text(of: durations) }
+
+    /// The four instants, in seconds since 2001-01-01T00:00:00Z, and the four durations.
+    public var debugDescription: String {
+        let instants = [
+            ("Request Start Time", requestStartTime),
+            ("Initial Response Time", initialResponseTime),
+            ("Request Completed Time", requestCompletedTime),
+            ("Serialization Completed Time", serializationCompletedTime),
+        ]
+        return Timeline.text(
+            of: instants.map { name, instant in
+                let wall = wallStart &+ (instant &- requestStartTime)
+                return (name, Timeline.seconds(wall &- RequestTimeline.referenceNs))
+            } + durations)
+    }
+
+    /// 2001-01-01T00:00:00Z, in nanoseconds since 1970.
+    private static let referenceNs: Int64 = 978_307_200_000_000_000
+
+    private var durations: [(name: String, value: String)] {
+        [
+            ("Latency", latency), ("Request Duration", requestDuration),
+            ("Serialization Duration", serializationDuration), ("Total Duration", totalDuration),
+        ].map { ($0, "\(Timeline.seconds($1.nanoseconds)) secs") }
     }
 }

@@ -11,6 +11,8 @@ protocol BodyConsumer: AnyObject, Sendable {
     func prepare(_ request: inout HTTPRequest) throws(ClientError)
     /// The final response's head came. `isIdentity` says whether octets come as they were sent.
     func begin(_ head: ResponseHead, isIdentity: Bool) async throws(ClientError)
+    /// Of what the response is a part, known from `begin` on; nil where it is a whole.
+    var range: ContentRange? { get }
     /// The next octets, content codings undone.
     func take(_ octets: [UInt8]) async throws(ClientError)
     /// All octets came.
@@ -24,6 +26,7 @@ protocol BodyConsumer: AnyObject, Sendable {
 extension BodyConsumer {
     var wantsPiecesAtOnce: Bool { false }
     var takesCodedOctets: Bool { false }
+    var range: ContentRange? { nil }
     func prepare(_ request: inout HTTPRequest) throws(ClientError) {}
     func settle(_ completion: inout Completion) async throws(ClientError) {}
     func fail(_ error: ClientError, _ completion: inout Completion) async {}

@@ -20,8 +20,10 @@ struct HandlerRun {
             var deliveries: [@Sendable () -> Void] = []
             while let (handler, completion) = next(count + deliveries.count) {
                 let outcome = await handler.handle(completion, handle)
+                if handler.isParsing, completion.error == nil {
+                    core.emit(.didParse(error: outcome.error), for: handle)
+                }
                 if let error = outcome.error, completion.error == nil {
-                    core.emit(.didParse(error: error), for: handle)
                     if mayRetry, count == 0,
                         case .retry = await RetryDecision(handle).decide(after: error)
                     {

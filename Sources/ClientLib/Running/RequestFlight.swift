@@ -71,8 +71,8 @@ struct RequestFlight {
     // MARK: Steps
 
     private func start(_ request: HTTPRequest, _ hops: Hops) throws(ClientError) -> Call {
-        let composed = try RequestComposer.compose(
-            request, defaults: hops.allowed(of: try session.defaults.get()))
+        let defaults = hops.allowed(of: try session.defaults.get())
+        let composed = try RequestComposer.compose(request, defaults: defaults)
         let startNs = EventLoop.monotonicNow()
         var timeline = Timeline(wallStart: EventLoop.wallNow(), start: startNs)
         timeline[.requestHead] = 0
@@ -83,6 +83,7 @@ struct RequestFlight {
         outgoing.replayOf = request.replayOf
         let (number, firstNs, stub) = core.change { state in
             state.lastRequest = request
+            state.sentDefaults = defaults
             state.lastResponse = nil
             return (state.attempts.count + 1, state.startNs, state.transport)
         }
@@ -139,7 +140,9 @@ struct RequestFlight {
     private func askHeadHandlers(about head: ResponseHead) async throws(ClientError) {
         for handler in core.read(\.headHandlers) {
             guard await handler(head) == .cancel else { continue }
-            throw ClientError(.explicitlyCancelled, phase: .receive)
+            let error = ClientError(.explicitlyCancelled, phase: .receive)
+            core.cancel(handle, with: error)
+            throw error
         }
     }
 }

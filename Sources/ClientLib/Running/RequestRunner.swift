@@ -81,6 +81,7 @@ struct RequestRunner {
         } catch {
             throw .wrapping(error, as: .parameterEncodingFailed)
         }
+        request.nameContentType()
         core.change { $0.note(request) }
         let (interceptors, isAdapted) = core.read { ($0.interceptors, $0.isAdapted) }
         guard isAdapted, session.interceptor != nil || !interceptors.isEmpty else { return request }
@@ -133,7 +134,7 @@ struct RequestRunner {
             var completion = completion
             // A cancellation while retriers were asked goes before what they were asked about.
             if state.phase == .cancelled, completion.error != nil, let error = state.error {
-                completion.error = error
+                completion.error = error.inAttempt(state.attempts.count)
             }
             state.error = completion.error
             state.completion = completion
@@ -154,6 +155,7 @@ extension CoreState {
     /// Notes what is to be sent first. An earlier attempt's response is no answer to it.
     fileprivate mutating func note(_ request: HTTPRequest) {
         lastRequest = request
+        sentDefaults = nil
         lastResponse = nil
         adaptedRequest = request
     }

@@ -8,6 +8,8 @@ struct ResponseIntake {
     private let call: any TransportCall
     private let head: ResponseHead
     private let reportsProgress: Bool
+    /// What the body is a part of; nil where it is a whole.
+    private var range: ContentRange?
 
     private var content: [UInt8] = []
     private var kept: [UInt8] = []
@@ -34,6 +36,7 @@ struct ResponseIntake {
             isWanted: configuration.decompressesResponses && consumer?.takesCodedOctets != true,
             limits: configuration.decodingLimits)
         try await consumer?.begin(head, isIdentity: undoing.isIdentity)
+        range = consumer?.range
         let wanted = consumer?.wantsPiecesAtOnce == true || reportsProgress ? 1 : 256 * 1_024
         while true {
             await core.waitWhileSuspended()
@@ -88,7 +91,8 @@ struct ResponseIntake {
         guard reportsProgress else { return }
         core.noteDownload(
             TransferProgress(
-                completedByteCount: codedByteCount, totalByteCount: totalByteCount),
+                completedByteCount: (range?.start ?? 0) &+ codedByteCount,
+                totalByteCount: range?.totalByteCount ?? totalByteCount),
             for: handle)
     }
 

@@ -71,7 +71,7 @@ extension DataStreamRequest {
             if let end { throw end }
         }
         core.add(
-            ResponseHandler { completion, handle in
+            ResponseHandler(isParsing: false) { completion, handle in
                 let end = Completion(
                     request: completion.request, response: completion.response,
                     timeline: handle.core.timeline, error: completion.error)
@@ -103,7 +103,7 @@ extension DataStreamRequest {
             }
         }
         core.add(
-            ResponseHandler { completion, _ in
+            ResponseHandler(isParsing: false) { completion, _ in
                 ResponseHandler.Outcome(error: nil) { handoff.end(completion.error) }
             }, to: self)
         return PulledStream(handoff: handoff, request: self)

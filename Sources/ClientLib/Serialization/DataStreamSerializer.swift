@@ -17,33 +17,19 @@ public struct PassthroughStreamSerializer: DataStreamSerializer {
     public func serialize(_ piece: [UInt8]) -> [UInt8]? { piece }
 }
 
-/// Gives pieces as text. A character that is cut between two pieces comes with the second. One
-/// serializer is for one request.
+/// Gives pieces as text: in the charset of a byte order mark that the first begin with, else as
+/// UTF-8. A character that is cut between two pieces comes with the second. One serializer is for
+/// one request.
 public final class StringStreamSerializer: DataStreamSerializer {
-    private let rest = Mutex<[UInt8]>([])
+    private let text = Mutex(TextPieces())
 
     /// A serializer.
     public init() {}
 
-    /// The text; octets that are no UTF-8 become U+FFFD.
+    /// The text; bytes that the charset does not have become U+FFFD.
     public func serialize(_ piece: [UInt8]) -> String? {
-        rest.withLock { rest in
-            let all = rest + piece
-            let cut = StringStreamSerializer.cutByteCount(at: all)
-            rest = Array(all.suffix(cut))
-            let text = String(decoding: all.dropLast(cut), as: UTF8.self)
-            return text.isEmpty ? nil : text
-        }
-    }
-
-    /// Octets at the end that begin a character and do not complete it.
-    private static func cutByteCount(at octets: [UInt8]) -> Int {
-        for (index, octet) in octets.suffix(3).reversed().enumerated() {
-            if octet & 0xC0 == 0x80 { continue }
-            let needed = octet >= 0xF0 ? 4 : octet >= 0xE0 ? 3 : octet >= 0xC0 ? 2 : 1
-            return needed > index + 1 ? index + 1 : 0
-        }
-        return 0
+        let text = text.withLock { $0.text(of: piece) }
+        return text.isEmpty ? nil : text
     }
 }
 

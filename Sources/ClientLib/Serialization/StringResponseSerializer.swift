@@ -2,11 +2,12 @@ public import ContentCoding
 internal import HTTPModel
 internal import ParameterCoding
 
-/// Gives the body as text: in the charset asked for, else of a byte order mark, else the one that
-/// the response names, else UTF-8 where it is that, else Windows-1252 (which stands for
-/// ISO-8859-1).
+/// Gives the body as text: in the charset of a byte order mark (WHATWG Encoding §6, which is no
+/// part of the text), else the one asked for, else the one that the response names, else UTF-8
+/// where it is that, else Windows-1252 (which stands for ISO-8859-1).
 public struct StringResponseSerializer: ResponseSerializer {
-    /// The charset, whatever the response says; nil to believe the response.
+    /// The charset of a body without a byte order mark, whatever the response says; nil to believe
+    /// the response.
     public var charset: Charset?
     /// When an empty body is acceptable.
     public var emptyResponses: EmptyResponsePolicy
@@ -34,7 +35,8 @@ public struct StringResponseSerializer: ResponseSerializer {
         let octets = try preprocessor.preprocess(data)
         let label = input.response?.fields.value(.contentType).flatMap { MediaType($0)?.charset }
         let decoded =
-            charset.map { $0.decode(octets.span) } ?? Charset.decode(octets.span, label: label)
+            charset.map { $0.decodeUnlessMarked(octets.span) }
+            ?? Charset.decode(octets.span, label: label)
             ?? (label == nil ? Charset.windows1252.decode(octets.span) : nil)
         guard let decoded, !decoded.isLossy else {
             let name = charset.map { "\($0)" } ?? label ?? "UTF-8"

@@ -12,14 +12,13 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
         self.sha256 = sha256
     }
 
-    /// Reads `sha256/` and 44 characters of base64, with or without the `sha256/`, as curl's
-    /// `--pinnedpubkey` and OkHttp write pins; nil for anything else.
+    /// Reads `sha256/` and 44 characters of base64, with or without the `sha256/`, as OkHttp writes
+    /// pins, and `sha256//` before them, as curl's `--pinnedpubkey` does; nil for anything else.
     public init?(_ text: String) {
-        var digits = text[...]
-        for prefix in ["sha256//", "sha256/"] where digits.hasPrefix(prefix) {
-            digits = digits.dropFirst(prefix.count)
-            break
-        }
+        let prefix = "sha256/"
+        var digits = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]
+        // Base64 may begin with a slash: a second one is curl's only where it is one too many.
+        if digits.count > 44, digits.hasPrefix("/") { digits = digits.dropFirst() }
         guard let data = Data(base64Encoded: String(digits)) else { return nil }
         self.init(sha256: [UInt8](data))
     }

@@ -1,3 +1,4 @@
+public import Foundation
 public import HTTPModel
 
 extension ClientRequest {
@@ -34,17 +35,14 @@ extension ClientRequest {
         }
     }
 
-    /// Refuses responses for which `validation` throws. It gets the request, the head of the
-    /// response and the body (nil where the body went to a file or a stream).
-    @discardableResult
-    public func validate(
-        _ validation:
-            @escaping @Sendable (HTTPRequest?, ResponseHead, [UInt8]?) throws -> Void
+    /// Refuses responses for which `validation` throws.
+    func addValidator(
+        throwing validation: @escaping @Sendable (Completion, ResponseHead) throws -> Void
     ) -> Self {
         addValidator { completion throws(ClientError) in
             guard let response = completion.response else { return }
             do {
-                try validation(completion.request, response, completion.data)
+                try validation(completion, response)
             } catch {
                 throw .wrapping(error, as: .responseValidationFailed(.custom))
             }
@@ -57,5 +55,46 @@ extension ClientRequest {
     ) -> Self {
         core.configure { $0.validators.append(Validator(validate: validate)) }
         return self
+    }
+}
+
+extension DataCollectingRequest {
+    /// Refuses responses for which `validation` throws. It gets the request, the head of the
+    /// response and the body; nil where there is none.
+    @discardableResult
+    public func validate(
+        _ validation: @escaping @Sendable (HTTPRequest?, ResponseHead, [UInt8]?) throws -> Void
+    ) -> Self {
+        addValidator(throwing: { completion, response in
+            try validation(completion.request, response, completion.data)
+        })
+    }
+}
+
+extension DownloadRequest {
+    /// Refuses responses for which `validation` throws. It gets the request, the head of the
+    /// response and the file with the body, which was not moved to its destination yet: what is
+    /// refused never gets there.
+    @discardableResult
+    public func validate(
+        _ validation: @escaping @Sendable (HTTPRequest?, ResponseHead, URL?) throws -> Void
+    ) -> Self {
+        addValidator(throwing: { completion, response in
+            let file = completion.filePath.map { URL(filePath: $0) }
+            try validation(completion.request, response, file)
+        })
+    }
+}
+
+extension DataStreamRequest {
+    /// Refuses responses for which `validation` throws. It gets the request and the head of the
+    /// response; the body was handed on.
+    @discardableResult
+    public func validate(
+        _ validation: @escaping @Sendable (HTTPRequest?, ResponseHead) throws -> Void
+    ) -> Self {
+        addValidator(throwing: { completion, response in
+            try validation(completion.request, response)
+        })
     }
 }

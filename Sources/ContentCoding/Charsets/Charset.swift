@@ -60,6 +60,15 @@ public enum Charset: Sendable, Hashable {
         return decoded?.isLossy == false ? decoded?.text : nil
     }
 
+    /// The text of octets in the charset of their byte order mark, and in this charset where they
+    /// have none (WHATWG Encoding §6, "decode"); nil where the system cannot decode it.
+    public func decodeUnlessMarked(_ octets: Span<UInt8>) -> DecodedText? {
+        guard let (charset, markByteCount) = Charset.byteOrderMark(octets) else {
+            return decode(octets)
+        }
+        return charset.decode(octets.extracting(markByteCount..<octets.count))
+    }
+
     /// The text of octets in this charset; nil where the system cannot decode it.
     public func decode(_ octets: Span<UInt8>, isTruncated: Bool = false) -> DecodedText? {
         switch self {

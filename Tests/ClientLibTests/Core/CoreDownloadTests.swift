@@ -127,4 +127,33 @@ struct CoreDownloadTests {
         #expect(response.error == nil)
         #expect(scratch.names == [name])
     }
+
+    @Test func `a validator sees the file, and what it refuses gets nowhere`() async throws {
+        struct Refused: Error {}
+        let (server, scratch) = (
+            try ScriptedServer { ScriptedServer.response(200, $0.head.targetText) }, try Scratch()
+        )
+        let seen = Collector<URL>()
+        func download(_ path: String) async -> DownloadResponse<URL> {
+            await Session.default.download(
+                server.url + path,
+                to: { _, _ in
+                    (scratch.url.appending(path: "kept"), [])
+                }
+            ).validate { request, head, file in
+                guard let file else { return }
+                seen.add(file)
+                if head.status == 200, file.octets == Array("/bad".utf8) { throw Refused() }
+            }.serializingDownloadedFileURL().response
+        }
+        let bad = await download("/bad")
+        #expect(bad.error?.kind == .responseValidationFailed(.custom))
+        #expect(bad.error?.underlying is Refused)
+        #expect(scratch.names == [])
+        let good = await download("/good")
+        #expect(good.value?.octets == Array("/good".utf8))
+        #expect(scratch.names == ["kept"])
+        #expect(seen.count == 2)
+        for file in seen.all { #expect(!FileManager.default.fileExists(atPath: file.path)) }
+    }
 }

@@ -1,5 +1,6 @@
 import ClientLib
 import ContentCoding
+import Foundation
 import Testing
 
 struct CoreInterceptorTests {
@@ -178,7 +179,7 @@ struct CoreInterceptorTests {
         for await event in events { names.append(String("\(event)".prefix { $0 != "(" })) }
         let expected = [
             "didResume", "willSend", "didReceive", "didReceiveBody", "didCompleteAttempt",
-            "didValidate", "didFinish",
+            "didValidate", "didParse", "didFinish",
         ]
         #expect(names == expected)
         #expect(heard.all == expected)
@@ -201,5 +202,37 @@ struct CoreInterceptorTests {
         #expect(statuses.all == [503, nil])
         #expect(response.response == nil)
         #expect(response.error?.kind == .requestAdaptationFailed)
+    }
+
+    @Test func `monitors hear that a serializer has run, whether it failed or not`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "no JSON") }
+        let heard = Collector<ClientError.Kind?>()
+        let monitor = ClosureEventMonitor { event, _ in
+            if case .didParse(let error) = event { heard.add(error?.kind) }
+        }
+        let request = Session.default.request(server.url).eventMonitor(monitor)
+        _ = await request.serializingString().response
+        #expect(heard.all == [nil])
+        _ = await request.serializingJSON().response
+        #expect(heard.all == [nil, .responseSerializationFailed(.jsonSerializationFailed)])
+        let file = Session.default.download(server.url).eventMonitor(monitor)
+        _ = await file.serializingData().response
+        #expect(heard.count == 3 && heard.all.last == .some(nil))
+        if let url = file.fileURL { try FileManager.default.removeItem(at: url) }
+    }
+
+    @Test func `nothing is parsed of a request that failed, or that is streamed`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(500, "no") }
+        let heard = Collector<String>()
+        let monitor = ClosureEventMonitor { event, _ in
+            heard.add(String("\(event)".prefix { $0 != "(" }))
+        }
+        _ = await Session.default.request(server.url).eventMonitor(monitor).validate()
+            .serializingString().response
+        let stream = Session.default.streamRequest(server.url).eventMonitor(monitor)
+        for try await _ in stream.streamingStrings() {}
+        for await _ in stream.events {}
+        #expect(!heard.all.contains("didParse"))
+        #expect(heard.all.filter { $0 == "didFinish" }.count == 2)
     }
 }

@@ -1,4 +1,5 @@
 import ClientLib
+import ContentCoding
 import Foundation
 import FoundationXML
 import Testing
@@ -190,5 +191,30 @@ struct CoreResponseTests {
         #expect(text.contains("{}"))
         for secret in ["s1", "s2", "s3", "s4", "s5"] { #expect(!text.contains(secret)) }
         #expect(text.contains("X-Api-Key: REDACTED") && text.contains("access_token=REDACTED"))
+    }
+
+    @Test(arguments: [nil, Charset.utf8, .windows1252])
+    func `a byte order mark goes before every charset, and is no part of the text`(
+        charset: Charset?
+    ) async throws {
+        let bodies: [[UInt8]] = [
+            [0xEF, 0xBB, 0xBF, 0xC3, 0xA9], [0xFF, 0xFE, 0xE9, 0x00], [0xFE, 0xFF, 0x00, 0xE9],
+        ]
+        for body in bodies {
+            for type in ["text/plain", "text/plain; charset=iso-8859-1", "text/x; charset=utf-8"] {
+                let server = try ScriptedServer { _ in
+                    ScriptedServer.response(200, body, headers: [("Content-Type", type)])
+                }
+                let text = await Session.default.request(server.url)
+                    .serializingString(charset: charset).response.value
+                #expect(text.map { Array($0.unicodeScalars) } == ["\u{E9}"], "\(body) \(type)")
+            }
+        }
+    }
+
+    @Test func `values are decoded of text that begins with a byte order mark`() async throws {
+        let (request, _) = try await Self.response("\u{FEFF}{\"name\":\"Ada\"}")
+        #expect(try await request.serializingDecodable(User.self).value == User(name: "Ada"))
+        _ = try await request.serializingJSON().value
     }
 }

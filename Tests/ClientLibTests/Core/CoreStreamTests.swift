@@ -93,4 +93,66 @@ struct CoreStreamTests {
         #expect(response.error?.kind == .explicitlyCancelled)
         #expect(response.response?.status == 200)
     }
+
+    @Test func `a request whose head is refused is cancelled, and says so everywhere`()
+        async throws
+    {
+        let server = try ScriptedServer { _ in
+            [.text("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")]
+        }
+        let asked = Collector<Bool>()
+        let heard = Collector<String>()
+        let request = Session.default.request(server.url)
+            .onHTTPResponse { _ in .cancel }
+            .retry { _, _, _ in
+                asked.add(true)
+                return .retry
+            }
+            .eventMonitor(
+                ClosureEventMonitor { event, _ in
+                    heard.add(String("\(event)".prefix { $0 != "(" }))
+                })
+        let response = await request.serializingData().response
+        #expect(response.error?.kind == .explicitlyCancelled)
+        #expect(response.error?.attempt == 1)
+        #expect(request.state == .cancelled)
+        #expect(request.isCancelled)
+        #expect(request.error?.kind == .explicitlyCancelled)
+        #expect(heard.all.filter { $0 == "didCancel" }.count == 1)
+        #expect(asked.count == 0)
+    }
+
+    @Test(
+        arguments: [
+            ([0xEF, 0xBB, 0xBF, 0xC3, 0xA9], "\u{E9}"), ([0xFF, 0xFE, 0xE9, 0x00], "\u{E9}"),
+            ([0xFE, 0xFF, 0x00, 0xE9, 0xD8, 0x3D, 0xDE, 0x00], "\u{E9}\u{1F600}"),
+            ([0xFF, 0xFE, 0x3D, 0xD8, 0x00, 0xDE, 0x61, 0x00], "\u{1F600}a"),
+            ([0x61, 0xEF, 0xBB, 0xBF, 0x62], "a\u{FEFF}b"), ([0xEF, 0x61], "\u{FFFD}a"),
+            ([0xFF, 0x61], "\u{FFFD}a"),
+        ] as [([UInt8], String)])
+    func `pieces of text obey a byte order mark, wherever they are cut`(
+        octets: [UInt8], text: String
+    ) {
+        for size in 1...octets.count {
+            let serializer = StringStreamSerializer()
+            var found = ""
+            for start in stride(from: 0, to: octets.count, by: size) {
+                let piece = Array(octets[start..<min(start + size, octets.count)])
+                found += serializer.serialize(piece) ?? ""
+            }
+            #expect(Array(found.unicodeScalars) == Array(text.unicodeScalars), "\(size)")
+        }
+    }
+
+    @Test func `a validator of a stream looks at the head`() async throws {
+        struct Refused: Error {}
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
+        let request = Session.default.streamRequest(server.url).validate { request, head in
+            if request?.method == .get, head.status == 200 { throw Refused() }
+        }
+        let error = await #expect(throws: ClientError.self) {
+            for try await _ in request.streamingData() {}
+        }
+        #expect(error?.underlying is Refused)
+    }
 }

@@ -107,6 +107,57 @@ struct CoreUploadTests {
         #expect(text.contains("name=\"a\"\r\n\r\n1\r\n--"))
     }
 
+    @Test func `the request of a form says its Content-Type, as adapters see it`() async throws {
+        let server = try Self.echoServer()
+        let seen = Collector<String?>()
+        let response = await Session.default.upload(
+            multipartFormData: { $0.append("1", name: "a") }, to: server.url
+        ).adapt { request, _ in
+            seen.add(request.headers["Content-Type"])
+            return request
+        }.serializingData().response
+        let sent = try #require(server.received.first?.head.fields.values(named: "Content-Type"))
+        #expect(sent.count == 1 && sent[0].hasPrefix("multipart/form-data; boundary="))
+        #expect(response.request?.headers["Content-Type"] == sent[0])
+        #expect(seen.all == sent)
+    }
+
+    @Test func `a form whose redirect asks for a GET loses its Content-Type with its body`()
+        async throws
+    {
+        let server = try ScriptedServer { request in
+            request.number == 1
+                ? ScriptedServer.response(303, "", headers: [("Location", "/b")])
+                : ScriptedServer.response(200, "x")
+        }
+        let response = await Session.default.upload(
+            multipartFormData: { $0.append("1", name: "a") }, to: server.url
+        ).serializingData().response
+        #expect(server.received.last?.head.method == .get)
+        #expect(server.received.last?.header("Content-Type") == nil)
+        #expect(response.request?.headers["Content-Type"] == nil)
+    }
+
+    @Test func `a part learns the size of its file by itself`() async throws {
+        let (server, scratch) = (try Self.echoServer(), try Scratch())
+        let file = try scratch.file("a b.png", Self.big)
+        let body = try await Session.default.upload(
+            multipartFormData: { try $0.append(fileAt: file.path, name: "f") }, to: server.url
+        ).serializingData().value
+        #expect(body.count > Self.big.count)
+        let beginning = String(decoding: body.prefix(200), as: UTF8.self)
+        #expect(beginning.contains("filename=\"a b.png\"\r\nContent-Type: image/png"))
+        var form = MultipartFormData()
+        let path = scratch.url.path
+        #expect(throws: MultipartEncodingError.notAFile(path: path)) {
+            try form.append(fileAt: path, name: "f")
+        }
+        #expect(throws: MultipartEncodingError.unreadable(path: path + "/no")) {
+            try form.append(fileAt: path + "/no", name: "f")
+        }
+        #expect(FileFact(ofFileAt: "/dev/null") == .notAFile)
+    }
+
     @Test func `upload progress ends at the whole`() async throws {
         let server = try Self.echoServer()
         let seen = Collector<TransferProgress>()

@@ -182,6 +182,42 @@ struct DownloadResumptionTests {
         #expect(response.error?.kind == .network(.closedEarly))
         #expect(response.resumeData == nil)
     }
+
+    @Test func `the progress of what is gone on with counts from the whole`() async throws {
+        let server = try Self.server(Self.rest)
+        let data = try await broken(server)
+        let seen = Collector<TransferProgress>()
+        let request = Session.default.download(resumingWith: data)
+            .downloadProgress { seen.add($0) }
+        _ = try await request.serializingData().value
+        let first = try #require(seen.all.first)
+        #expect(first.completedByteCount > 5)
+        #expect(seen.all.allSatisfy { $0.totalByteCount == 10 })
+        #expect(seen.all.last?.completedByteCount == 10)
+        #expect(request.downloadProgress?.fractionCompleted == 1)
+        if let file = request.fileURL { try FileManager.default.removeItem(at: file) }
+    }
+
+    @Test func `the bar of a retry that goes on does not jump back`() async throws {
+        let server = try Self.server(Self.rest)
+        let seen = Collector<TransferProgress>()
+        let request = Session.default.download(server.url, interceptor: Again())
+            .downloadProgress { seen.add($0) }
+        #expect(try await request.serializingData().value == Array(Self.whole.utf8))
+        #expect(seen.all.map(\.completedByteCount) == seen.all.map(\.completedByteCount).sorted())
+        #expect(seen.all.allSatisfy { $0.totalByteCount == 10 })
+        if let file = request.fileURL { try FileManager.default.removeItem(at: file) }
+    }
+
+    @Test func `where all of it comes again, its progress begins anew`() async throws {
+        let server = try Self.server { _ in ScriptedServer.response(200, Self.whole) }
+        let seen = Collector<TransferProgress>()
+        let request = Session.default.download(resumingWith: try await broken(server))
+            .downloadProgress { seen.add($0) }
+        _ = try await request.serializingData().value
+        #expect(seen.all.last == TransferProgress(completedByteCount: 10, totalByteCount: 10))
+        if let file = request.fileURL { try FileManager.default.removeItem(at: file) }
+    }
 }
 
 /// Tries again at once, three times.

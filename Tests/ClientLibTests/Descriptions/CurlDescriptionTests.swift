@@ -102,4 +102,37 @@ struct CurlDescriptionTests {
         _ = await failed.serializingData().response
         #expect(log.entries.count == 3)
     }
+
+    @Test func `cookies that the response set were not sent, and are not shown`() async throws {
+        let server = try ScriptedServer { _ in
+            ScriptedServer.response(200, "x", headers: [("Set-Cookie", "fresh=1")])
+        }
+        var configuration = SessionConfiguration()
+        configuration.cookieStorage = CookieStorage()
+        let session = Session(configuration: configuration)
+        let first = session.request(server.url)
+        _ = await first.serializingData().response
+        #expect(server.received.first?.header("Cookie") == nil)
+        #expect(!first.cURLDescription(redaction: nil).contains("fresh"))
+        let second = session.request(server.url)
+        _ = await second.serializingData().response
+        #expect(server.received.last?.header("Cookie") == "fresh=1")
+        #expect(second.cURLDescription(redaction: nil).contains("fresh=1"))
+    }
+
+    @Test func `fields of the session that a redirect left behind are not shown`() async throws {
+        let other = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
+        let server = try ScriptedServer { _ in
+            ScriptedServer.response(302, "", headers: [("Location", other.url + "/b")])
+        }
+        let session = Session(
+            configuration: SessionConfiguration(
+                headers: ["Authorization": "Bearer t0ken", "X-Own": "1"]))
+        let request = session.request(server.url)
+        _ = await request.serializingData().response
+        #expect(other.received.first?.header("Authorization") == nil)
+        let text = request.cURLDescription(redaction: nil)
+        #expect(text.contains("X-Own: 1") && text.contains(other.url))
+        #expect(!text.contains("t0ken"))
+    }
 }

@@ -19,7 +19,7 @@ struct RequestAccountTests {
         #expect(timeline.latency <= timeline.requestDuration)
         #expect(
             timeline.totalDuration == timeline.requestDuration + timeline.serializationDuration)
-        #expect(timeline.description.hasPrefix("Timeline: { Latency: "))
+        #expect(timeline.description.hasPrefix("Timeline: { \"Latency\": "))
     }
 
     @Test func `a request is described by method, URL and status`() async throws {

@@ -100,6 +100,16 @@ struct PinningTests {
         #expect(try await error(context, authority, accepting) != nil)
     }
 
+    @Test func `a pin whose base64 begins with a slash is read in every form`() throws {
+        let pin = try #require(PublicKeyPin(sha256: [0xFF] + [UInt8](repeating: 7, count: 31)))
+        #expect(pin.description.hasPrefix("sha256//"))
+        let digits = pin.description.dropFirst("sha256/".count)
+        for text in ["sha256/\(digits)", "sha256//\(digits)", "\(digits)"] {
+            #expect(PublicKeyPin(text) == pin, "\(text)")
+        }
+        #expect(PublicKeyPin("sha256///\(digits)") == nil)
+    }
+
     @Test func `a pinned key outlives its certificate`() async throws {
         let authority = try TestAuthority()
         let old = try authority.leaf()

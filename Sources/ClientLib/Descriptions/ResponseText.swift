@@ -1,0 +1,73 @@
+internal import CurlCommand
+internal import Foundation
+internal import HTTPModel
+
+/// Parts of the text that shows a response, in the form that Alamofire gives it.
+enum ResponseText {
+    /// The longest body that is shown, in octets.
+    static let byteCountMax = 100_000
+
+    /// What is left out.
+    static let secrets = LogSecrets(redaction: Redaction())
+
+    /// A result; of octets their number.
+    static func result<Value>(_ result: Result<Value, ClientError>) -> String {
+        guard case .success(let value) = result else { return "\(result)" }
+        if let octets = value as? [UInt8]? {
+            let count = octets.map { "\($0.count) bytes" }
+            guard Value.self == [UInt8]?.self else { return "success(\(count ?? "nil"))" }
+            return "success(\(count.map { "Optional(\($0))" } ?? "nil"))"
+        }
+        return "\(result)"
+    }
+
+    /// Method, URL, fields and body of a request.
+    static func request(_ request: HTTPRequest) -> String {
+        var octets: [UInt8] = []
+        if case .octets(let body) = request.body { octets = body }
+        return [
+            "[Request]: \(request.method) \(secrets.url(request.url))", fields(request.fields),
+            body(octets, fields: request.fields),
+        ].joined(separator: "\n")
+    }
+
+    /// Status and fields of a response.
+    static func head(_ response: ResponseHead) -> String {
+        "[Response]:\n    [Status Code]: \(response.status)\n\(fields(response.fields))"
+    }
+
+    /// How long the request and its serializer took.
+    static func durations(_ timeline: RequestTimeline) -> [String] {
+        [
+            "[Network Duration]: \(seconds(timeline.requestDuration))",
+            "[Serialization Duration]: \(seconds(timeline.serializationDuration))",
+        ]
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        "\(Double(duration.nanoseconds) / 1_000_000_000)s"
+    }
+
+    /// Header lines; those with secrets without their value.
+    static func fields(_ fields: HeaderFields) -> String {
+        guard !fields.isEmpty else { return "    [Headers]: None" }
+        return "    [Headers]:\n" + indented("\(secrets.fields(fields))")
+    }
+
+    /// A body, where its type says that it is text and it is not long.
+    static func body(_ octets: [UInt8], fields: HeaderFields) -> String {
+        guard !octets.isEmpty else { return "    [Body]: None" }
+        let type = fields.value(.contentType)?.lowercased() ?? ""
+        let isText = ["json", "xml", "text"].contains { type.contains($0) }
+        guard isText, octets.count <= byteCountMax else {
+            return "    [Body]: \(octets.count) bytes"
+        }
+        let text = ASCII.text(secrets.body(octets, fields: fields))
+        return "    [Body]:\n" + indented(text.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
+    private static func indented(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { "        \($0)" }.joined(separator: "\n")
+    }
+}

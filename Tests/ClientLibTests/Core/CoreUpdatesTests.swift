@@ -1,0 +1,86 @@
+import ClientLib
+import Foundation
+import Testing
+
+/// Progress and events that are awaited before anybody wants a value.
+@Suite(.timeLimit(.minutes(1)))
+struct CoreUpdatesTests {
+    private static let big = [UInt8](repeating: 7, count: 500_000)
+
+    private static func server() throws -> ScriptedServer {
+        try ScriptedServer { ScriptedServer.response(200, "\($0.body.count) bytes") }
+    }
+
+    @Test func `awaiting the progress of an upload starts it`() async throws {
+        let server = try Self.server()
+        let request = Session.default.upload(Self.big, to: server.url)
+        var last: TransferProgress?
+        for await progress in request.uploadProgressUpdates() { last = progress }
+        #expect(last?.fractionCompleted == 1)
+        #expect(try await request.serializingString().value == "500000 bytes")
+        #expect(server.received.count == 1)
+    }
+
+    @Test func `awaiting the progress of a download starts it`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, Self.big) }
+        let request = Session.default.download(server.url)
+        var last: TransferProgress?
+        for await progress in request.downloadProgressUpdates() { last = progress }
+        #expect(last?.fractionCompleted == 1)
+        let file = try await request.serializingDownloadedFileURL().value
+        #expect(file.octets == Self.big)
+        try FileManager.default.removeItem(at: file)
+    }
+
+    @Test func `awaiting events starts the request, making the sequence does not`() async throws {
+        let server = try Self.server()
+        let request = Session.default.request(server.url)
+        let events = request.events
+        #expect(request.isInitialized)
+        var names: [String] = []
+        for await event in events { names.append(String("\(event)".prefix { $0 != "(" })) }
+        #expect(names.first == "didResume")
+        #expect(names.last == "didFinish")
+        #expect(request.isFinished)
+    }
+
+    @Test func `where requests do not start by themselves, awaiting waits for resume`()
+        async throws
+    {
+        let server = try Self.server()
+        var configuration = SessionConfiguration()
+        configuration.startRequestsImmediately = false
+        let session = Session(configuration: configuration)
+        let request = session.upload(Self.big, to: server.url)
+        let watching = Task {
+            var last: TransferProgress?
+            for await progress in request.uploadProgressUpdates() { last = progress }
+            return last
+        }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(request.isInitialized)
+        request.resume()
+        #expect(await watching.value?.fractionCompleted == 1)
+    }
+
+    @Test func `a request that is suspended before it is awaited stays so`() async throws {
+        let server = try Self.server()
+        let request = Session.default.upload(Self.big, to: server.url).suspend()
+        let watching = Task {
+            for await _ in request.uploadProgressUpdates() {}
+        }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(request.isSuspended)
+        #expect(server.connectionCount == 0)
+        request.resume()
+        await watching.value
+        #expect(request.isFinished)
+    }
+
+    @Test func `who stops awaiting leaves the request under way`() async throws {
+        let server = try Self.server()
+        let request = Session.default.upload(Self.big, to: server.url)
+        for await _ in request.uploadProgressUpdates() { break }
+        #expect(try await request.serializingString().value == "500000 bytes")
+    }
+}

@@ -1,0 +1,40 @@
+import ClientLib
+import ContentCoding
+import Foundation
+import Testing
+
+/// What a program shows its user: `localizedDescription`.
+struct LocalizedErrorTests {
+    private static let samples: [any Error & Sendable] = [
+        ClientError(.timedOut(.connect)), ClientError(.bodyUnavailable, message: "why"),
+        ProxyError.closedEarly, ProxySettingsError.badHost, ProxyHandshakeError.notAllowed,
+        ServerTrustError.noCertificatesFound, RedirectRefusal.loop, ReplayRefusal.tunnel,
+        CookieRefusal.tooLong, AuthenticationError.missingCredential,
+        ContentCodingError.tooManyLayers(count: 9),
+        JSONPathError.badPath, JSONWritingError.tooDeep,
+        MultipartEncodingError.notAFile(path: "/"), ParameterEncodingError.rootIsNotObject,
+        ParameterTreeError.tooManyValues, PropertyListWritingError.nullHasNoForm,
+        ExchangeFailure(origin: .client, kind: .refused, message: "why"),
+    ]
+
+    @Test(arguments: samples)
+    func `localizedDescription says what description says`(error: any Error & Sendable) {
+        #expect(error.localizedDescription == "\(error)")
+        #expect(!error.localizedDescription.contains("operation could not be completed"))
+    }
+
+    @Test func `every error of the modules that an import brings has words`() throws {
+        var names: Set<String> = []
+        var worded: Set<String> = []
+        for folder in ["ClientLib", "ParameterCoding", "ContentCoding", "HTTPModel"] {
+            for source in try Repository.sources(below: "Sources/\(folder)") {
+                let declared = /public (?:struct|enum|final class) (\w+): [^{]*\bError\b/
+                names.formUnion(source.matches(of: declared).map { String($0.1) })
+                let extended = /extension (?:\w+\.)?(\w+): LocalizedError/
+                worded.formUnion(source.matches(of: extended).map { String($0.1) })
+            }
+        }
+        #expect(names.count > 20)
+        #expect(names.subtracting(worded) == [])
+    }
+}
