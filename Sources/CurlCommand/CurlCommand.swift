@@ -2,6 +2,7 @@ public import HTTPModel
 
 /// A request as a curl command that bash and dash run, and that sends the request's octets: every
 /// field line in its order, spelling and spacing, the request target and the body as they are.
+/// Content-Length alone is curl's own, the last of the fields.
 ///
 /// Only curl's order of start line and fields is relied upon. Nothing of curl's own is added to a
 /// complete head: User-Agent, Accept, Content-Type, Expect are switched off where absent.

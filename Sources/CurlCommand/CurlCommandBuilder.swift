@@ -57,14 +57,15 @@ struct CurlCommandBuilder {
     mutating func add(fields: HeaderFields, body: CurlBody, wasForProxy: Bool) {
         let names = fields.lines.map { lowercased(fields.octets[$0.nameRange]) }
         let shown = redacted(body, fields: fields)
-        let content = sent(shown, isChunked: isChunked(fields))
-        let isShortened = omissions.contains { if case .bodyEnd = $0 { true } else { false } }
-        let declares = declaresLength(fields, of: content, isChanged: shown != body || isShortened)
+        let lengths = fields.values(named: "content-length")
+        let content = sent(shown, isFramed: isChunked(fields) || lengths == ["0"])
+        if content == .none, !lengths.isEmpty, lengths != ["0"] { omissions.append(.contentLength) }
 
         addHostSwitch(fields, names: names)
         for (line, name) in zip(fields.lines, names) {
             if wasForProxy, name == "proxy-connection" || name == "proxy-authorization" { continue }
-            if line.name == .contentLength, !declares { continue }
+            // curl counts for itself: the body may be edited, and a wrong length would hang.
+            if line.name == .contentLength { continue }
             if line.name == .host, isHostCurls(fields, line: line, names: names) { continue }
             add(line: line, of: fields)
         }
@@ -155,31 +156,15 @@ struct CurlCommandBuilder {
         return .octets(redaction.pairs(octets))
     }
 
-    /// The body that curl is given. A chunked one of no octets still needs its end.
-    private mutating func sent(_ body: CurlBody, isChunked: Bool) -> CurlBody {
+    /// The body that curl is given. One of no bytes that was framed still needs its length, or its
+    /// end where it was chunked.
+    private mutating func sent(_ body: CurlBody, isFramed: Bool) -> CurlBody {
         var body = body
-        if body == .none, isChunked { body = .octets([]) }
+        if body == .none, isFramed { body = .octets([]) }
         if body == .omitted { omissions.append(.body) }
         guard method == .head, body != .none, body != .omitted else { return body }
         if body != .octets([]) { omissions.append(.bodyOfHead) }
         return .none
-    }
-
-    /// Whether the length that the fields declare is right for what is sent; curl declares
-    /// another where it is not.
-    private mutating func declaresLength(
-        _ fields: HeaderFields, of content: CurlBody, isChanged: Bool
-    ) -> Bool {
-        let declared = fields.values(named: "content-length")
-        guard !declared.isEmpty, !isChanged else { return false }
-        let isRight =
-            switch content {
-            case .none: declared == ["0"]
-            case .octets(let octets): declared == [String(octets.count)]
-            case .file, .omitted: false
-            }
-        if !isRight, content == .none { omissions.append(.contentLength) }
-        return isRight
     }
 
     private mutating func add(_ content: CurlBody) {

@@ -62,7 +62,7 @@ struct CurlCommandTests {
                 + "Content-Length: 4", body: "\u{1B}[1m")
         #expect(
             command == #"printf '\033[1m' | curl -X POST -H "$(printf 'User-Agent: \302\2331m')" "#
-                + "-H 'Accept: a' -H 'Content-Type: t' -H 'Content-Length: 4' "
+                + "-H 'Accept: a' -H 'Content-Type: t' "
                 + "--data-binary @- 'http://h/'")
     }
 
@@ -81,6 +81,22 @@ struct CurlCommandTests {
         let command = try #require(CurlCommand(request))
         #expect(command.omissions == [.bodyEnd(byteCount: 8), .trailers])
         #expect(!command.text(.oneLine).contains("Content-Length"))
+    }
+
+    @Test func `a length of nothing is a body of nothing, which curl counts`() {
+        func command(_ method: String) -> CurlCommand? {
+            let head = "\(method) / HTTP/1.1\nHost: h\nAccept: a\nUser-Agent: u\nContent-Length: 0"
+            return CurlCommand(CapturedRequest.make(head, port: 80))
+        }
+        #expect(command("POST")?.text(.oneLine).contains(" --data-binary '' 'http://") == true)
+        #expect(command("HEAD")?.text(.oneLine).contains(" --head 'http://") == true)
+        for method in ["POST", "HEAD"] {
+            #expect(command(method)?.omissions == [])
+            #expect(command(method)?.text(.oneLine).contains("Content-Length") == false)
+        }
+        let cut = CurlCommand(
+            CapturedRequest.make("POST / HTTP/1.1\nHost: h\nContent-Length: 9", port: 80))
+        #expect(cut?.omissions == [.contentLength])
     }
 
     @Test func `a field that no command can hold is left out`() throws {

@@ -1,4 +1,4 @@
-import Capture
+@testable import Capture
 import Foundation
 import HTTPModel
 @testable import proxyctl
@@ -84,6 +84,33 @@ import Testing
         let said = run.errors.split(separator: "\n")
         #expect(said.count == 101)
         #expect(said.last == "proxyctl: \(file): 151 more were refused")
+    }
+
+    @Test func `what was imported without a daemon is in the search files`() throws {
+        let scratch = try ScratchDirectory()
+        let entries = (1...5_000).map { number in
+            """
+            {"startedDateTime": "2026-11-20T10:00:00Z", "time": 1,
+             "request": {"method": "GET", "url": "http://a.test/\(number)", "headers": []},
+             "response": {"status": 200, "statusText": "OK", "headers": [
+               {"name": "Content-Type", "value": "text/plain"}],
+               "content": {"mimeType": "text/plain", "text": "needle \(number) of many"}}}
+            """
+        }
+        let file = try scratch.write(
+            "many.har", "{\"log\": {\"entries\": [\(entries.joined(separator: ","))]}}")
+        let data = DataDirectory(path: scratch.path + "/data")
+        let run = CommandRun(["--data-dir", data.path, "import", file])
+        #expect(run.output == "imported 5000 exchanges, 1 to 5000\n")
+        #expect(run.errors.isEmpty)
+        let files = SearchFiles(besideStore: data.storePath)
+        #expect(files.numbers == [1])
+        let search = try #require(try SearchFile(1, path: files.path(1)))
+        #expect(search.extent.firstID == 1)
+        #expect(search.extent.throughID == 5_000 - SearchSchema.lagCount)
+        let found = CommandRun(
+            ["--data-dir", data.path, "list", "--columns", "id", "body:\"needle 1234 \""])
+        #expect(found.output == "1234\n")
     }
 
     @Test func `numbers of long files cost no memory, and find their way`() {

@@ -129,4 +129,86 @@ import Testing
         #expect(run.output.contains("pinned"))
         #expect(run.output.contains("\"the login\""))
     }
+
+    // MARK: Nothing of it
+
+    @Test func `a limit of nothing prints nothing, and still says whether something matches`()
+        throws
+    {
+        let store = try SampleStore()
+        for more in [[], ["--json"], ["--columns", "id"]] {
+            for columns in [nil, 80] {
+                let arguments = ["--data-dir", store.directoryPath, "list", "--limit", "0"] + more
+                let run = CommandRun(arguments, columns: columns)
+                #expect(run.code == 0 && run.octets.isEmpty && run.errors.isEmpty)
+                #expect(CommandRun(arguments + ["id=1"], columns: columns).code == 0)
+                let none = CommandRun(arguments + ["id=77"], columns: columns)
+                #expect(none.code == 1 && none.octets.isEmpty)
+                #expect(none.errors == "proxyctl: nothing matched\n")
+            }
+        }
+    }
+
+    // MARK: Columns
+
+    @Test func `chosen columns are separated by tabs, in the order given`() throws {
+        let store = try SampleStore()
+        let run = store.run("list", "--columns", "id,status, tags,PINNED,query,duration_ms", "id<4")
+        #expect(run.code == 0)
+        #expect(
+            run.lines == [
+                "1\t200\t\tfalse\tq=caf%C3%A9+noir&tags[]=a&tags[]=b&flag\t35.123",
+                "2\t302\tauth,slow\ttrue\t\t35.123", "3\t200\t\tfalse\t\t35.123",
+            ])
+    }
+
+    @Test func `every field of JSON is a column, with the same value`() throws {
+        let store = try SampleStore()
+        let rows = try store.objects(store.run("list", "--json"))
+        for field in Self.fields {
+            let run = store.run("list", "--json", "--columns", field)
+            let chosen = try store.objects(run)
+            #expect(chosen.count == rows.count)
+            for (one, row) in zip(chosen, rows) {
+                #expect(Array(one.keys) == [field])
+                #expect("\(one[field] ?? "")" == "\(row[field] ?? "")", "\(field)")
+            }
+            #expect(store.run("list", "--columns", field).code == 0)
+        }
+        let all = store.run("list", "--json", "--columns", Self.fields.joined(separator: ","))
+        #expect(all.octets == store.run("list", "--json").octets)
+    }
+
+    @Test(arguments: [
+        ("methd", "did you mean method?"), ("id,hots", "did you mean host?"),
+        ("http-version", "did you mean http_version?"), ("id,,host", "a column's name is missing"),
+        ("", "a column's name is missing"), ("id,id", "id is named twice"),
+        ("zzzzzzzz", "the columns are id, method, url,"),
+    ])
+    func `a column that is none is wrong usage, with the one that may be meant`(
+        columns: String, hint: String
+    ) throws {
+        let run = try SampleStore().run("list", "--columns", columns)
+        #expect(run.code == 64)
+        #expect(run.octets.isEmpty)
+        #expect(run.errors.contains(hint), "\(run.errors)")
+    }
+
+    @Test func `on a terminal columns are a table`() throws {
+        let run = try SampleStore().run(
+            "list", "--columns", "id,method,host", columns: 40, environment: ["NO_COLOR": "1"])
+        #expect(run.lines.first == "id  method   host")
+        #expect(run.lines.dropFirst().first == " 1  GET      host.test")
+        #expect(run.lines.count == 7)
+    }
+
+    @Test func `hostile text stays in its column and its line`() throws {
+        let store = try SampleStore()
+        for columns in [nil, 200] {
+            let run = store.run("list", "--columns", "url,id", "id=5", columns: columns)
+            #expect(run.lines.count == (columns == nil ? 1 : 2))
+            #expect(!run.octets.contains(0x07) && !run.output.contains("\u{202E}"))
+            #expect(!run.output.contains("\u{1B}]") && !run.output.contains("\u{9B}"))
+        }
+    }
 }

@@ -195,4 +195,84 @@ import Testing
         #expect(store.run("show", "x").code == 64)
         #expect(store.run("show", "1", "--part", "middle").code == 64)
     }
+
+    // MARK: Decoded bodies
+
+    /// `Grüße` in ISO 8859-1, in gzip.
+    private static let greeting: [UInt8] = [
+        0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x73, 0x2F, 0xFA, 0x73, 0x3F,
+        0x95, 0x0B, 0x00, 0x36, 0x85, 0xB7, 0x92, 0x06, 0x00, 0x00, 0x00,
+    ]
+
+    private func greetingStore(_ body: [UInt8] = greeting, coding: String = "gzip") throws
+        -> SampleStore
+    {
+        let fields = [
+            ("Content-Type", "text/plain; charset=iso-8859-1"), ("Content-Encoding", coding),
+        ].map { (name: $0.0, value: $0.1) }
+        return try SampleStore([
+            SampleExchange.exchange(
+                .post, SampleExchange.url("a.test", "/"), fields, body: body,
+                response: SampleExchange.response(200, fields, body))
+        ])
+    }
+
+    @Test func `a decoded body has its content coding undone, and its charset on request`() throws {
+        let store = try greetingStore()
+        let latin = Array("Gr".utf8) + [0xFC, 0xDF] + Array("e\n".utf8)
+        for part in [[], ["--part", "request"], ["--part", "response"]] {
+            for body in [[], ["--body"]] {
+                func run(_ flag: String) -> CommandRun {
+                    CommandRun(
+                        ["--data-dir", store.directoryPath, "show", "1", flag] + body + part)
+                }
+                #expect(run("--body").octets == Self.greeting)
+                #expect(run("--decoded").octets == latin)
+                #expect(run("--text").octets == Array("Grüße\n".utf8))
+                #expect(run("--text").code == 0)
+            }
+        }
+    }
+
+    @Test func `a body without a coding is decoded to itself`() throws {
+        let store = try SampleStore()
+        #expect(
+            store.run("show", "3", "--decoded").octets == store.run("show", "3", "--body").octets)
+        #expect(store.run("show", "2", "--decoded").octets.isEmpty)
+        #expect(store.run("show", "2", "--decoded").code == 0)
+    }
+
+    @Test func `what cannot be decoded is told after what can`() throws {
+        var damaged = Self.greeting
+        damaged[20] ^= 0xFF
+        for (body, coding) in [(damaged, "gzip"), (Self.greeting, "rot13")] {
+            let run = try greetingStore(body, coding: coding).run("show", "1", "--decoded")
+            #expect(run.code == 1)
+            #expect(run.errors.hasPrefix("proxyctl: the body is not decoded to its end: "))
+        }
+        let image = try SampleStore().run("show", "3", "--text")
+        #expect(image.code == 1)
+        #expect(image.octets.isEmpty)
+        #expect(image.errors.contains("--decoded"))
+        let none = try SampleStore().run("show", "4", "--decoded")
+        #expect(none.code == 1)
+        #expect(none.errors == "proxyctl: exchange 4 has no response\n")
+    }
+
+    @Test func `on a terminal a decoded body is made safe`() throws {
+        let fields = [(name: "Content-Type", value: "text/plain")]
+        let store = try SampleStore([
+            SampleExchange.exchange(
+                .get, SampleExchange.url("a.test", "/"),
+                response: SampleExchange.response(
+                    200, fields, Array("line\u{1B}[31m red\nsecond\u{7}".utf8)))
+        ])
+        for flag in ["--decoded", "--text"] {
+            let run = store.run("show", "1", flag, columns: 80)
+            #expect(run.code == 0)
+            #expect(run.output.contains("second") && !run.output.contains("\u{1B}"))
+        }
+        #expect(store.run("show", "1", "--decoded", "--json").code == 64)
+        #expect(store.run("show", "1", "--text", "--raw").code == 64)
+    }
 }

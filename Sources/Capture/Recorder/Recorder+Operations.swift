@@ -9,6 +9,18 @@ extension Recorder {
             { (thread) throws(StoreError) in _ = try thread.openWriter() }, completion: completion)
     }
 
+    /// Fills the index and the search files for so long, in nanoseconds, at the cost of everything
+    /// else, and answers how far they are. For programs that record nothing but an import: a daemon
+    /// fills them while there is nothing to record.
+    public func fillIndexes(
+        durationNs: Int64,
+        completion: @escaping @Sendable (Result<IndexingProgress, StoreError>) -> Void
+    ) {
+        perform(
+            { (thread) throws(StoreError) in try thread.fillIndexes(durationNs: durationNs) },
+            completion: completion)
+    }
+
     /// Changes note, tags or pin; `.notFound` where there is no such exchange.
     public func annotate(
         _ change: AnnotationChange,

@@ -261,6 +261,20 @@ final class RecorderThread {
         nextSearch = hasMore ? next : nil
     }
 
+    /// Fills the index and the search files for so long, whatever waits to be recorded.
+    func fillIndexes(durationNs: Int64) throws(StoreError) -> IndexingProgress {
+        let lastID = try openWriter().lastExchangeID
+        let end = RecorderClock.now() &+ durationNs
+        repeat {
+            isIndexing = index.step(
+                runRowCount: RecorderThread.indexRunCount, lastExchangeID: lastID)
+        } while isIndexing && RecorderClock.now() < end
+        let hasMore = search.step(lastExchangeID: lastID) { RecorderClock.now() >= end }
+        return IndexingProgress(
+            searchedThrough: search.indexedThrough, lastID: max(0, lastID - SearchSchema.lagCount),
+            hasMore: isIndexing || hasMore, problem: search.lastError)
+    }
+
     /// Forgets indexes, which hold what somebody cleared; they are made again.
     func discardIndexes() {
         index.discard()

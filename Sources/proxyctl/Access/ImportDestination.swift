@@ -14,6 +14,8 @@ enum ImportDestination {
     private static let retryCountMax = 100
     /// Octets of updates in one command to the daemon; in base64 they fit a line.
     private static let commandByteCountMax = 1 << 20
+    /// How long indexes are filled before progress is shown again, in nanoseconds.
+    private static let indexingNs: Int64 = 100_000_000
 
     /// Finds the daemon, or takes the store's lock.
     static func open(_ directory: DataDirectory) throws -> ImportDestination {
@@ -81,6 +83,18 @@ enum ImportDestination {
                         addedTags: change.addedTags, isPinned: change.isPinned)
                     try recorder.wait { recorder.annotate(change, completion: $0) }
                 }
+            }
+        }
+    }
+
+    /// Fills index and search files for a while, and says how far they are; nil where that is the
+    /// daemon's work.
+    func fillIndexes() throws -> IndexingProgress? {
+        guard case .ourselves(let recorder) = self else { return nil }
+        return try StoreAccess.attempt { () throws(StoreError) in
+            try recorder.wait {
+                recorder.fillIndexes(
+                    durationNs: ImportDestination.indexingNs, completion: $0)
             }
         }
     }

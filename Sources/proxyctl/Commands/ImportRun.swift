@@ -54,11 +54,40 @@ struct ImportRun {
         }
         try reader.finish { try take($0) }
         try storeBatch()
+        progress.finish()
+        if report.keptCount > 0 { try fillIndexes(isInterrupted) }
         if report.refusedCount > ImportRun.complaintCountMax {
             let more = report.refusedCount - ImportRun.complaintCountMax
             Report.warn("\(fileName): \(more) more were refused")
         }
         return report
+    }
+
+    /// Makes what was imported quick to search. A daemon does that when it has nothing to record.
+    private func fillIndexes(_ isInterrupted: () -> Bool) throws {
+        var progress = ProgressBar("indexing")
+        defer { progress.finish() }
+        var first: Int64?
+        while let state = try destination.fillIndexes() {
+            let isComplete = state.searchedThrough >= state.lastID
+            guard state.hasMore, !isInterrupted() else {
+                progress.finish()
+                if !isComplete { ImportRun.warnOfSlowSearches(state.problem) }
+                return
+            }
+            let start = first ?? state.searchedThrough
+            first = start
+            progress.show(
+                Double(state.searchedThrough - start) / Double(max(1, state.lastID - start)),
+                "exchange \(state.searchedThrough) of \(state.lastID)", now: WallClock.now())
+        }
+    }
+
+    private static func warnOfSlowSearches(_ problem: String?) {
+        let reason = problem.map { ": \($0)" } ?? ""
+        Report.warn(
+            "the search index is not complete\(reason); searches in bodies are slow until proxyd "
+                + "has completed it, which it does while it has nothing to record")
     }
 
     private mutating func take(_ entry: InterchangeReader.Entry) throws {

@@ -5,7 +5,12 @@ internal import HTTPModel
 /// `proxyctl list`: recorded exchanges, the newest last.
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List exchanges, the newest last.")
+        commandName: "list", abstract: "List exchanges, the newest last.",
+        discussion: """
+            --columns chooses among the members of --json: with it they are separated by tabs, on \
+            a terminal they are a table, and with --json each object has only these. The exit \
+            code is 1 where nothing matches FILTER, with --limit 0 too, which prints nothing.
+            """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var selection: FilterArgument
@@ -14,6 +19,10 @@ struct ListCommand: ParsableCommand {
             "Only the newest N that match. (default: 50 on a terminal, else all)",
             valueName: "n"))
     var limit: Int?
+    @Option(
+        help: ArgumentHelp(
+            "Only these columns, separated by commas: id,method,host,…", valueName: "columns"))
+    var columns: String?
     @Flag(help: "One JSON object a line.")
     var json = false
 
@@ -22,6 +31,15 @@ struct ListCommand: ParsableCommand {
 
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
+        _ = try columnChoice()
+    }
+
+    private func columnChoice() throws -> ColumnChoice? {
+        do throws(ColumnChoice.Problem) {
+            return try columns.map { (text) throws(ColumnChoice.Problem) in try ColumnChoice(text) }
+        } catch {
+            throw ValidationError("--columns: \(error.message)")
+        }
     }
 
     func run() throws {
@@ -29,20 +47,30 @@ struct ListCommand: ParsableCommand {
         let filter = try selection.filter()
         let reader = try StoreAccess.reader(global.dataDirectory())
         let bound = limit ?? (surroundings.isTerminal && !json ? ListCommand.terminalLimit : nil)
-        let printer = try RowPrinter(reader, asJSON: json, surroundings)
+        let printer = try printer(reader, surroundings)
         let count = try StoreAccess.attempt { () throws(StoreError) in
             try ListCommand.print(reader, filter ?? .everything, bound, printer)
         }
+        printer.finish()
         if count == 0 { try ListCommand.explainNothing(hasFilter: filter != nil) }
     }
 
-    /// Prints the rows; how many they were.
+    private func printer(
+        _ reader: StoreReader, _ surroundings: Surroundings
+    ) throws -> any RowPrinting {
+        if let columns = try columnChoice() {
+            return ColumnPrinter(columns, asJSON: json, surroundings)
+        }
+        return try RowPrinter(reader, asJSON: json, surroundings)
+    }
+
+    /// Prints the rows; how many they were. A limit of 0 still asks whether there is one.
     private static func print(
-        _ reader: StoreReader, _ filter: Filter, _ limit: Int?, _ printer: RowPrinter
+        _ reader: StoreReader, _ filter: Filter, _ limit: Int?, _ printer: any RowPrinting
     ) throws(StoreError) -> Int {
         if let limit {
-            let rows = try reader.rows(matching: filter, .newest, limit: limit)
-            for row in rows.reversed() { printer.print(row) }
+            let rows = try reader.rows(matching: filter, .newest, limit: max(1, limit))
+            for row in rows.prefix(limit).reversed() { printer.print(row) }
             return rows.count
         }
         var count = 0

@@ -19,7 +19,8 @@ struct ShowCommand: ParsableCommand {
         discussion: """
             On a terminal --raw and --body make control characters visible; elsewhere they write \
             the octets exactly as they were captured. --body shows the response's body unless \
-            --part says otherwise.
+            --part says otherwise; with --decoded its content codings are undone, gzip for one, \
+            and with --text its charset becomes UTF-8, too.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -31,11 +32,15 @@ struct ShowCommand: ParsableCommand {
     var raw = false
     @Flag(help: "Only the octets of the body as captured.")
     var body = false
+    @Flag(help: "The body with its content codings undone; implies --body.")
+    var decoded = false
+    @Flag(help: "The body as UTF-8 text, content codings and charset undone; implies --body.")
+    var text = false
     @Option(help: "Only this message: request or response.")
     var part: Part?
 
     func validate() throws {
-        if [json, raw, body].filter(\.self).count > 1 {
+        if [json, raw, body || decoded || text].filter(\.self).count > 1 {
             throw ValidationError("--json, --raw and --body exclude each other")
         }
     }
@@ -45,11 +50,12 @@ struct ShowCommand: ParsableCommand {
         let id = ExchangeID(rawValue: id)
         let row = try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
         guard let row else { throw CommandFailure("there is no exchange \(id)") }
-        if raw || body { return try printOctets(reader, id) }
+        if raw || body && !decoded && !text { return try printOctets(reader, id) }
         let exchange = try StoreAccess.attempt { () throws(StoreError) in
             try reader.exchange(id)
         }
         guard let exchange else { throw CommandFailure("there is no exchange \(id)") }
+        if decoded || text { return try printContent(of: exchange) }
         if json { return printJSON(row, exchange) }
         let malformedHead = try exchange.request.head == nil ? head(reader, id, .request) : nil
         let report = ExchangeReport(row: row, exchange: exchange, malformedHead: malformedHead)
@@ -70,6 +76,31 @@ struct ShowCommand: ParsableCommand {
         case .request?: report.json(ExchangeJSON.request(exchange.request))
         case .response?: report.json(exchange.response.map(ExchangeJSON.response) ?? .null)
         case nil: report.json(ExchangeJSON.value(row, exchange))
+        }
+    }
+
+    // MARK: Content
+
+    /// The body as its sender meant it. What could be decoded is printed before a failure is told.
+    private func printContent(of exchange: Exchange) throws {
+        let (message, fields) =
+            part == .request
+            ? (exchange.request.body, exchange.request.head?.fields)
+            : (exchange.response?.body, exchange.response?.head.fields)
+        guard let message else { throw CommandFailure("exchange \(id) has no response") }
+        let content = BodyContent(message, fields)
+        let printer = OctetPrinter(Surroundings.current)
+        if text {
+            guard let text = content.text else {
+                throw CommandFailure("the body is no text in a charset that is known: --decoded")
+            }
+            printer.print(Array(text.utf8))
+        } else {
+            printer.print(content.octets)
+        }
+        printer.finish()
+        if !content.isDecoded, let failure = content.failure {
+            throw CommandFailure("the body is not decoded to its end: \(failure)")
         }
     }
 

@@ -66,7 +66,7 @@ struct BodyReport {
     }
 
     private static func more(_ byteCount: Int) -> StyledText {
-        StyledText("… \(Quantity.bytes(Int64(byteCount))) more, see --body", .dim)
+        StyledText("… \(Quantity.bytes(Int64(byteCount))) more, see --body --decoded", .dim)
     }
 
     /// Names and values in two columns; a bare name has no value.

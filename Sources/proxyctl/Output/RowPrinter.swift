@@ -1,8 +1,15 @@
 internal import Capture
 internal import HTTPModel
 
+/// Prints rows of exchanges, one by one.
+protocol RowPrinting: AnyObject {
+    func print(_ row: ExchangeRow)
+    /// After the last row.
+    func finish()
+}
+
 /// Prints rows of exchanges, as JSON or as lines below a heading.
-final class RowPrinter {
+final class RowPrinter: RowPrinting {
     private let report: Report
     private let asJSON: Bool
     private let layout: ExchangeLine
@@ -30,6 +37,8 @@ final class RowPrinter {
         }
         report.line(layout.line(row))
     }
+
+    func finish() {}
 
     /// Lets what was printed be seen now.
     func flush() { report.flush() }

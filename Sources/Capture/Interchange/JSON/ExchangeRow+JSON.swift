@@ -7,35 +7,46 @@ extension ExchangeRow {
 
     /// The members of `json`, for objects that have more.
     public var jsonMembers: [(String, JSONValue)] {
-        [
-            ("id", .integer(id.rawValue)),
-            ("method", .text(method)),
-            ("url", .text(url)),
-            ("scheme", .text(scheme)),
-            ("host", .text(host)),
-            ("port", .integer(port)),
-            ("path", .text(path)),
-            ("query", .text(query)),
-            ("http_version", .text(httpVersion)),
-            ("status", .integer(status)),
-            ("reason", .text(reason)),
-            ("started_at", .string(startedAt)),
-            ("duration_ms", .milliseconds(durationNs)),
-            ("request_body_bytes", .integer(requestBodyByteCount)),
-            ("response_body_bytes", .integer(responseBodyByteCount)),
-            ("request_content_type", .text(requestContentType)),
-            ("response_content_type", .text(responseContentType)),
-            ("client_address", .text(clientAddress)),
-            ("process", .text(process)),
-            ("pid", .integer(pid)),
-            ("server_address", .text(serverAddress)),
-            ("tls_version", .text(tlsVersion)),
-            ("error", .text(error)),
-            ("state", .string(state.rawValue)),
-            ("replay_of", .integer(replayOf?.rawValue)),
-            ("tags", .strings(tags)),
-            ("note", .text(note)),
-            ("pinned", .bool(isPinned)),
-        ]
+        ExchangeRow.jsonColumns.map { ($0.name, $0.value(self)) }
     }
+
+    /// A member of `json` by its name; nil where there is none of that name.
+    public func jsonMember(named name: String) -> JSONValue? {
+        ExchangeRow.jsonColumns.first { $0.name == name }?.value(self)
+    }
+
+    /// The names of the members of `json`, in their order.
+    public static let jsonNames = jsonColumns.map(\.name)
+
+    private static let jsonColumns: [(name: String, value: @Sendable (ExchangeRow) -> JSONValue)] =
+        [
+            ("id", { .integer($0.id.rawValue) }),
+            ("method", { .text($0.method) }),
+            ("url", { .text($0.url) }),
+            ("scheme", { .text($0.scheme) }),
+            ("host", { .text($0.host) }),
+            ("port", { .integer($0.port) }),
+            ("path", { .text($0.path) }),
+            ("query", { .text($0.query) }),
+            ("http_version", { .text($0.httpVersion) }),
+            ("status", { .integer($0.status) }),
+            ("reason", { .text($0.reason) }),
+            ("started_at", { .string($0.startedAt) }),
+            ("duration_ms", { .milliseconds($0.durationNs) }),
+            ("request_body_bytes", { .integer($0.requestBodyByteCount) }),
+            ("response_body_bytes", { .integer($0.responseBodyByteCount) }),
+            ("request_content_type", { .text($0.requestContentType) }),
+            ("response_content_type", { .text($0.responseContentType) }),
+            ("client_address", { .text($0.clientAddress) }),
+            ("process", { .text($0.process) }),
+            ("pid", { .integer($0.pid) }),
+            ("server_address", { .text($0.serverAddress) }),
+            ("tls_version", { .text($0.tlsVersion) }),
+            ("error", { .text($0.error) }),
+            ("state", { .string($0.state.rawValue) }),
+            ("replay_of", { .integer($0.replayOf?.rawValue) }),
+            ("tags", { .strings($0.tags) }),
+            ("note", { .text($0.note) }),
+            ("pinned", { .bool($0.isPinned) }),
+        ]
 }

@@ -1,0 +1,29 @@
+internal import Capture
+internal import HTTPModel
+
+/// Prints chosen columns of rows: as JSON, as a table on a terminal, else separated by tabs.
+final class ColumnPrinter: RowPrinting {
+    private let columns: ColumnChoice
+    private let report: Report
+    /// nil for JSON.
+    private let printer: (any SQLPrinter)?
+    private var hasBegun = false
+
+    init(_ columns: ColumnChoice, asJSON: Bool, _ surroundings: Surroundings) {
+        self.columns = columns
+        report = Report(surroundings)
+        let table: any SQLPrinter =
+            surroundings.isTerminal
+            ? SQLTablePrinter(surroundings) : SQLTSVPrinter(surroundings)
+        printer = asJSON ? nil : table
+    }
+
+    func print(_ row: ExchangeRow) {
+        guard let printer else { return report.json(columns.json(of: row)) }
+        if !hasBegun { printer.begin(columns.names) }
+        hasBegun = true
+        printer.print(columns.values(of: row))
+    }
+
+    func finish() { if hasBegun { printer?.finish() } }
+}
