@@ -110,20 +110,22 @@ let package = Package(
                 "TerminalText", "CurlCommand", "Threads", "CNcurses",
             ]),
 
+        library("DaemonConfiguration", ["TLS", "TerminalText", logging, toml]),
+
         // Programs.
         program(
             "proxyd",
             [
                 "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture",
                 "ProxyEngine", "ProcessAttribution", "ProcessSetup", "TerminalText", "Threads",
-                "CJemalloc", argumentParser, logging, toml,
+                "CJemalloc", "DaemonConfiguration", argumentParser, logging,
             ]),
         program(
             "proxyctl",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
-                "TUI", argumentParser,
+                "TUI", "DaemonConfiguration", argumentParser,
             ]),
 
         // Tests, and what several of them use.
@@ -164,8 +166,8 @@ let package = Package(
         tests(
             "ProxydTests",
             [
-                "proxyd", "HTTPModel", "HTTPWire", "ContentCoding", "Control", "EventLoops", "TLS",
-                "TestSupport",
+                "proxyd", "DaemonConfiguration", "HTTPModel", "HTTPWire", "ContentCoding",
+                "Control", "EventLoops", "TLS", "TestSupport",
             ]),
         tests(
             "ProxyctlTests",

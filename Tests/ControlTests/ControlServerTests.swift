@@ -4,6 +4,14 @@ import HTTPModel
 import Testing
 
 @Suite struct ControlServerTests {
+    @Test func `rules about servers are told in the configuration's words`() throws {
+        let running = try RunningServer()
+        let rules = try running.client().serverRules()
+        #expect(rules.extraCAFiles == ["/etc/ca.pem"])
+        #expect(rules.unverifiedHosts == ["*.test:8443"])
+        #expect(rules.deniedNetworks == ["10.0.0.0/8"])
+    }
+
     @Test func `status comes back field by field`() throws {
         let running = try RunningServer()
         let status = try running.client().status()

@@ -38,6 +38,14 @@ final class FakeHandler: ControlHandler {
         completion(.success(status))
     }
 
+    func serverRules(completion: @escaping ControlCompletion<ServerRulesMessage>) {
+        completion(
+            .success(
+                ServerRulesMessage(
+                    extraCAFiles: ["/etc/ca.pem"], unverifiedHosts: ["*.test:8443"],
+                    deniedNetworks: ["10.0.0.0/8"])))
+    }
+
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>) {
         if filter == "bad(" {
             return completion(.failure(ControlError(.badFilter, "a parenthesis", column: 4)))

@@ -81,6 +81,10 @@ private final class RecordingDaemon {
             recorder.flush { completion($0.mapError(Handler.failed)) }
         }
 
+        func serverRules(completion: @escaping ControlCompletion<ServerRulesMessage>) {
+            completion(.failure(ControlError(.failed, "not here")))
+        }
+
         func status(completion: @escaping ControlCompletion<DaemonStatus>) {
             completion(.failure(ControlError(.failed, "not asked for")))
         }

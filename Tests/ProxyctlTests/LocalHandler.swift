@@ -21,6 +21,12 @@ final class LocalHandler: ControlHandler {
         completion(.success(status))
     }
 
+    func serverRules(completion: @escaping ControlCompletion<ServerRulesMessage>) {
+        completion(
+            .success(
+                ServerRulesMessage(extraCAFiles: [], unverifiedHosts: [], deniedNetworks: [])))
+    }
+
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>) {
         seen.withLock { $0.cleared.append(filter) }
         completion(.success(filter == "host:none" ? 0 : 2))

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import DaemonConfiguration
 @testable import proxyd
 
 struct ConfigurationChangeTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import DaemonConfiguration
 @testable import proxyd
 
 struct ConfigurationLocatorTests {

@@ -1,6 +1,7 @@
 import Logging
 import Testing
 
+@testable import DaemonConfiguration
 @testable import proxyd
 
 struct ConfigurationReaderTests {

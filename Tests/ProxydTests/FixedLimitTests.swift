@@ -5,6 +5,7 @@ import HTTPWire
 import TLS
 import Testing
 
+@testable import DaemonConfiguration
 @testable import proxyd
 
 /// The numbers that no key changes stand in docs/DEFAULTS.md as the program has them.

@@ -35,14 +35,16 @@ enum ImportRules {
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
             "TerminalText", "CurlCommand", "Threads", "CNcurses",
         ]),
+        "DaemonConfiguration": system.union(["TLS", "TerminalText", "Logging", "TOMLKit"]),
         "proxyd": engine.union(system).union([
             "Control", "Capture", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
-            "TerminalText", "Threads", "CJemalloc", "ArgumentParser", "Logging", "TOMLKit",
+            "TerminalText", "Threads", "CJemalloc", "ArgumentParser", "Logging",
+            "DaemonConfiguration",
         ]),
         "proxyctl": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
-            "ArgumentParser",
+            "ArgumentParser", "DaemonConfiguration",
         ]),
     ]
 

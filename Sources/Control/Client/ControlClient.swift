@@ -38,6 +38,14 @@ public final class ControlClient {
         return report
     }
 
+    /// What the daemon knows of servers; `badMessage` from one that is older than the question.
+    public func serverRules() throws(ControlError) -> ServerRulesMessage {
+        guard case .serverRules(let rules) = try perform(.serverRules) else {
+            throw Self.unexpected
+        }
+        return rules
+    }
+
     /// Deletes what a filter matches, everything where it is nil; how many exchanges that were.
     public func clear(filter: String?) throws(ControlError) -> Int {
         try affected(.clear(filter: filter))

@@ -2,6 +2,8 @@
 public enum ControlCommand: Sendable, Hashable, Codable {
     /// How the daemon is; answered by `ControlResult.status`.
     case status
+    /// What the daemon knows of servers; answered by `ControlResult.serverRules`.
+    case serverRules
     /// Delete what a filter matches, everything where it is nil; answered by `affected`.
     case clear(filter: String?)
     /// Change note, tags or pin of an exchange; answered by `affected`.

@@ -4,6 +4,8 @@ public enum ControlResult: Sendable, Hashable, Codable {
     case done
     /// How the daemon is.
     case status(report: DaemonStatus)
+    /// What the daemon knows of servers.
+    case serverRules(rules: ServerRulesMessage)
     /// How many exchanges a command changed or deleted.
     case affected(exchangeCount: Int)
     /// The numbers that were taken, ascending.

@@ -9,6 +9,8 @@ public typealias ControlCompletion<Value> = @Sendable (Result<Value, ControlErro
 public protocol ControlHandler: AnyObject, Sendable {
     /// Reports how the daemon is.
     func status(completion: @escaping ControlCompletion<DaemonStatus>)
+    /// Tells what the daemon knows of servers.
+    func serverRules(completion: @escaping ControlCompletion<ServerRulesMessage>)
     /// Deletes what a filter matches, everything where it is nil; how many exchanges that were.
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>)
     /// Changes an exchange's annotations; 1, or the error `notFound`.

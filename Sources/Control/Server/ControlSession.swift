@@ -101,6 +101,8 @@ final class ControlSession: DuplexStreamDelegate {
         switch request.command {
         case .status:
             handler.status(completion: completion(id) { .status(report: $0) })
+        case .serverRules:
+            handler.serverRules(completion: completion(id) { .serverRules(rules: $0) })
         case .clear(let filter):
             handler.clear(filter: filter, completion: completion(id, Self.affected))
         case .annotate(let change):

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import DaemonConfiguration
 internal import Glibc
 internal import ProcessSetup
 

@@ -1,5 +1,6 @@
 internal import Capture
 internal import Control
+internal import DaemonConfiguration
 internal import Foundation
 internal import Glibc
 internal import HTTPModel
@@ -16,11 +17,13 @@ final class ControlService: ControlHandler {
     private let directory: DataDirectory
     private let startedAt: Int64
     private let listenAddresses = Mutex<[String]>([])
+    private let rules: Mutex<ServerRulesMessage>
 
     init(
         recorder: Recorder, recording: RecordingSwitch, engine: ProxyEngine,
-        directory: DataDirectory, startedAt: Int64
+        directory: DataDirectory, startedAt: Int64, rules: ServerRules
     ) {
+        self.rules = Mutex(ServerRulesMessage(rules))
         self.recorder = recorder
         self.recording = recording
         self.engine = engine
@@ -30,6 +33,16 @@ final class ControlService: ControlHandler {
 
     func setListenAddresses(_ addresses: [String]) {
         listenAddresses.withLock { $0 = addresses }
+    }
+
+    /// The rules of a configuration that was read anew.
+    func setServerRules(_ rules: ServerRules) {
+        let message = ServerRulesMessage(rules)
+        self.rules.withLock { $0 = message }
+    }
+
+    func serverRules(completion: @escaping ControlCompletion<ServerRulesMessage>) {
+        completion(.success(rules.withLock { $0 }))
     }
 
     /// Tells subscribers what each commit changed, for as long as the result is held.
@@ -138,6 +151,16 @@ final class ControlService: ControlHandler {
         for connection in connections { recorder.record(connection) }
         for update in updates { recorder.record(update) }
         recorder.flush { completion($0.mapError(ControlError.init)) }
+    }
+}
+
+extension ServerRulesMessage {
+    /// The rules as a control client gets them.
+    init(_ rules: ServerRules) {
+        self.init(
+            extraCAFiles: rules.extraCAFiles,
+            unverifiedHosts: rules.unverifiedHosts.map(\.text),
+            deniedNetworks: rules.deniedNetworks.map(\.description))
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Capture
 internal import Control
+internal import DaemonConfiguration
 internal import EventLoops
 internal import Glibc
 internal import HTTPModel
@@ -72,7 +73,7 @@ final class Daemon: Sendable {
                 configuration, scope: authority.scope, descriptorCountMax: descriptorCountMax))
         service = ControlService(
             recorder: recorder, recording: recording, engine: engine, directory: directory,
-            startedAt: EventLoop.wallNow())
+            startedAt: EventLoop.wallNow(), rules: ServerRules(configuration))
         control = try ControlServer(
             dataDirectory: directory.path, on: group.next(), handler: service)
         manager = ServiceManager(environment: surroundings.environment)
@@ -228,6 +229,7 @@ final class Daemon: Sendable {
             EngineConfiguration(
                 next, scope: authority.scope, descriptorCountMax: descriptorCountMax),
             transport: HTTPTransport.Options(next), clientContext: context)
+        service.setServerRules(ServerRules(next))
         logger.notice("configuration reloaded, \(changes.count) keys changed")
     }
 

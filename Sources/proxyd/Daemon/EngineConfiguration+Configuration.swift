@@ -1,3 +1,4 @@
+internal import DaemonConfiguration
 internal import EventLoops
 internal import HTTPWire
 internal import ProxyEngine

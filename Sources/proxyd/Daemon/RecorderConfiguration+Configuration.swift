@@ -1,4 +1,5 @@
 internal import Capture
+internal import DaemonConfiguration
 
 extension RecorderConfiguration {
     /// What the recorder has to know of the daemon's configuration.

@@ -1,16 +1,17 @@
 /// A key whose value differs between two configurations.
-struct ConfigurationChange: Sendable, Equatable {
+package struct ConfigurationChange: Sendable, Equatable {
     /// `table.key`.
-    let path: String
+    package let path: String
     /// The value before, as TOML.
-    let old: String
+    package let old: String
     /// The value now, as TOML.
-    let new: String
+    package let new: String
     /// When the new value counts.
-    let effect: ConfigurationKey.Effect
+    package let effect: ConfigurationKey.Effect
 
     /// Every key whose value differs, in the order of config/proxyd.toml.
-    static func between(_ old: Configuration, _ new: Configuration) -> [ConfigurationChange] {
+    package static func between(_ old: Configuration, _ new: Configuration) -> [ConfigurationChange]
+    {
         ConfigurationKey.all.compactMap { key in
             let (before, after) = (key.tomlText(old), key.tomlText(new))
             guard before != after else { return nil }

@@ -1,33 +1,33 @@
 extension Configuration {
     /// How long anything may take.
-    struct Timeouts: Sendable, Equatable {
+    package struct Timeouts: Sendable, Equatable {
         /// From a request's first octet to its head's last, in seconds.
-        var requestHeadSeconds = 10
+        package var requestHeadSeconds = 10
         /// A client's or server's TLS handshake, in seconds.
-        var tlsHandshakeSeconds = 10
+        package var tlsHandshakeSeconds = 10
         /// A client connection between two requests, in seconds.
-        var clientIdleSeconds = 75
+        package var clientIdleSeconds = 75
         /// A name look-up, in seconds.
-        var resolveSeconds = 5
+        package var resolveSeconds = 5
         /// All attempts to connect to one server, in seconds.
-        var connectSeconds = 10
+        package var connectSeconds = 10
         /// When a client has ended its side: until its response begins, in milliseconds.
-        var halfClosedMilliseconds = 650
+        package var halfClosedMilliseconds = 650
         /// From the end of a request to its response's head, in seconds; 0 for ever.
-        var responseHeadSeconds = 300
+        package var responseHeadSeconds = 300
         /// A pause within a body, in seconds; 0 for ever.
-        var bodyIdleSeconds = 0
+        package var bodyIdleSeconds = 0
         /// A tunnel in which nothing moves, in seconds; 0 for ever.
-        var tunnelIdleSeconds = 7_200
+        package var tunnelIdleSeconds = 7_200
         /// A tunnel in which nothing moves when one side has ended, in seconds; 0 for as long as
         /// in one of which none has.
-        var halfClosedTunnelSeconds = 300
+        package var halfClosedTunnelSeconds = 300
         /// A pooled connection that nobody uses, in seconds.
-        var upstreamIdleSeconds = 55
+        package var upstreamIdleSeconds = 55
         /// How long a tunnel's first octets may leave open what is spoken before it is relayed
         /// unread, in milliseconds.
-        var tunnelPeekMilliseconds = 300
+        package var tunnelPeekMilliseconds = 300
         /// How long exchanges may go on after SIGTERM, in seconds.
-        var shutdownGraceSeconds = 10
+        package var shutdownGraceSeconds = 10
     }
 }

@@ -1,14 +1,14 @@
 /// Where to listen: an IP address and a TCP port, `127.0.0.1:8080` or `[::1]:8080`.
-struct ListenAddress: Sendable, Hashable {
+package struct ListenAddress: Sendable, Hashable {
     /// The address without brackets.
-    let ip: String
+    package let ip: String
     /// 0 lets the system choose.
-    let port: UInt16
+    package let port: UInt16
     /// Whether only this machine can connect to it.
-    let isLoopback: Bool
+    package let isLoopback: Bool
 
     /// Reads `ADDRESS:PORT`; nil where it is something else. Names are not looked up.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"),
             let port = UInt16(text[text.index(after: colon)...])
         else { return nil }
@@ -24,5 +24,5 @@ struct ListenAddress: Sendable, Hashable {
     }
 
     /// As the configuration writes it.
-    var text: String { ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)" }
+    package var text: String { ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)" }
 }

@@ -1,16 +1,24 @@
 internal import Glibc
 
 /// Finds the configuration file and the data directory, by flags and environment.
-struct ConfigurationLocator: Sendable {
+package struct ConfigurationLocator: Sendable {
     /// Where to look.
-    let environment: [String: String]
+    package let environment: [String: String]
     /// Where the system's administrator keeps the configuration.
-    var systemFile = "/etc/proxyd/proxyd.toml"
+    package let systemFile: String
+
+    /// Looks by these variables, and in the system's file last.
+    package init(
+        environment: [String: String], systemFile: String = "/etc/proxyd/proxyd.toml"
+    ) {
+        self.environment = environment
+        self.systemFile = systemFile
+    }
 
     /// The file to read: `--config`, else `$XDG_CONFIG_HOME/proxyd/proxyd.toml` (`~/.config` where
     /// that is not set), else `/etc/proxyd/proxyd.toml`; nil for the built-in defaults. Only
     /// `--config` may name a file that does not exist.
-    func configurationFile(flag: String?) -> String? {
+    package func configurationFile(flag: String?) -> String? {
         if let flag { return flag }
         let userFile = base("XDG_CONFIG_HOME", underHome: ".config").map {
             $0 + "/proxyd/proxyd.toml"
@@ -21,7 +29,7 @@ struct ConfigurationLocator: Sendable {
     /// The data directory as an absolute path: `--data-dir`, else `$PROXYD_DATA_DIR`, else the
     /// file's `data_dir`, else `$XDG_DATA_HOME/proxyd`, else `~/.local/share/proxyd`.
     /// - Throws: where none of these is set, or a relative path has nothing to start from.
-    func dataDirectory(
+    package func dataDirectory(
         flag: String?,
         configured: String?
     ) throws(ConfigurationProblem) -> String {

@@ -1,25 +1,26 @@
 extension Configuration {
     /// What goes on to servers.
-    struct Forwarding: Sendable, Equatable {
+    package struct Forwarding: Sendable, Equatable {
         /// The name given in a `Via` field (RFC 9110 §7.6.3); nil adds none.
-        var viaPseudonym: String?
+        package var viaPseudonym: String?
         /// Whether a response without `Date` gets one (RFC 9110 §6.6.1).
-        var addsDate = false
+        package var addsDate = false
         /// Ports that CONNECT may reach.
-        var connectPorts = PortRange("1-65535").map { [$0] } ?? []
+        package var connectPorts = PortRange("1-65535").map { [$0] } ?? []
         /// Addresses of servers that are not connected to. Link-local ones, by default: behind
         /// 169.254.169.254 clouds keep the machine's credentials.
-        var deniedTargetNetworks = ["169.254.0.0/16", "fe80::/10"].compactMap(IPNetwork.init)
+        package var deniedTargetNetworks = ["169.254.0.0/16", "fe80::/10"]
+            .compactMap(IPNetwork.init)
         /// Host names that mean the proxy's own page.
-        var ownHostNames = ["proxyd.local"]
+        package var ownHostNames = ["proxyd.local"]
 
         /// Whether a server at this address, without brackets, must not be connected to.
-        func denies(targetAt ip: String) -> Bool {
+        package func denies(targetAt ip: String) -> Bool {
             deniedTargetNetworks.contains { $0.contains(ip) }
         }
 
         /// Whether CONNECT may reach this port.
-        func allowsConnect(toPort port: UInt16) -> Bool {
+        package func allowsConnect(toPort port: UInt16) -> Bool {
             connectPorts.contains { $0.ports.contains(port) }
         }
     }

@@ -2,12 +2,12 @@ internal import Glibc
 
 extension Configuration {
     /// Bigger than any sensible configuration, small enough to read whole.
-    static let fileByteCountMax = 1_048_576
+    package static let fileByteCountMax = 1_048_576
 
     /// Reads a file, checks it, and lets the command line's overrides go before it.
     /// - Parameter file: nil for the built-in defaults.
     /// - Throws: everything that is wrong, the unreadable file included.
-    static func load(
+    package static func load(
         file: String?,
         overrides: ConfigurationOverrides = ConfigurationOverrides()
     ) throws(ConfigurationError) -> Configuration {

@@ -1,10 +1,10 @@
 /// One key of the configuration file and the property it sets.
-struct ConfigurationKey: Sendable {
+package struct ConfigurationKey: Sendable {
     /// Where a value is kept.
     typealias Property<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
     /// When a changed value counts.
-    enum Effect: Sendable {
+    package enum Effect: Sendable {
         /// After SIGHUP.
         case onReload
         /// After a restart.

@@ -3,14 +3,14 @@ internal import Glibc
 /// A range of IP addresses, `192.168.1.0/24` or `fd00::/8`; a single address is a range of one.
 ///
 /// IPv4 addresses mapped into IPv6 (`::ffff:10.0.0.1`) count as the IPv4 address they carry.
-struct IPNetwork: Sendable, Hashable {
+package struct IPNetwork: Sendable, Hashable {
     /// The network's address: 4 or 16 octets.
-    let octets: [UInt8]
+    package let octets: [UInt8]
     /// How many leading bits are compared.
-    let prefixBitCount: Int
+    package let prefixBitCount: Int
 
     /// Reads `ADDRESS` or `ADDRESS/BITS`; nil where it is neither. No names, no brackets.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = Self.octets(ofAddress: String(parts[0])) else { return nil }
         octets = address
@@ -23,7 +23,7 @@ struct IPNetwork: Sendable, Hashable {
     }
 
     /// Whether an address, written out without brackets, lies within.
-    func contains(_ address: String) -> Bool {
+    package func contains(_ address: String) -> Bool {
         guard let candidate = Self.octets(ofAddress: address) else { return false }
         return contains(octets: candidate)
     }
@@ -40,7 +40,7 @@ struct IPNetwork: Sendable, Hashable {
     }
 
     /// Whether every address of the range is one of this machine's loopback addresses.
-    var isLoopback: Bool {
+    package var isLoopback: Bool {
         octets.count == 4
             ? octets[0] == 127 && prefixBitCount >= 8
             : octets == Self.loopback6 && prefixBitCount == 128
@@ -49,14 +49,14 @@ struct IPNetwork: Sendable, Hashable {
     /// Whether every address of the range is of a kind that no router of the internet passes on:
     /// loopback, private (RFC 1918, RFC 4193), shared by a provider's customers (RFC 6598), or of
     /// one link (RFC 3927, RFC 4291).
-    var isPrivate: Bool {
+    package var isPrivate: Bool {
         Self.privateNetworks.contains { wider in
             wider.prefixBitCount <= prefixBitCount && wider.contains(octets: octets)
         }
     }
 
     /// Whether it is public and wider than what one owner usually has: a /16, of IPv6 a /32.
-    var isOpenToStrangers: Bool {
+    package var isOpenToStrangers: Bool {
         !isPrivate && prefixBitCount < (octets.count == 4 ? 16 : 32)
     }
 
@@ -81,7 +81,7 @@ struct IPNetwork: Sendable, Hashable {
 
 extension IPNetwork: CustomStringConvertible {
     /// `ADDRESS/BITS`, or the address alone where the range is one address.
-    var description: String {
+    package var description: String {
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = octets.count == 4 ? AF_INET : AF_INET6
         guard inet_ntop(family, octets, &buffer, socklen_t(buffer.count)) != nil else { return "" }

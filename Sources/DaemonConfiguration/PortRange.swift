@@ -1,10 +1,10 @@
 /// A port or a range of ports: `443` or `8000-8999`.
-struct PortRange: Sendable, Hashable {
+package struct PortRange: Sendable, Hashable {
     /// The ports, both ends included.
-    let ports: ClosedRange<UInt16>
+    package let ports: ClosedRange<UInt16>
 
     /// Reads `PORT` or `FIRST-LAST`, from 1 to 65535; nil where it is neither.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
             .map { UInt16($0) }
         guard let first = ends.first ?? nil, let last = ends.last ?? nil,
@@ -14,7 +14,7 @@ struct PortRange: Sendable, Hashable {
     }
 
     /// As the configuration writes it.
-    var text: String {
+    package var text: String {
         ports.count == 1 ? "\(ports.lowerBound)" : "\(ports.lowerBound)-\(ports.upperBound)"
     }
 }

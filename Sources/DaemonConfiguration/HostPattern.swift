@@ -3,7 +3,7 @@
 /// `example.com` is that name alone; `*.example.com` every name below it; `*` everything;
 /// `10.0.0.0/8` or `2001:db8::1` addresses. Each may end in `:PORT` (an IPv6 address then stands
 /// in brackets). Names are compared without regard to case or a final dot.
-struct HostPattern: Sendable, Hashable {
+package struct HostPattern: Sendable, Hashable {
     private enum Host: Sendable, Hashable {
         case any
         case name(String)
@@ -14,10 +14,10 @@ struct HostPattern: Sendable, Hashable {
     private let host: Host
     private let port: UInt16?
     /// As it was written.
-    let text: String
+    package let text: String
 
     /// Reads a pattern; the error's text says what is wrong with it.
-    init(_ text: String) throws(ConfigurationValueError) {
+    package init(_ text: String) throws(ConfigurationValueError) {
         let (hostText, portText) = try Self.splitPort(text)
         if let portText {
             guard let port = UInt16(portText), port > 0 else {
@@ -34,7 +34,7 @@ struct HostPattern: Sendable, Hashable {
     }
 
     /// Whether a connection to this host and port is meant. Brackets around an address are allowed.
-    func matches(host candidate: String, port candidatePort: UInt16) -> Bool {
+    package func matches(host candidate: String, port candidatePort: UInt16) -> Bool {
         if let port, port != candidatePort { return false }
         switch host {
         case .any: return true

@@ -1,7 +1,7 @@
 extension Configuration {
     /// Which program a client is.
-    struct Attribution: Sendable, Equatable {
+    package struct Attribution: Sendable, Equatable {
         /// Whether the kernel is asked which local program opened a connection.
-        var isEnabled = true
+        package var isEnabled = true
     }
 }

@@ -1,20 +1,20 @@
 internal import Logging
 
 /// What the command line says; it goes before the file.
-struct ConfigurationOverrides: Sendable, Equatable {
+package struct ConfigurationOverrides: Sendable, Equatable {
     /// `--listen`, each time it was given; empty leaves the file's addresses.
-    var listen: [String] = []
+    package var listen: [String] = []
     /// `--log-level`.
-    var logLevel: String?
+    package var logLevel: String?
 
     /// No overrides, or these.
-    init(listen: [String] = [], logLevel: String? = nil) {
+    package init(listen: [String] = [], logLevel: String? = nil) {
         self.listen = listen
         self.logLevel = logLevel
     }
 
     /// Sets what was given; returns what is wrong with it, each with its flag.
-    func apply(to configuration: inout Configuration) -> [ConfigurationProblem] {
+    package func apply(to configuration: inout Configuration) -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         func read<Value: ConfigurationStringValue>(_ text: String, flag: String) -> Value? {
             do {
