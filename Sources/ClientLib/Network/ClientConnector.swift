@@ -66,11 +66,12 @@ final class ClientConnector: Connecting {
             }
             guard let secure else {
                 return try plainConnector().connect(
-                    to: target, deadlineNs: deadlineNs, completion: completion)
+                    to: options.addressRules.resolved(target), deadlineNs: deadlineNs,
+                    completion: completion)
             }
-            return secure.connector.connect(to: target, deadlineNs: deadlineNs) { [self] result in
-                tell(result, of: secure, to: completion)
-            }
+            return secure.connector.connect(
+                to: options.addressRules.resolved(target), deadlineNs: deadlineNs
+            ) { [self] result in tell(result, of: secure, to: completion) }
         } catch {
             return refuse(error, completion)
         }
@@ -100,7 +101,8 @@ final class ClientConnector: Connecting {
         if let plain { return plain }
         let made: Connector
         do throws(TLSError) {
-            made = try SecuredConnector.plain(loop: loop, resolver: resolver)
+            made = try SecuredConnector.plain(
+                loop: loop, resolver: resolver, addressRules: options.addressRules)
         } catch {
             throw ClientError(.network(.tlsHandshake), fault: .library, message: error.message)
         }
@@ -111,13 +113,14 @@ final class ClientConnector: Connecting {
     private func connector(for target: ConnectTarget) throws(ClientError) -> SecuredConnector {
         do throws(ServerTrustError) {
             let host = target.tls?.verifyName ?? target.host
-            let judge = try options.serverTrust?.match(host)
+            let judge = try options.serverTrust?.match(host, port: target.port)
             let identity = options.clientCertificates.match(host)
             let key = SecuredConnector.Key(evaluator: judge?.entry, identity: identity?.entry)
             if let known = secured[key] { return known }
             let made = try SecuredConnector(
                 loop: loop, resolver: resolver, authorities: options.authorities,
-                evaluator: judge?.value, identity: identity?.value)
+                evaluator: judge?.value, identity: identity?.value,
+                addressRules: options.addressRules)
             secured[key] = made
             return made
         } catch {

@@ -17,6 +17,8 @@ struct NetworkOptions: Sendable {
     var clientCertificates = ClientCertificates.none
     /// Which proxies requests go through.
     var proxies = ProxySettings.direct
+    /// Which addresses are connected to.
+    var addressRules = AddressRules()
     /// Limits of response heads.
     var wireLimits = WireLimits()
 }

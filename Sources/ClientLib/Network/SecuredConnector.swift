@@ -17,7 +17,8 @@ struct SecuredConnector {
 
     init(
         loop: EventLoop, resolver: Resolver, authorities: AuthorityStore,
-        evaluator: (any ServerTrustEvaluating)?, identity: ClientCertificate?
+        evaluator: (any ServerTrustEvaluating)?, identity: ClientCertificate?,
+        addressRules: AddressRules
     ) throws(ServerTrustError) {
         verifier = evaluator.map { ServerTrustVerifier($0, authorities: authorities) }
         // An evaluator may trust without any authority: it asks for them where it needs them.
@@ -26,24 +27,30 @@ struct SecuredConnector {
             connector = SecuredConnector.make(
                 loop, resolver,
                 try TLSClientContext(
-                    store: store, identity: identity?.identity, verifier: verifier))
+                    store: store, identity: identity?.identity, verifier: verifier),
+                addressRules)
         } catch {
             throw .authoritiesUnavailable(message: error.message)
         }
     }
 
     /// Makes plain connections.
-    static func plain(loop: EventLoop, resolver: Resolver) throws(TLSError) -> Connector {
-        make(loop, resolver, try TLSClientContext(store: nil))
+    static func plain(
+        loop: EventLoop, resolver: Resolver, addressRules: AddressRules
+    ) throws(TLSError) -> Connector {
+        make(loop, resolver, try TLSClientContext(store: nil), addressRules)
     }
 
     private static func make(
-        _ loop: EventLoop, _ resolver: Resolver, _ context: TLSClientContext
+        _ loop: EventLoop, _ resolver: Resolver, _ context: TLSClientContext,
+        _ addressRules: AddressRules
     ) -> Connector {
         var limits = ConnectLimits()
         // The calls watch over their own limits, which may be longer than a connector's.
         limits.lookupNs = .max / 4
         limits.handshakeNs = .max / 4
-        return Connector(loop: loop, resolver: resolver, tls: context, limits: limits)
+        return Connector(loop: loop, resolver: resolver, tls: context, limits: limits) {
+            addressRules.allows($0.ip) ? .granted : .denied
+        }
     }
 }

@@ -61,6 +61,7 @@ public final class Session: Sendable {
         options.serverTrust = configuration.serverTrustManager
         options.clientCertificates = configuration.clientCertificates
         options.proxies = configuration.proxy
+        options.addressRules = configuration.addressRules
         do throws(ClientError) {
             return try NetworkTransport(options: options)
         } catch {

@@ -29,6 +29,8 @@ public struct SessionConfiguration: Sendable {
     public var clientCertificates = ClientCertificates.none
     /// Which proxies requests go through: none, `.proxyd(port:)`, `.environment()`, or others.
     public var proxy = ProxySettings.direct
+    /// Which addresses are connected to.
+    public var addressRules = AddressRules()
     /// Whether content codings of responses are undone.
     public var decompressesResponses = true
     /// Bounds on what decompression may give.

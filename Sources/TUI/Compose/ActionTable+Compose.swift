@@ -13,6 +13,7 @@ extension ActionID {
     static let editBodyWithEditor = ActionID("compose.editor.body")
     static let revertDraft = ActionID("compose.revert")
     static let sendDraft = ActionID("compose.send")
+    static let sendDraftAnotherWay = ActionID("compose.send.another-way")
 }
 
 extension ActionTable {
@@ -29,6 +30,9 @@ extension ActionTable {
         Action(
             .sendDraft, [Key("s"), Key("r"), Key(.function(5))], [.compose],
             "Send the request and show what comes", hint: "send"),
+        Action(
+            .sendDraftAnotherWay, [Key("S")], [.compose],
+            "Send it without verifying the certificate, through proxyd or to another address"),
         Action(.addItem, [Key("a")], [.compose], "Add a row behind this one", hint: "add"),
         Action(.insertItem, [Key("A")], [.compose], "Add a row before this one"),
         Action(

@@ -30,6 +30,14 @@ extension ComposeScreen {
         return [.open(SendScreen(.composed(request, of: original)))]
     }
 
+    /// Asks on which way, and sends.
+    func sendAnotherWay() -> [Effect] {
+        guard let draft = grid?.draft, !draft.body.isIncomplete else {
+            return [.notify(.problem("the body is not whole: replace it, or take it away"))]
+        }
+        return [.open(FormDialog.sending(draft.request, of: original))]
+    }
+
     private mutating func askAboutJSON(_ problem: JSONSyntaxError) -> [Effect] {
         if grid?.text.lines?.indices.contains(problem.line - 1) == true {
             cursor = .item(.body, problem.line - 1)

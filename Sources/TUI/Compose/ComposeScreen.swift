@@ -108,6 +108,7 @@ struct ComposeScreen: ScreenModel {
         defer { reveal(context) }
         switch action {
         case .sendDraft: return send()
+        case .sendDraftAnotherWay: return sendAnotherWay()
         case .editWithEditor:
             return edit(body: cursor.section == .body || cursor.section == .form)
         case .editBodyWithEditor: return edit(body: true)

@@ -22,16 +22,36 @@ extension FormDialog {
                 .text("At once", "1"),
                 .text("Delay ms", "0"),
                 .choice("How", ["octet for octet", "Host and framing anew"]),
-            ], focused: 1
+            ] + routeQuestions, focused: 1
         ) { answers throws(Refusal) in
             let order = ReplayOrder(
                 ids: sets[answers.choice(0)].ids,
                 roundCount: try number(answers.text(1), "Times", 1...roundCountMax),
                 concurrency: try number(answers.text(2), "At once", 1...concurrencyMax),
                 delayMs: try number(answers.text(3), "Delay", 0...delayMsMax),
-                isExact: answers.choice(4) == 0)
+                isExact: answers.choice(4) == 0, route: route(answers, from: 5))
             return [.open(RepeatScreen(order))]
         }
+    }
+
+    /// Asks how a composed request gets to its server.
+    static func sending(_ request: Request, of original: ExchangeRow?) -> FormDialog {
+        FormDialog("Send another way", routeQuestions) { answers in
+            [.open(SendScreen(.composed(request, of: original), by: route(answers, from: 0)))]
+        }
+    }
+
+    private static let routeQuestions: [Question] = [
+        .choice("Certificates", ["verified", "not verified"]),
+        .choice("Way", ["directly", "through proxyd"]),
+        .text("Resolve", ""),
+    ]
+
+    private static func route(_ answers: Answers, from index: Int) -> ReplayRoute {
+        ReplayRoute(
+            isVerified: answers.choice(index) == 0,
+            isThroughDaemon: answers.choice(index + 1) == 1,
+            resolutions: answers.text(index + 2))
     }
 
     private static func number(

@@ -18,10 +18,14 @@ struct SendScreen: ScreenModel {
     }
 
     private let order: Order
+    private let route: ReplayRoute
     private var startedAt: Int64?
     private var problem: String?
 
-    init(_ order: Order) { self.order = order }
+    init(_ order: Order, by route: ReplayRoute = ReplayRoute()) {
+        self.order = order
+        self.route = route
+    }
 
     let title = "Sending"
     var presentation: Presentation { .box(Size(columns: 70, rows: 3)) }
@@ -29,8 +33,8 @@ struct SendScreen: ScreenModel {
     mutating func appear(_ context: Context) -> [Effect] {
         guard startedAt == nil else { return [] }
         startedAt = context.now
-        let order = order
-        return [.work(Work("send", on: .sending) { try SendScreen.send(order, $0) })]
+        let (order, route) = (order, route)
+        return [.work(Work("send", on: .sending) { try SendScreen.send(order, route, $0) })]
     }
 
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
@@ -55,7 +59,9 @@ struct SendScreen: ScreenModel {
         return []
     }
 
-    private static func send(_ order: Order, _ context: WorkContext) throws -> Sent {
+    private static func send(
+        _ order: Order, _ route: ReplayRoute, _ context: WorkContext
+    ) throws -> Sent {
         guard let replaying = context.world.replaying else {
             throw WorkFailure("nothing can be sent here")
         }
@@ -65,13 +71,14 @@ struct SendScreen: ScreenModel {
         case .composed(let request, let row):
             original = row
             id = try replaying.send(
-                request, repeating: row?.id, isCancelled: context.isCancelled)
+                request, repeating: row?.id, by: route, isCancelled: context.isCancelled)
         case .again(let row):
             original = row
             let outcome = FirstOutcome()
             try replaying.replay(
-                ReplayOrder(ids: [row.id]), isCancelled: context.isCancelled
+                ReplayOrder(ids: [row.id], route: route), isCancelled: context.isCancelled
             ) { outcome.take($0) }
+            if let advice = outcome.value?.advice { throw WorkFailure(advice) }
             guard let sent = outcome.value?.id else {
                 throw WorkFailure(
                     outcome.value?.problem ?? "there is no exchange \(row.id) any more")
@@ -87,7 +94,11 @@ struct SendScreen: ScreenModel {
     func draw(into canvas: Canvas, _ context: Context) {
         canvas.draw(target, column: 1, row: 0, width: canvas.columns - 2, Style(.accent))
         if let problem {
-            canvas.draw(problem, column: 1, row: 1, width: canvas.columns - 2, Style(.bad))
+            for (row, line) in problem.split(separator: "\n").prefix(2).enumerated() {
+                canvas.draw(
+                    String(line), column: 1, row: row + 1, width: canvas.columns - 2,
+                    Style(row == 0 ? .bad : .dim))
+            }
             return
         }
         let seconds = max(0, context.now &- (startedAt ?? context.now)) / 1_000_000_000

@@ -8,9 +8,11 @@ public protocol Replaying: Sendable {
     /// also where no response came. Throws what a person is told where nothing could be sent.
     /// - Parameters:
     ///   - original: The exchange it was made of; nil for a request of its own.
+    ///   - route: How it gets to its server.
     ///   - isCancelled: Asked while waiting.
     func send(
-        _ request: Request, repeating original: ExchangeID?, isCancelled: () -> Bool
+        _ request: Request, repeating original: ExchangeID?, by route: ReplayRoute,
+        isCancelled: () -> Bool
     ) throws -> ExchangeID
 
     /// Sends captured requests again as an order says. Returns when everything is in the store.
@@ -36,17 +38,20 @@ public struct ReplayOrder: Sendable, Hashable {
     public var delayMs: Int
     /// Whether the octets are those of then, every one; else Host and framing are made anew.
     public var isExact: Bool
+    /// How they get to their servers.
+    public var route: ReplayRoute
 
     /// Each exchange once, one after the other, octet for octet.
     public init(
         ids: [ExchangeID], roundCount: Int = 1, concurrency: Int = 1, delayMs: Int = 0,
-        isExact: Bool = true
+        isExact: Bool = true, route: ReplayRoute = ReplayRoute()
     ) {
         self.ids = ids
         self.roundCount = roundCount
         self.concurrency = concurrency
         self.delayMs = delayMs
         self.isExact = isExact
+        self.route = route
     }
 }
 
@@ -75,11 +80,15 @@ public struct ReplayOutcome: Sendable, Hashable {
     public var durationNs: Int64?
     /// Why it failed; nil where it did not.
     public var problem: String?
+    /// The problem and, on a line of its own, what somebody who wants it all the same can do; nil
+    /// where there is no more to say.
+    public var advice: String?
 
     /// An outcome.
     public init(
         originalID: ExchangeID, id: ExchangeID?, status: Int?, isStatusSame: Bool,
-        bodyByteCount: Int64, body: Likeness, durationNs: Int64?, problem: String? = nil
+        bodyByteCount: Int64, body: Likeness, durationNs: Int64?, problem: String? = nil,
+        advice: String? = nil
     ) {
         self.originalID = originalID
         self.id = id
@@ -89,5 +98,6 @@ public struct ReplayOutcome: Sendable, Hashable {
         self.body = body
         self.durationNs = durationNs
         self.problem = problem
+        self.advice = advice
     }
 }

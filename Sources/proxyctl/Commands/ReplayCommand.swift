@@ -13,9 +13,12 @@ struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Send captured requests again and compare the responses.",
         discussion: """
-            Requests go to their servers directly, whatever http_proxy says. Each replay is a new \
-            exchange with replay_of; the original stays as it is. A replay differs where its \
-            status or its body (content codings undone) does; times never count.
+            Requests go to their servers directly, whatever http_proxy says, and with what the \
+            daemon knows of these: tls.extra_ca_files, tls.unverified_hosts and \
+            forwarding.denied_target_networks, asked of the running daemon or read from its \
+            configuration file. Each replay is a new exchange with replay_of; the original stays \
+            as it is. A replay differs where its status or its body (content codings undone) does; \
+            times never count.
 
             Edits: header:NAME=VALUE, query:NAME=VALUE, form:NAME=VALUE, json:PATH=VALUE (JSON, \
             else a string), method=METHOD, url=URL. An edited body goes without content coding.

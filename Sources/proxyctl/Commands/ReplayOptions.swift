@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Capture
 internal import ClientLib
-internal import Control
 internal import HTTPModel
 
 /// How `proxyctl replay` sends.
@@ -40,6 +39,16 @@ struct ReplayOptions: ParsableArguments {
     var viaProxy: String?
     @Flag(help: "Do not verify the servers' certificates.")
     var insecure = false
+    @Option(
+        help: ArgumentHelp(
+            "Connect to an address without looking the host up, as curl does.",
+            valueName: "host:port:addr"))
+    var resolve: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "The configuration to go by where no daemon runs. (default: the one that proxyd would "
+                + "read)", valueName: "file"))
+    var config: String?
 
     /// Stands for the daemon of the data directory.
     private static let ownDaemon = "proxyd"
@@ -63,7 +72,7 @@ struct ReplayOptions: ParsableArguments {
             throw ValidationError("--pacing goes with --times 1")
         }
         _ = try edits()
-        if let viaProxy, viaProxy != ReplayOptions.ownDaemon { _ = try proxy(viaProxy) }
+        _ = try route()
     }
 
     /// The plan.
@@ -81,21 +90,33 @@ struct ReplayOptions: ParsableArguments {
         return plan
     }
 
-    /// A session that goes to servers directly and has as many connections as are wanted.
+    /// A session that has as many connections as are wanted.
     func sessionConfiguration(_ directory: DataDirectory) throws -> SessionConfiguration {
         var configuration = SessionConfiguration(headers: HeaderFields())
         configuration.maximumConnectionsPerHost = inFlightCountMax
         configuration.cookieStorage = nil
-        if let viaProxy {
-            configuration.proxy =
-                try viaProxy == ReplayOptions.ownDaemon
-                ? ReplayOptions.daemon(directory) : ProxySettings(proxy(viaProxy))
-        }
-        if insecure {
-            configuration.serverTrustManager = ServerTrustManager(
-                evaluators: ["*": DisabledTrustEvaluator()])
-        }
+        try route().apply(to: &configuration, directory)
         return configuration
+    }
+
+    private func route() throws -> ServerRoute {
+        var route = ServerRoute()
+        route.isVerified = !insecure
+        route.configurationFile = config
+        route.resolutions = try resolve.map { text in
+            guard let resolution = HostResolution(text) else {
+                throw ValidationError("--resolve takes HOST:PORT:ADDRESS, not \"\(text)\"")
+            }
+            return resolution
+        }
+        if let viaProxy {
+            guard resolve.isEmpty else {
+                throw ValidationError("--resolve is not for --via-proxy: a proxy looks names up")
+            }
+            route.way =
+                viaProxy == ReplayOptions.ownDaemon ? .daemon : .proxy(try proxy(viaProxy))
+        }
+        return route
     }
 
     private func proxy(_ text: String) throws -> ProxyServer {
@@ -104,23 +125,6 @@ struct ReplayOptions: ParsableArguments {
         } catch {
             throw ValidationError("--via-proxy: \(error)")
         }
-    }
-
-    /// The running daemon, whose authority is trusted.
-    private static func daemon(_ directory: DataDirectory) throws -> ProxySettings {
-        guard let client = try StoreChanger.daemon(directory) else {
-            throw CommandFailure("no daemon runs: give --via-proxy a URL")
-        }
-        let addresses: [String]
-        do throws(ControlError) {
-            addresses = try client.status().listenAddresses
-        } catch {
-            throw CommandFailure(error.message)
-        }
-        guard let address = addresses.first, let server = try? ProxyServer(address) else {
-            throw CommandFailure("the daemon listens on no address")
-        }
-        return .proxyd(host: server.host, port: server.port, dataDirectory: directory.path)
     }
 
     private var inFlightCountMax: Int {

@@ -76,8 +76,10 @@ struct ReplayReport: Sendable {
 
     /// What somebody who wants it all the same can do.
     private static func way(_ error: ClientError) -> String {
-        guard case .replayRefused(.truncatedBody) = error.kind else { return "" }
-        return " (--truncated sends those)"
+        if case .replayRefused(.truncatedBody) = error.kind { return " (--truncated sends those)" }
+        guard error.isAboutCertificate else { return "" }
+        return " (--insecure sends all the same; tls.extra_ca_files and tls.unverified_hosts of"
+            + " the configuration count here, too)"
     }
 
     private static func cells(_ result: ReplayResult) -> [StyledText] {
@@ -110,7 +112,7 @@ struct ReplayReport: Sendable {
     private static func request(_ result: ReplayResult) -> StyledText {
         var text = StyledText()
         if let request = result.request { text.append("\(request.method) \(request.url)") }
-        if let error = result.error { text.append("  \(error.message)", .red) }
+        if let error = result.error { text.append("  \(error.message)\(way(error))", .red) }
         return text
     }
 

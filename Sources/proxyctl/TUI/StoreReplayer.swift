@@ -10,17 +10,21 @@ struct StoreReplayer: Replaying {
     init(_ directory: DataDirectory) { self.directory = directory }
 
     func send(
-        _ request: Request, repeating original: ExchangeID?, isCancelled: () -> Bool
+        _ request: Request, repeating original: ExchangeID?, by route: ReplayRoute,
+        isCancelled: () -> Bool
     ) throws -> ExchangeID {
         try InterfaceFailure.explaining {
             let captured = try original.map { try exchange($0) }
-            return try withSession(concurrency: 1, isCancelled) { session in
+            return try withSession(concurrency: 1, route, isCancelled) { session in
                 let sent =
                     try captured.map { StoreReplayer.edited($0, request, session) }
                     ?? session.request(ComposedRequest(request).whole)
                 let response = await sent.serializingData().response
                 guard let attempt = sent.exchanges.last, attempt.id.rawValue > 0 else {
                     throw response.error ?? ClientError(.explicitlyCancelled)
+                }
+                if let error = response.error, let words = StoreReplayer.advice(error) {
+                    throw CommandFailure(words)
                 }
                 return attempt.id
             }
@@ -38,7 +42,8 @@ struct StoreReplayer: Replaying {
         plan.delay = .milliseconds(max(0, order.delayMs))
         try InterfaceFailure.explaining {
             let source = ChosenExchanges(try StoreAccess.reader(directory), order.ids)
-            try withSession(concurrency: plan.concurrency, isCancelled) { [plan] session in
+            let route = order.route
+            try withSession(concurrency: plan.concurrency, route, isCancelled) { [plan] session in
                 try await ReplayRun(session, plan: plan).run(source) { result in
                     onResult(StoreReplayer.outcome(result))
                     return true
@@ -47,15 +52,16 @@ struct StoreReplayer: Replaying {
         }
     }
 
-    /// A session that goes to servers directly, adds nothing, and records.
+    /// A session that adds nothing, and records.
     private func withSession<Value: Sendable>(
-        concurrency: Int, _ isCancelled: () -> Bool,
+        concurrency: Int, _ route: ReplayRoute, _ isCancelled: () -> Bool,
         _ body: @escaping @Sendable (Session) async throws -> Value
     ) throws -> Value {
         var configuration = SessionConfiguration(headers: HeaderFields())
         configuration.maximumConnectionsPerHost = concurrency
         configuration.cookieStorage = nil
         configuration.decompressesResponses = false
+        try StoreReplayer.route(route).apply(to: &configuration, directory)
         let recording = try ReplayRecording.open(directory)
         let session = Session(
             recordingInto: recording.sink, configuration: configuration,
@@ -64,6 +70,22 @@ struct StoreReplayer: Replaying {
         session.shutdown()
         try recording.finish()
         return try result.get()
+    }
+
+    private static func route(_ wanted: ReplayRoute) throws -> ServerRoute {
+        var route = ServerRoute()
+        route.isVerified = wanted.isVerified
+        route.way = wanted.isThroughDaemon ? .daemon : .ourselves
+        route.resolutions = try HostResolution.list(wanted.resolutions)
+        return route
+    }
+
+    /// What is wrong and what somebody who wants it all the same can do; nil where the row says it
+    /// all.
+    private static func advice(_ error: ClientError) -> String? {
+        guard error.isAboutCertificate else { return nil }
+        return error.message + "\n"
+            + "not verified: S in the composer, * in lists; or tls.unverified_hosts"
     }
 
     private func exchange(_ id: ExchangeID) throws -> Exchange {
@@ -108,6 +130,6 @@ struct StoreReplayer: Replaying {
             originalID: result.originalID, id: result.id, status: result.replay?.status,
             isStatusSame: result.isStatusSame, bodyByteCount: result.replay?.bodyByteCount ?? 0,
             body: likeness, durationNs: result.replay?.durationNs,
-            problem: result.error?.message)
+            problem: result.error?.message, advice: result.error.flatMap(advice))
     }
 }

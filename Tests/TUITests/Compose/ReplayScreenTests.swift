@@ -113,6 +113,28 @@ struct ReplayScreenTests {
         #expect(player.server?.sent.map(\.original?.rawValue) == [1, 1, 1, 2, 2, 2])
     }
 
+    @Test func `they go on the way that was said`() {
+        let player = ComposePlayer([DetailSamples.post])
+        player.press(Key("*"), .control("u"))
+        player.type("1")
+        player.press(.tab, .tab, .tab, .tab, Key(.right), .tab, Key(.right), .tab)
+        player.type("a.test:443:127.0.0.1")
+        player.press(.enter)
+        #expect(
+            player.server?.sent.map(\.route) == [
+                ReplayRoute(
+                    isVerified: false, isThroughDaemon: true, resolutions: "a.test:443:127.0.0.1")
+            ])
+    }
+
+    @Test func `a composed request goes on the way that was said, else directly`() {
+        let player = ComposePlayer([DetailSamples.post])
+        player.press(Key("e"), Key("S"), Key(.right), .enter)
+        player.press(.escape, Key("s"))
+        #expect(
+            player.server?.sent.map(\.route) == [ReplayRoute(isVerified: false), ReplayRoute()])
+    }
+
     @Test(arguments: ["0", "x", "-1", "99999999999999999999"])
     func `what is no number of times is refused`(_ text: String) {
         let player = ComposePlayer([DetailSamples.post])

@@ -9,6 +9,7 @@ final class ScriptedServer: Replaying {
         let request: Request
         let original: ExchangeID?
         let isExact: Bool
+        let route: ReplayRoute
     }
 
     private let exchanges: ScriptedExchanges
@@ -28,10 +29,11 @@ final class ScriptedServer: Replaying {
     var sent: [Sent] { state.withLock { $0.sent } }
 
     func send(
-        _ request: Request, repeating original: ExchangeID?, isCancelled: () -> Bool
+        _ request: Request, repeating original: ExchangeID?, by route: ReplayRoute,
+        isCancelled: () -> Bool
     ) throws -> ExchangeID {
         if let refusal { throw WorkFailure(refusal) }
-        return record(request, original, isExact: false)
+        return record(request, original, isExact: false, route)
     }
 
     func replay(
@@ -44,7 +46,7 @@ final class ScriptedServer: Replaying {
                 continue
             }
             for round in 0..<order.roundCount {
-                let new = record(original.request, id, isExact: order.isExact)
+                let new = record(original.request, id, isExact: order.isExact, order.route)
                 onResult(
                     ReplayOutcome(
                         originalID: id, id: new, status: round % 4 == 3 ? 503 : 200,
@@ -57,11 +59,12 @@ final class ScriptedServer: Replaying {
     }
 
     private func record(
-        _ request: Request, _ original: ExchangeID?, isExact: Bool
+        _ request: Request, _ original: ExchangeID?, isExact: Bool, _ route: ReplayRoute
     ) -> ExchangeID {
         let id = state.withLock { state in
             state.lastID += 1
-            state.sent.append(Sent(request: request, original: original, isExact: isExact))
+            state.sent.append(
+                Sent(request: request, original: original, isExact: isExact, route: route))
             return state.lastID
         }
         var new = DetailSamples.answer("application/json", answer ?? Array("{}".utf8))

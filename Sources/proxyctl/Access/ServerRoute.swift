@@ -1,0 +1,67 @@
+internal import Capture
+internal import ClientLib
+internal import Control
+internal import DaemonConfiguration
+
+/// How requests that are sent again get to their servers: on the way that the daemon would take,
+/// unless told otherwise.
+struct ServerRoute: Sendable {
+    /// Who connects to the servers.
+    enum Way: Sendable {
+        case ourselves
+        /// The running daemon, which records the requests, too.
+        case daemon
+        case proxy(ProxyServer)
+    }
+
+    var way = Way.ourselves
+    /// Whether certificates must be good, but for those of the daemon's unverified hosts.
+    var isVerified = true
+    /// Names that are not looked up.
+    var resolutions: [HostResolution] = []
+    /// What is read where no daemon runs; nil for the file that a daemon would read.
+    var configurationFile: String?
+
+    /// Lets a session go that way.
+    func apply(to configuration: inout SessionConfiguration, _ directory: DataDirectory) throws {
+        let rules = try ServerRulesAccess.rules(directory, configurationFile: configurationFile)
+        configuration.trustedAuthorities = .system(adding: rules.extraCAFiles)
+        configuration.serverTrustManager = ServerTrustManager { [isVerified] host, port in
+            isVerified && rules.verifies(host: host, port: port) ? nil : DisabledTrustEvaluator()
+        }
+        switch way {
+        case .ourselves:
+            configuration.addressRules = AddressRules { !rules.denies(address: $0) }
+            for resolution in resolutions {
+                configuration.addressRules.resolve(
+                    resolution.host, port: resolution.port, to: resolution.address)
+            }
+        case .daemon: configuration.proxy = try ServerRoute.daemon(directory)
+        case .proxy(let server): configuration.proxy = ProxySettings(server)
+        }
+    }
+
+    /// The running daemon, whose authority is trusted.
+    private static func daemon(_ directory: DataDirectory) throws -> ProxySettings {
+        guard let client = try StoreChanger.daemon(directory) else {
+            throw CommandFailure("no daemon runs: give --via-proxy a URL")
+        }
+        let addresses = try DaemonAccess.attempt { () throws(ControlError) in
+            try client.status().listenAddresses
+        }
+        guard let address = addresses.first, let server = try? ProxyServer(address) else {
+            throw CommandFailure("the daemon listens on no address")
+        }
+        return .proxyd(host: server.host, port: server.port, dataDirectory: directory.path)
+    }
+}
+
+extension ClientError {
+    /// Whether the server's certificate was not accepted.
+    var isAboutCertificate: Bool {
+        switch kind {
+        case .network(.certificate), .serverTrustEvaluationFailed: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import Capture
+internal import Control
+internal import DaemonConfiguration
+
+/// What the daemon knows of servers, for what is sent without it.
+enum ServerRulesAccess {
+    /// As the running daemon says; where none runs, or one that is too old to say, as the
+    /// configuration file does: `configurationFile`, else the one that a daemon would read.
+    static func rules(
+        _ directory: DataDirectory, configurationFile: String?
+    ) throws -> ServerRules {
+        if let told = try daemonRules(directory) { return told }
+        let locator = ConfigurationLocator(environment: Surroundings.current.environment)
+        do throws(ConfigurationError) {
+            let file = locator.configurationFile(flag: configurationFile)
+            return ServerRules(try Configuration.load(file: file))
+        } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+
+    private static func daemonRules(_ directory: DataDirectory) throws -> ServerRules? {
+        guard let client = try StoreChanger.daemon(directory) else { return nil }
+        let message: ServerRulesMessage
+        do throws(ControlError) {
+            message = try client.serverRules()
+        } catch {
+            if error.kind == .badMessage { return nil }
+            throw CommandFailure(error.message)
+        }
+        do throws(ConfigurationValueError) {
+            return try ServerRules(
+                extraCAFiles: message.extraCAFiles, unverifiedHosts: message.unverifiedHosts,
+                deniedNetworks: message.deniedNetworks)
+        } catch {
+            throw CommandFailure("what the daemon says of servers cannot be read: \(error.message)")
+        }
+    }
+}
