@@ -43,7 +43,7 @@ package struct HostPattern: Sendable, Hashable {
             let name = Self.normalized(candidate)
             return name.hasSuffix(suffix) && name.utf8.count > suffix.utf8.count
         case .network(let network):
-            return network.contains(Self.withoutBrackets(candidate))
+            return network.contains(Self.withoutBrackets(Self.normalized(candidate)))
         }
     }
 

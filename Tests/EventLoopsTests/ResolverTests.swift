@@ -22,6 +22,23 @@ struct ResolverTests {
         }
     }
 
+    @Test(arguments: ["localhost", "LOCALHOST", "localhost.", "app.localhost", "a.B.LocalHost."])
+    func `a name of the machine itself needs no look-up`(name: String) async throws {
+        let resolver = Resolver { _ in
+            Issue.record("looked up")
+            return .failure(.notFound)
+        }
+        let outcome = try await Self.resolve(name, with: resolver)
+        #expect(try outcome.get().map(\.description) == ["[::1]:8080", "127.0.0.1:8080"])
+    }
+
+    @Test(arguments: ["localhost.example", "xlocalhost", "localhost..", "local.host"])
+    func `a name that only looks like one is looked up`(name: String) async throws {
+        let resolver = Resolver { _ in .success([SocketAddress(ipv4: 9, port: 0)]) }
+        let outcome = try await Self.resolve(name, with: resolver)
+        #expect(try outcome.get().map(\.description) == ["0.0.0.9:8080"])
+    }
+
     @Test func `the addresses get the port and keep their order`() async throws {
         let resolver = Resolver { host in
             host == "h"

@@ -193,8 +193,7 @@ struct ForwardingTests {
             return (get, book.did())
         }
         #expect(get == ["server aborted", "connect h:80"])
-        #expect(post.first == "server2 aborted")
-        #expect(post.last?.hasPrefix("client < HTTP/1.1 502") == true)
+        #expect(post == ["server2 aborted", "client closed"])
     }
 
     @Test func `interim responses reach a 1.1 client and not a 1.0 client`() throws {

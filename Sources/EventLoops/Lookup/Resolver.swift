@@ -23,16 +23,17 @@ public final class Resolver: Sendable {
     deinit { threads.close() }
 
     /// Looks a name up. `completion` is called once, on `loop`, never from inside this call, unless
-    /// the returned request is cancelled. IP addresses are answered in the same dispatch without a
-    /// thread. To be called on the loop.
+    /// the returned request is cancelled. IP addresses and the names of the machine itself
+    /// (RFC 6761 §6.3) are answered in the same dispatch without a thread. To be called on the
+    /// loop.
     @discardableResult
     public func resolve(
         _ host: String, port: UInt16, timeoutNs: Int64, on loop: EventLoop,
         completion: @escaping (Outcome) -> Void
     ) -> LookupRequest {
         let request = LookupRequest(loop: loop, completion: completion)
-        if let literal = SocketAddress(ip: host, port: port) {
-            loop.afterDispatch { request.finish(.success([literal])) }
+        if let known = Resolver.known(host, port: port) {
+            loop.afterDispatch { request.finish(.success(known)) }
             return request
         }
         request.expire(afterNs: timeoutNs)
@@ -45,5 +46,11 @@ public final class Resolver: Sendable {
         }
         if !isTaken { loop.afterDispatch { request.finish(.failure(.overloaded)) } }
         return request
+    }
+
+    /// The addresses of a host that nobody has to be asked for; nil for all others.
+    private static func known(_ host: String, port: UInt16) -> [SocketAddress]? {
+        if let literal = SocketAddress(ip: host, port: port) { return [literal] }
+        return LoopbackName.matches(host) ? LoopbackName.addresses(port: port) : nil
     }
 }

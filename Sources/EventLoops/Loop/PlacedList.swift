@@ -15,6 +15,9 @@ public struct PlacedList<Element: Placed> {
     @inlinable public var count: Int { elements.count }
     /// Whether there is none.
     @inlinable public var isEmpty: Bool { elements.isEmpty }
+    /// One of them: the newest, as long as none was removed before its turn; nil where there is
+    /// none.
+    @inlinable public var last: Element? { elements.last }
     /// All of them, in an order of no meaning.
     @inlinable public var all: [Element] { elements }
 

@@ -29,6 +29,10 @@ public protocol DuplexStream: AnyObject {
     func pauseReading()
     /// Goes on delivering.
     func resumeReading()
+    /// Looks, without waiting, what has come and was not delivered yet, and hands it to `take`
+    /// instead of to the delegate; what TLS says to itself is processed and not handed over. False
+    /// where the peer has ended, the stream broke or more comes than is looked at.
+    func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool
     /// Ends our direction when the queue is sent (FIN, with TLS behind close_notify); reading goes
     /// on.
     func shutdownWriting()

@@ -18,6 +18,13 @@ enum SocketCalls {
         transfer { recv(descriptor, buffer, byteCountMax, 0) }
     }
 
+    /// Looks, without waiting, whether there is something to receive; takes nothing.
+    static func look(_ descriptor: Int32) -> Transfer {
+        var octet: UInt8 = 0
+        let flags = Int32(MSG_PEEK | MSG_DONTWAIT)
+        return transfer { recv(descriptor, &octet, 1, flags) }
+    }
+
     static func send(_ descriptor: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Transfer {
         transfer { Glibc.send(descriptor, bytes.baseAddress, bytes.count, noSignal) }
     }

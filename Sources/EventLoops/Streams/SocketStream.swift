@@ -191,9 +191,11 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         requestDispatchEnd()
     }
 
+    /// Reads in a row, so that one fast peer does not starve the loop's others.
+    private static let readCountMax = 4
+
     private func readReady() {
-        // A few times at most, so that one fast peer does not starve the loop's others.
-        for _ in 0..<4 {
+        for _ in 0..<SocketStream.readCountMax {
             guard isOpen, wantsToRead, let listener else { return disarmRead() }
             switch receive() {
             case .moved(0): return endReached()
@@ -207,6 +209,31 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
                 if case .failed(let error) = writeSide { return fail(error) }
                 return fail(StreamError(errorNumber: number))
             }
+        }
+    }
+
+    /// Takes what has come, without waiting; most often that is nothing.
+    public func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool {
+        loop.preconditionOnLoop()
+        guard isOpen, !isReadEnded, case .open = writeSide else { return false }
+        for _ in 0..<SocketStream.readCountMax {
+            switch SocketCalls.look(descriptor) {
+            case .wouldBlock: return true
+            case .failed, .moved(0): return false
+            case .moved: take(arrivedOctets().span)
+            }
+        }
+        return false
+    }
+
+    /// Receives into a buffer of its own: the loop's may hold what is being delivered right now.
+    private func arrivedOctets() -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: SocketStream.directByteCount) { buffer, count in
+            guard let start = buffer.baseAddress,
+                case .moved(let moved) = SocketCalls.receive(
+                    descriptor, into: start, byteCountMax: buffer.count)
+            else { return }
+            count = moved
         }
     }
 

@@ -25,6 +25,7 @@ public enum FieldName: UInt8, Sendable, Hashable, CaseIterable {
     case transferEncoding
     case upgrade
     case via
+    case wwwAuthenticate
 
     /// The name in lower case, empty for `other`.
     public var lowercaseName: StaticString {
@@ -52,6 +53,7 @@ public enum FieldName: UInt8, Sendable, Hashable, CaseIterable {
         case .transferEncoding: "transfer-encoding"
         case .upgrade: "upgrade"
         case .via: "via"
+        case .wwwAuthenticate: "www-authenticate"
         }
     }
 
@@ -84,6 +86,7 @@ public enum FieldName: UInt8, Sendable, Hashable, CaseIterable {
         case (15, UInt8(ascii: "a")): .acceptEncoding
         case (16, UInt8(ascii: "c")): .contentEncoding
         case (16, UInt8(ascii: "p")): .proxyConnection
+        case (16, UInt8(ascii: "w")): .wwwAuthenticate
         case (17, UInt8(ascii: "t")): .transferEncoding
         case (18, UInt8(ascii: "p")): .proxyAuthenticate
         case (19, UInt8(ascii: "p")): .proxyAuthorization

@@ -64,8 +64,7 @@ public enum EffectiveTarget {
         via receiver: Receiver
     ) throws(WireError) -> RequestDestination {
         if case .origin(let scheme, let host, let port) = receiver {
-            let isSameHost = ASCII.equalsIgnoringCase(url.host.utf8.span, host.utf8.span)
-            guard isSameHost, url.scheme == scheme, url.port == port else {
+            guard HostName.areSame(url.host, host), url.scheme == scheme, url.port == port else {
                 throw failure(.misdirected)
             }
         }

@@ -26,6 +26,14 @@ extension ExchangeFailure {
         origin: .client, kind: .timedOut,
         message: "the client did not complete its request head in time")
 
+    /// A request that may not be repeated went over a kept-alive connection that turned out dead.
+    static func unanswered(_ cause: ExchangeFailure) -> ExchangeFailure {
+        ExchangeFailure(
+            origin: cause.origin, kind: cause.kind,
+            message: "no answer was sent, as only the client can tell whether the request may be "
+                + "sent again: \(cause.message)")
+    }
+
     static let responseTimedOut = ExchangeFailure(
         origin: .upstream, kind: .timedOut,
         message: "the server did not begin its response in time")

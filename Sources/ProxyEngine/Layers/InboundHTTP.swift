@@ -28,6 +28,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     let leg: ClientLeg
     let worker: ProxyWorker
     let destination: InboundDestination
+    /// The server connections that belong with this one.
+    let affinity: ConnectionAffinity
     private var state: State = .waiting
     private var decoder: RequestDecoder
     /// So many held octets are enough for now.
@@ -55,6 +57,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         self.leg = leg
         self.worker = worker
         self.destination = destination
+        affinity = ConnectionAffinity(client: leg.id)
         decoder = RequestDecoder(limits: worker.configuration.wireLimits)
         waitingSince = worker.now
         deadline = waitingSince &+ worker.configuration.idleTimeoutNs
@@ -318,8 +321,18 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         stream.abort()
     }
 
+    /// The server gave no answer, and what it did with the request is not known.
+    func exchangeUnanswered() { close() }
+
     /// The response is cut short, and its framing shows it: the client gets what there is of it.
     func exchangeCutShort() { close() }
+
+    /// What is said here authenticates the connection to a server: that is this client's alone from
+    /// now on, and each ends with the other.
+    func bind(to target: ConnectTarget) {
+        affinity.onBoundLost = { [weak self] in self?.drain() }
+        affinity.bind(to: target)
+    }
 
     /// Octets of a body came, or the server began to answer: from now on only a pause counts.
     func bodyMoved() {
@@ -357,6 +370,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     @discardableResult
     func handOver(to layer: any Supervised & DuplexStreamDelegate) -> [UInt8] {
         state = .handedOver
+        worker.transport.release(affinity)
         worker.clients.replace(self, with: layer)
         stream.delegate = layer
         if !pauseReasons.isEmpty { stream.resumeReading() }
@@ -389,6 +403,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         held = []
         deadline = .max
         worker.clients.remove(self)
+        worker.transport.release(affinity)
         if case .server(let server) = destination { server.prepared?.discard() }
     }
 

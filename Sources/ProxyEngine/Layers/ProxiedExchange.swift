@@ -55,7 +55,9 @@ final class ProxiedExchange: ClientExchangeDelegate {
             head, url: url, body: requestBody, options: options, into: &octets)
         let request = OutgoingRequest(
             target: target, head: octets, method: head.method, body: requestBody)
-        upstream = worker.transport.send(request, prepared: prepared, delegate: self)
+        if head.fields.authenticateConnection { inbound.bind(to: request.target) }
+        upstream = worker.transport.send(
+            request, prepared: prepared, affinity: inbound.affinity, delegate: self)
     }
 
     /// Where the request goes: in a tunnel always to the tunnel's end, whatever Host says.
@@ -141,11 +143,15 @@ final class ProxiedExchange: ClientExchangeDelegate {
         }
         markResponseHead(exchange)
         tap.setResponse(response)
+        if response.fields.authenticateConnection {
+            inbound.bind(to: exchange.request.target)
+            exchange.bindConnection()
+        }
         var outgoing = body
         if outgoing == .chunked, head.version < .http11 { outgoing = .untilClose }
         keepsAlive =
             head.isPersistent && inbound.isRequestComplete && !inbound.isStopping
-            && outgoing != .untilClose
+            && outgoing != .untilClose && !exchange.endsBoundConnection
         var options = ForwardingOptions()
         options.viaPseudonym = worker.configuration.viaPseudonym
         if worker.configuration.addsDate { options.date = DateField.now() }
@@ -215,7 +221,11 @@ final class ProxiedExchange: ClientExchangeDelegate {
 
     func exchange(_ exchange: ClientExchange, didFail failure: ExchangeFailure) {
         upstream = nil
-        giveUp(failure, answer: .badGateway(failure))
+        if exchange.isUnanswered {
+            endUnanswered(.unanswered(failure))
+        } else {
+            giveUp(failure, answer: .badGateway(failure))
+        }
     }
 
     func exchangeDidDrain(_ exchange: ClientExchange) { inbound.setPaused(.slowPeer, false) }
@@ -302,6 +312,14 @@ final class ProxiedExchange: ClientExchangeDelegate {
         case .streaming: endTruncated(failure)
         case .finished: break
         }
+    }
+
+    /// Ends the exchange as the server ended it: by closing without a word, which tells the client
+    /// that it may decide whether to send the request again.
+    private func endUnanswered(_ failure: ExchangeFailure) {
+        response = .finished
+        worker.close(tap, .failed, failure: failure)
+        inbound.exchangeUnanswered()
     }
 
     private func endTruncated(_ failure: ExchangeFailure, isClientGone: Bool = false) {

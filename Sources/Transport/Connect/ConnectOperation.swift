@@ -44,7 +44,8 @@ final class ConnectOperation: Cancellable {
     /// Begins with the look-up.
     func start() {
         armDeadline()
-        if let literal = SocketAddress(ip: target.host, port: target.port) {
+        // An address, too, may be written with a final dot.
+        if let literal = SocketAddress(ip: target.name, port: target.port) {
             return race(to: [literal])
         }
         timings.dnsStart = EventLoop.monotonicNow()

@@ -1,10 +1,14 @@
 public import TLS
 
-/// Where to connect to and how to secure the way; connections to equal targets are
-/// interchangeable.
+internal import HTTPModel
+
+/// Where to connect to and how to secure the way; connections to equal targets lead to the same
+/// server. Case and a final dot of a name make no difference.
 public struct ConnectTarget: Sendable, Hashable {
-    /// A DNS name or an IP address (IPv6 with or without brackets).
+    /// A DNS name or an IP address (IPv6 with or without brackets), as it was asked for.
     public let host: String
+    /// The host as names are compared: in lower case, without a final dot.
+    public let name: String
     /// The port.
     public let port: UInt16
     /// How to make it secure; nil for a plain connection.
@@ -13,7 +17,20 @@ public struct ConnectTarget: Sendable, Hashable {
     /// A target.
     public init(host: String, port: UInt16, tls: TLSPolicy?) {
         self.host = host
+        name = HostName.canonical(host)
         self.port = port
         self.tls = tls
+    }
+
+    /// Whether two targets are the same server, reached in the same way.
+    public static func == (left: ConnectTarget, right: ConnectTarget) -> Bool {
+        left.port == right.port && left.name == right.name && left.tls == right.tls
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(port)
+        hasher.combine(name)
+        hasher.combine(tls)
     }
 }

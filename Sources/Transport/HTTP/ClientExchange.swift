@@ -13,6 +13,12 @@ internal import HTTPWire
 public final class ClientExchange {
     /// The request being sent.
     public let request: OutgoingRequest
+    /// What belongs with the client connection that it is sent for; nil where all of the
+    /// transport's requests are one client's.
+    let affinity: ConnectionAffinity?
+    /// Whether it failed without a byte of an answer on a connection that had served before, and
+    /// may not be sent again: the server may have acted on it, or have closed before it came.
+    public private(set) var isUnanswered = false
 
     private struct Moments {
         var sentHead: Int64?
@@ -37,8 +43,12 @@ public final class ClientExchange {
     /// Gives up an attempt to connect.
     var cancelConnecting: (() -> Void)?
 
-    init(request: OutgoingRequest, loop: EventLoop, delegate: any ClientExchangeDelegate) {
+    init(
+        request: OutgoingRequest, affinity: ConnectionAffinity?, loop: EventLoop,
+        delegate: any ClientExchangeDelegate
+    ) {
         self.request = request
+        self.affinity = affinity
         self.loop = loop
         self.delegate = delegate
         isRequestComplete = request.body == .none
@@ -97,6 +107,20 @@ public final class ClientExchange {
     public func resumeReceiving() {
         isReceivingPaused = false
         if case .attached(let connection) = state { connection.stream.resumeReading() }
+    }
+
+    /// Makes the connection that carries it its client's alone from now on: what is said on it
+    /// authenticates the connection.
+    public func bindConnection() {
+        guard let affinity, case .attached(let connection) = state else { return }
+        affinity.bind(to: request.target)
+        connection.bind(to: affinity)
+    }
+
+    /// Whether its connection is its client's alone and ends with this response, so that the
+    /// client's has to end, too.
+    public var endsBoundConnection: Bool {
+        if case .attached(let connection) = state { connection.isBoundAndEnding } else { false }
     }
 
     /// Gives the exchange up; its connection is closed. No delegate call follows.
@@ -169,6 +193,17 @@ public final class ClientExchange {
     func ended() { finish()?.exchangeDidEnd(self) }
 
     func failed(_ failure: ExchangeFailure) { finish()?.exchange(self, didFail: failure) }
+
+    func failedUnanswered(_ failure: ExchangeFailure) {
+        isUnanswered = true
+        failed(failure)
+    }
+
+    /// What finds the connections that may carry it.
+    var key: ConnectionKey {
+        affinity?.key(for: request.target)
+            ?? ConnectionKey(target: request.target, owner: .shared)
+    }
 
     private func finish() -> (any ClientExchangeDelegate)? {
         state = .finished

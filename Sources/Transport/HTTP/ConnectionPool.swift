@@ -2,19 +2,22 @@ internal import EventLoops
 internal import HTTPModel
 internal import HTTPWire
 
-/// The kept-alive server connections of one loop, by target; confined to that loop.
+/// The kept-alive server connections of one loop, by target and owner; confined to that loop.
 ///
-/// Newest first: a connection used a moment ago is the least likely to have been closed by the
-/// server. Idle connections are read from, so that a server's close is noticed at once.
+/// A client connection gets the server connection that served it last, as long as that stands: a
+/// request that may not be repeated goes over none but that one, or a new one. Otherwise newest
+/// first: a connection used a moment ago is the least likely to have been closed by the server.
+/// Idle connections are read from, so that a server's close is noticed at once.
 final class ConnectionPool {
     private let loop: EventLoop
     private let connector: any Connecting
     private var options: HTTPTransport.Options
-    private var idle: [ConnectTarget: IdleConnections] = [:]
+    private var idle: [ConnectionKey: IdleConnections] = [:]
     /// Connections on which an exchange runs, each of which knows its place. They are held here, as
     /// nobody else owns them.
     private var busy = PlacedList<HTTP1Connection>()
-    private var idleCount = 0
+    private var freeCount = 0
+    private var keptCount = 0
     private var sweepTimer: Timer?
     /// Numbers and records a new connection.
     var onEstablished: ((EstablishedConnection) -> ConnectionID)?
@@ -25,8 +28,15 @@ final class ConnectionPool {
         self.options = options
     }
 
-    // The idle ones know those they wait with.
-    deinit { for line in idle.values { line.connections = [] } }
+    // The idle ones know those they wait with, and all of them whose they are.
+    deinit {
+        for connection in busy.all { connection.keeper = nil }
+        for line in idle.values {
+            for connection in line.all { connection.keeper = nil }
+            line.free = []
+            line.kept = PlacedList()
+        }
+    }
 
     /// Other bounds, for what comes from now on. Idle connections are closed: they were made under
     /// another idea of whom to trust.
@@ -36,13 +46,19 @@ final class ConnectionPool {
     }
 
     /// Connections open now.
-    var connectionCount: Int { busy.count + idleCount }
+    var connectionCount: Int { busy.count + freeCount + keptCount }
+
+    // MARK: Exchanges
 
     /// Sends an exchange over a kept-alive connection, else over a prepared one, else over a new
     /// one.
     func run(_ exchange: ClientExchange, prepared: PreparedConnection?) {
-        if let connection = takeIdle(exchange.request.target) {
+        let key = exchange.key
+        if let connection = takeIdle(key, for: exchange) {
             start(exchange, on: connection)
+        } else if key.owner != .shared, exchange.affinity?.hasLostBound == true {
+            // Whom the server knew on that connection, it does not know on another.
+            loop.afterDispatch { exchange.failedUnanswered(.closedEarly) }
         } else if let established = prepared?.take() {
             use(established, for: exchange)
         } else {
@@ -60,6 +76,10 @@ final class ConnectionPool {
 
     /// Sends an exchange over a plain connection that stands, made secure first where need be.
     private func use(_ established: EstablishedConnection, for exchange: ClientExchange) {
+        guard established.stream.isSilent() else {
+            established.stream.abort()
+            return connectFresh(exchange)
+        }
         let target = exchange.request.target
         guard target.tls != nil else { return connected(.success(established), for: exchange) }
         let attempt = connector.secure(
@@ -74,95 +94,166 @@ final class ConnectionPool {
         switch result {
         case .success(let established):
             guard !exchange.isFinished else { return established.stream.abort() }
-            start(exchange, on: adopt(established, for: exchange.request.target))
+            start(
+                exchange,
+                on: HTTP1Connection(
+                    established: established, key: exchange.key, id: onEstablished?(established),
+                    limits: options.wireLimits, pool: self))
         case .failure(let failure): exchange.failed(failure)
         }
     }
 
     private func start(_ exchange: ClientExchange, on connection: HTTP1Connection) {
         busy.add(connection)
+        if connection.keeper !== exchange.affinity { give(connection, to: exchange.affinity) }
         connection.start(exchange)
     }
 
-    /// Whether an idle connection to a target stands.
-    func hasIdle(_ target: ConnectTarget) -> Bool { idle[target]?.connections.isEmpty == false }
+    /// A connection changes the client connection that it belongs with.
+    private func give(_ connection: HTTP1Connection, to affinity: ConnectionAffinity?) {
+        if let former = connection.keeper, former.latest === connection { former.latest = nil }
+        connection.keeper = affinity
+        guard let affinity else { return }
+        if let former = affinity.latest, !former.isBound { setFree(former) }
+        affinity.latest = connection
+    }
+
+    // MARK: Idle connections
+
+    /// Whether an idle connection to a target stands that anyone may use.
+    func hasIdle(_ target: ConnectTarget) -> Bool {
+        idle[ConnectionKey(target: target, owner: .shared)]?.isEmpty == false
+    }
 
     /// Takes a connection whose exchange is over.
     func checkIn(_ connection: HTTP1Connection) {
         busy.remove(connection)
-        let line = line(of: connection)
-        guard line.connections.count < options.idlePerTargetCountMax,
-            idleCount < options.idleCountMax
-        else { return connection.closeIdle() }
         connection.becomeIdle(now: loop.now)
-        line.connections.append(connection)
-        idleCount += 1
-        armSweep()
+        if let keeper = connection.keeper, !keeper.isReleased {
+            keep(connection)
+        } else {
+            addFree(connection)
+        }
     }
 
     /// Lets go of a connection that closed or was taken over.
     func forget(_ connection: HTTP1Connection) {
-        if busy.remove(connection) { return }
-        guard let line = idle[connection.target],
-            let place = line.connections.firstIndex(where: { $0 === connection })
-        else { return }
-        line.connections.remove(at: place)
-        idleCount -= 1
-        if line.connections.isEmpty { strike(connection.target) }
+        if !busy.remove(connection), removeIdle(connection), let line = connection.line,
+            line.isEmpty
+        {
+            strike(line)
+        }
+        guard let keeper = connection.keeper else { return }
+        connection.keeper = nil
+        keeper.lost(connection)
+    }
+
+    /// A client connection is gone: what was bound to it goes, too.
+    func release(_ affinity: ConnectionAffinity) {
+        let latest = affinity.latest
+        affinity.release()
+        if let latest, !latest.isBound { setFree(latest) }
+        for target in affinity.boundTargets {
+            let line = idle[affinity.key(for: target)]
+            for connection in line?.all ?? [] { connection.closeIdle() }
+        }
+    }
+
+    /// Adds an idle connection to those that are kept for a client connection, each of which has
+    /// one. Where no idle connection is wanted, only those that are bound stay.
+    private func keep(_ connection: HTTP1Connection) {
+        let mayStay = options.idlePerTargetCountMax > 0 && options.idleCountMax > 0
+        guard mayStay || connection.isBound else { return connection.closeIdle() }
+        line(of: connection).kept.add(connection)
+        keptCount += 1
+        armSweep()
+    }
+
+    /// A connection belongs with no client connection any more.
+    private func setFree(_ connection: HTTP1Connection) {
+        connection.keeper = nil
+        guard connection.isIdle, removeIdle(connection) else { return }
+        addFree(connection)
+    }
+
+    private func addFree(_ connection: HTTP1Connection) {
+        let line = line(of: connection)
+        guard !connection.isBound, line.free.count < options.idlePerTargetCountMax,
+            freeCount < options.idleCountMax
+        else { return connection.closeIdle() }
+        line.free.append(connection)
+        freeCount += 1
+        armSweep()
+    }
+
+    /// Takes an idle connection out of those it waits with; false where it is in none.
+    private func removeIdle(_ connection: HTTP1Connection) -> Bool {
+        guard let line = connection.line else { return false }
+        if line.kept.remove(connection) {
+            keptCount -= 1
+        } else if let place = line.free.lastIndex(where: { $0 === connection }) {
+            line.free.remove(at: place)
+            freeCount -= 1
+        } else {
+            return false
+        }
+        return true
     }
 
     /// The idle ones that a connection belongs to; it knows them, so that they are looked up once.
     private func line(of connection: HTTP1Connection) -> IdleConnections {
         if let line = connection.line, line.isListed { return line }
-        let line = idle[connection.target] ?? IdleConnections()
-        idle[connection.target] = line
+        let line = idle[connection.key] ?? IdleConnections(key: connection.key)
+        idle[connection.key] = line
         connection.line = line
         return line
     }
 
-    private func strike(_ target: ConnectTarget) {
-        idle.removeValue(forKey: target)?.isListed = false
+    private func strike(_ line: IdleConnections) {
+        guard line.isListed else { return }
+        line.isListed = false
+        idle.removeValue(forKey: line.key)
     }
+
+    /// Takes an idle connection that may carry an exchange and on which the server has said nothing
+    /// since its last response: what it said would be taken for the next one (RFC 9112 §6.3).
+    private func takeIdle(_ key: ConnectionKey, for exchange: ClientExchange) -> HTTP1Connection? {
+        while let connection = candidate(key, for: exchange) {
+            if connection.isSilent {
+                _ = removeIdle(connection)
+                return connection
+            }
+            connection.discard()
+        }
+        return nil
+    }
+
+    private func candidate(
+        _ key: ConnectionKey, for exchange: ClientExchange
+    ) -> HTTP1Connection? {
+        guard let affinity = exchange.affinity else { return idle[key]?.newest }
+        if let latest = affinity.latest, latest.isIdle, latest.key == key { return latest }
+        guard let line = idle[key] else { return nil }
+        if key.owner != .shared || exchange.request.mayBeRepeated { return line.newest }
+        return line.newest(lastUsedBy: affinity.client)
+    }
+
+    // MARK: Closing
 
     /// Closes every idle connection.
     func closeIdle() {
-        for connection in takeAllIdle() { connection.closeIdle() }
+        for line in idle.values {
+            for connection in line.all { connection.closeIdle() }
+        }
     }
 
-    /// Closes every idle connection at once: in good order, each would keep its descriptor until
-    /// the server has ended its side too. Says whether there was any.
+    /// Closes every idle connection at once, but for those that are bound: in good order, each
+    /// would keep its descriptor until the server has ended its side too. Says whether there was
+    /// any.
     func abortIdle() -> Bool {
-        let all = takeAllIdle()
+        let all = idle.values.flatMap(\.all).filter { !$0.isBound }
         for connection in all { connection.abandon() }
         return !all.isEmpty
-    }
-
-    private func takeAllIdle() -> [HTTP1Connection] {
-        defer {
-            for line in idle.values {
-                line.isListed = false
-                line.connections = []
-            }
-            idle = [:]
-            idleCount = 0
-            sweepTimer?.cancel()
-            sweepTimer = nil
-        }
-        return idle.values.flatMap(\.connections)
-    }
-
-    private func adopt(
-        _ established: EstablishedConnection, for target: ConnectTarget
-    ) -> HTTP1Connection {
-        HTTP1Connection(
-            established: established, target: target, id: onEstablished?(established),
-            limits: options.wireLimits, pool: self)
-    }
-
-    private func takeIdle(_ target: ConnectTarget) -> HTTP1Connection? {
-        guard let connection = idle[target]?.connections.popLast() else { return nil }
-        idleCount -= 1
-        return connection
     }
 
     private func armSweep() {
@@ -170,18 +261,16 @@ final class ConnectionPool {
         sweepTimer = loop.schedule(afterNs: options.idleTimeoutNs) { [weak self] in self?.sweep() }
     }
 
+    /// Closes what has been idle for long. What is bound ends with its client.
     private func sweep() {
         sweepTimer = nil
         let oldest = loop.now &- options.idleTimeoutNs
-        for (target, line) in idle {
-            let connections = line.connections
-            line.connections = connections.filter { $0.idleSince > oldest }
-            idleCount -= connections.count - line.connections.count
-            if line.connections.isEmpty { strike(target) }
-            for connection in connections where connection.idleSince <= oldest {
+        for line in idle.values {
+            for connection in line.all where connection.idleSince <= oldest && !connection.isBound {
                 connection.closeIdle()
             }
+            if line.isEmpty { strike(line) }
         }
-        if idleCount > 0 { armSweep() }
+        if freeCount + keptCount > 0 { armSweep() }
     }
 }

@@ -11,7 +11,8 @@ internal import HTTPWire
 /// ```
 final class HTTP1Connection: DuplexStreamDelegate, Placed {
     let stream: any DuplexStream
-    let target: ConnectTarget
+    /// What it is found by: where it leads, and whose it is.
+    private(set) var key: ConnectionKey
     /// What its exchanges are told of it.
     let facts: ConnectionFacts
     private unowned let pool: ConnectionPool
@@ -31,13 +32,17 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
     var place = -1
     /// Those it waits with while it is idle, kept by the pool.
     var line: IdleConnections?
+    /// The client connection that it belongs with; kept by the pool.
+    var keeper: ConnectionAffinity?
+    /// The number of the client connection that it served last.
+    private(set) var lastClient: ConnectionID?
 
     init(
-        established: EstablishedConnection, target: ConnectTarget, id: ConnectionID?,
+        established: EstablishedConnection, key: ConnectionKey, id: ConnectionID?,
         limits: WireLimits, pool: ConnectionPool
     ) {
         stream = established.stream
-        self.target = target
+        self.key = key
         facts = ConnectionFacts(of: established, id: id)
         self.pool = pool
         decoder = ResponseDecoder(limits: limits)
@@ -46,14 +51,31 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
 
     /// Whether it has served an exchange before the present one.
     var isReused: Bool { exchangeCount > 1 }
+    /// Whether it waits for work.
+    var isIdle: Bool { if case .idle = state { true } else { false } }
+    /// Whether it is one client connection's alone, and ends with it.
+    var isBound: Bool { key.owner != .shared }
+    /// Whether it is bound and the present response is its last.
+    var isBoundAndEnding: Bool { isBound && !isPersistent }
+
+    /// Looks, without waiting, whether the server has said nothing since the last response.
+    var isSilent: Bool { stream.isSilent() }
 
     /// Sends an exchange's request over this idle connection.
     func start(_ exchange: ClientExchange) {
         state = .busy(exchange)
         exchangeCount += 1
         isPersistent = true
+        lastClient = exchange.affinity?.client
         decoder.expectResponse(toMethod: exchange.request.method)
         exchange.attach(to: self)
+    }
+
+    /// Makes it a client connection's alone, for which it is busy now.
+    func bind(to affinity: ConnectionAffinity) {
+        guard case .busy = state else { return }
+        key = affinity.key(for: key.target)
+        line = nil
     }
 
     /// Marks the moment from which it waits for work.
@@ -61,21 +83,25 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
 
     /// Closes it at once: its exchange was given up, or descriptors ran out.
     func abandon() {
-        state = .closed
-        pool.forget(self)
+        leave()
         stream.abort()
     }
 
     /// Closes an idle connection in good order.
     func closeIdle() {
-        state = .closed
+        leave()
         stream.close()
+    }
+
+    private func leave() {
+        state = .closed
+        pool.forget(self)
     }
 
     // MARK: DuplexStreamDelegate
 
     func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
-        guard case .busy(let exchange) = state else { return dropUnsolicited() }
+        guard case .busy(let exchange) = state else { return discard() }
         exchange.noteFirstByte()
         var offset = 0
         while isBusy(with: exchange) {
@@ -90,7 +116,7 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
     }
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
-        guard case .busy(let exchange) = state else { return dropUnsolicited() }
+        guard case .busy(let exchange) = state else { return discard() }
         // Close-delimited content over TLS is complete only behind a close_notify
         // (RFC 9112 §9.8).
         if isClean, case .end? = try? decoder.finish() {
@@ -106,7 +132,7 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
     }
 
     func stream(_ stream: any DuplexStream, didFail error: StreamError) {
-        guard case .busy(let exchange) = state else { return dropUnsolicited() }
+        guard case .busy(let exchange) = state else { return discard() }
         connectionLost(exchange, .connectionBroke(error))
     }
 
@@ -125,8 +151,7 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
         case .informational(let head): exchange.received(informational: head)
         case .head(let head, let body):
             if head.status == 101 {
-                state = .closed  // the stream now belongs to whoever switched
-                pool.forget(self)
+                leave()  // the stream now belongs to whoever switched
                 exchange.switched(
                     to: stream, head: head, early: input.extracting(offset..<input.count))
                 return
@@ -147,37 +172,33 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
             stream.resumeReading()
             pool.checkIn(self)
         } else {
-            state = .closed
-            pool.forget(self)
+            leave()
             stream.close()
         }
         exchange.ended()
     }
 
     private func connectionLost(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
-        state = .closed
-        pool.forget(self)
-        stream.abort()
-        let isStale = isReused && exchange.firstByteAt == nil
-        if isStale, exchange.request.mayBeRepeated {
+        abandon()
+        guard isReused, exchange.firstByteAt == nil else { return exchange.failed(failure) }
+        // What the server knew of the client on a connection of its own, it does not know on
+        // another.
+        if exchange.request.mayBeRepeated, !isBound {
             exchange.detachForRepeat()
             pool.connectFresh(exchange)
         } else {
-            exchange.failed(failure)
+            exchange.failedUnanswered(failure)
         }
     }
 
     private func fail(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
-        state = .closed
-        pool.forget(self)
-        stream.abort()
+        abandon()
         exchange.failed(failure)
     }
 
-    private func dropUnsolicited() {
+    /// Closes an idle connection on which the server has ended, or said what nobody asked for.
+    func discard() {
         if case .closed = state { return }
-        state = .closed
-        pool.forget(self)
-        stream.abort()
+        abandon()
     }
 }

@@ -14,7 +14,8 @@ public final class HTTPTransport {
         public var connectLimits = ConnectLimits()
         /// How long a kept-alive connection may be idle, nanoseconds.
         public var idleTimeoutNs: Int64 = 30_000_000_000
-        /// Idle connections kept for one target.
+        /// Idle connections kept for one target. Those that belong with an open client connection,
+        /// one with each, do not count here nor below.
         public var idlePerTargetCountMax = 64
         /// Idle connections kept in all.
         public var idleCountMax = 512
@@ -66,16 +67,22 @@ public final class HTTPTransport {
     /// Sends a request. Delegate calls begin after this call has returned, except `didConnect`
     /// and `exchangeDidDrain`, which may come within it.
     ///
-    /// `prepared` is used where no kept-alive connection stands.
+    /// `prepared` is used where no kept-alive connection stands. `affinity` stands for the client
+    /// connection that the request came on; without one, the transport has a single client.
     public func send(
         _ request: OutgoingRequest, prepared: PreparedConnection? = nil,
-        delegate: any ClientExchangeDelegate
+        affinity: ConnectionAffinity? = nil, delegate: any ClientExchangeDelegate
     ) -> ClientExchange {
         loop.preconditionOnLoop()
-        let exchange = ClientExchange(request: request, loop: loop, delegate: delegate)
+        let exchange = ClientExchange(
+            request: request, affinity: affinity, loop: loop, delegate: delegate)
         pool.run(exchange, prepared: prepared)
         return exchange
     }
+
+    /// Lets go of what belonged with a client connection that is gone, and closes what was bound
+    /// to it.
+    public func release(_ affinity: ConnectionAffinity) { pool.release(affinity) }
 
     /// Whether a kept-alive connection to a target stands.
     public func hasIdleConnection(to target: ConnectTarget) -> Bool { pool.hasIdle(target) }

@@ -1,4 +1,5 @@
 internal import EventLoops
+internal import HTTPModel
 public import TLS
 
 extension TLSPolicy {
@@ -9,9 +10,11 @@ extension TLSPolicy {
     public static func proxied(
         host: String, serverName: String?, isVerified: Bool
     ) -> TLSPolicy {
-        let isAddress = serverName.map { SocketAddress(ip: $0, port: 0) != nil } ?? true
+        let asked = serverName.map(HostName.canonical)
+        let isAddress = asked.map { SocketAddress(ip: $0, port: 0) != nil } ?? true
+        let known = HostName.canonical(host)
         return TLSPolicy(
-            name: isAddress ? host : serverName ?? host,
+            name: isAddress ? known : asked ?? known,
             verification: isVerified ? .required : .disabled)
     }
 }

@@ -166,6 +166,26 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         }
     }
 
+    /// Takes what has come, without waiting. Session tickets, which servers send whenever they like
+    /// (RFC 8446 §4.6.1), are no plaintext.
+    public func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool {
+        guard case .established(let session) = state else { return false }
+        if !held.isEmpty {
+            take(held.span)
+            held = []
+        }
+        var isBroken = false
+        let isTransportOpen = transport.takeArrived { ciphertext in
+            do throws(TLSError) {
+                try session.receive(ciphertext, onPlaintext: take)
+            } catch {
+                isBroken = true
+            }
+        }
+        sendOutput(of: session)
+        return isTransportOpen && !isBroken && !session.didReceiveCloseNotify
+    }
+
     private func deliver(_ plaintext: Span<UInt8>) {
         guard isEstablished else { return }
         guard let delegate, !isReadPaused, held.isEmpty else {

@@ -10,10 +10,11 @@ struct LoopTests {
         "00.0.0.0", "localhost", "LOCALHOST", "LocalHost", "[::ffff:127.0.0.1]",
         "[::FFFF:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]",
         "[0000:0000:0000:0000:0000:ffff:7f00:0001]", "[::ffff:0.0.0.0]", "[::ffff:0:0]",
+        "localhost.", "127.0.0.1.", "app.localhost", "App.Localhost.",
     ]
     /// Spellings that other systems take for it; here they may lead nowhere, but never back.
     private static let others = [
-        "localhost.", "127.0.0.1.", "[::]", "[0:0:0:0:0:0:0:0]", "[::1]", "[::127.0.0.1]",
+        "[::]", "[0:0:0:0:0:0:0:0]", "[::1]", "[::127.0.0.1]",
         "[64:ff9b::127.0.0.1]", "127.0.0.2", "127.255.255.254", "127.000.000.001",
         "%31%32%37.0.0.1", "ip6-localhost", "localhost.localdomain", "256.0.0.1", "1e0.0.0.1",
         "127.0.0.1%00",

@@ -131,7 +131,8 @@ struct ConnectionConformanceTests {
         }
         #expect(outcome.servers.count == 1)
         #expect(outcome.server.ranges(of: "\(method) /").count == 1)
-        #expect(outcome.client.contains("HTTP/1.1 502 "))
+        // The client finds its connection closed, and decides for itself.
+        #expect(outcome.responseCount == 1 && outcome.clientEnding == .closed)
     }
 
     @Test func `an idempotent request is sent once more when a kept connection was stale`() throws {

@@ -87,6 +87,13 @@ final class Playbook {
         client.receive(octets, pieceByteCount: pieceByteCount)
     }
 
+    /// Another client connects; what it sends and gets is its own.
+    func accept(_ name: String) -> ScriptedStream {
+        let stream = ScriptedStream(name, loop: loop, transcript: transcript, peerPort: 50_001)
+        worker.accept(stream)
+        return stream
+    }
+
     /// The oldest attempt to connect succeeds.
     @discardableResult
     func connects() -> ScriptedStream {

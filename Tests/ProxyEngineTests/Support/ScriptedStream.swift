@@ -17,6 +17,10 @@ final class ScriptedStream: DuplexStream {
     private(set) var ending: Ending?
     /// What the peer does not take; set by a playbook that plays a slow reader.
     var queuedByteCount = 0
+    /// What has come and was not read yet; set by a playbook whose peer speaks out of turn.
+    var arrived: [UInt8] = []
+    /// Whether the peer has ended, and nobody has noticed yet.
+    var hasEndedUnnoticed = false
     var isCongested: Bool { queuedByteCount > StreamWatermarks.highByteCount }
     let peerAddress: SocketAddress
     let localAddress: SocketAddress
@@ -48,6 +52,12 @@ final class ScriptedStream: DuplexStream {
         guard isReadingPaused else { return }
         isReadingPaused = false
         transcript.note("\(name) resumed")
+    }
+
+    func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool {
+        if !arrived.isEmpty { take(arrived.span) }
+        arrived = []
+        return isOpen && !hasEndedUnnoticed
     }
 
     func shutdownWriting() { transcript.note("\(name) write side ended") }

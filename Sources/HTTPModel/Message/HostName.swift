@@ -1,0 +1,28 @@
+/// Host names as HTTP and DNS compare them: case and a final dot do not matter (RFC 9110 §4.2.3,
+/// RFC 1034 §3.1).
+public enum HostName {
+    /// The name in lower case and without its final dot; the same string where it is so already.
+    public static func canonical(_ host: String) -> String {
+        let octets = host.utf8Span.span
+        let places = 0..<byteCountWithoutFinalDot(octets)
+        var isCanonical = places.count == octets.count
+        for place in places where ASCII.lowercased(octets[place]) != octets[place] {
+            isCanonical = false
+        }
+        if isCanonical { return host }
+        return String(decoding: places.map { ASCII.lowercased(octets[$0]) }, as: UTF8.self)
+    }
+
+    /// Whether two names are the same host.
+    public static func areSame(_ left: String, _ right: String) -> Bool {
+        let (left, right) = (left.utf8Span, right.utf8Span)
+        return ASCII.equalsIgnoringCase(
+            left.span.extracting(0..<byteCountWithoutFinalDot(left.span)),
+            right.span.extracting(0..<byteCountWithoutFinalDot(right.span)))
+    }
+
+    private static func byteCountWithoutFinalDot(_ name: Span<UInt8>) -> Int {
+        let hasFinalDot = name.count > 1 && name[name.count &- 1] == UInt8(ascii: ".")
+        return hasFinalDot ? name.count &- 1 : name.count
+    }
+}
