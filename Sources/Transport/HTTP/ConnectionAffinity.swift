@@ -4,7 +4,7 @@ public import HTTPModel
 ///
 /// The one that served it last is kept for it while others can be had: a request that may not be
 /// repeated goes over that one, or over a new one. Those on which the client authenticates the
-/// connection itself are bound to it: nobody else's requests go over them, and each side closes
+/// connection itself are bound to it: no one else's requests go over them, and each side closes
 /// with the other.
 public final class ConnectionAffinity {
     /// Servers that may have connections bound to one client connection; with one more it ends.
@@ -21,7 +21,7 @@ public final class ConnectionAffinity {
     /// Whether the client connection is gone.
     private(set) var isReleased = false
     /// Told that a server connection bound to the client's is gone, so that the client's must end,
-    /// too: at once where it is idle, else behind its present response.
+    /// too: at once where it is idle, else after its present response.
     public var onBoundLost: (() -> Void)?
 
     /// What belongs with the client connection of a number: nothing yet.
