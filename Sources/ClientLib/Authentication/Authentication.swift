@@ -5,7 +5,7 @@ internal import Synchronization
 public final class Authentication: Sendable {
     /// Where credentials come from that no request brings along.
     public let credentials: any CredentialStore
-    private let authenticator: Mutex<Authenticator>
+    private let authenticator: Mutex<ChallengeAnswerer>
 
     /// Authentication with the credentials of a store. `makeClientNonce` gives the random text of
     /// Digest; it is a parameter for tests.
@@ -15,7 +15,7 @@ public final class Authentication: Sendable {
     ) {
         self.credentials = credentials
         authenticator = Mutex(
-            makeClientNonce.map(Authenticator.init(makeClientNonce:)) ?? Authenticator())
+            makeClientNonce.map(ChallengeAnswerer.init(makeClientNonce:)) ?? ChallengeAnswerer())
     }
 
     /// The value of the credentials field to send without being asked; nil where the server is

@@ -24,6 +24,14 @@ public struct Interceptor: RequestInterceptor {
         self.init(adapters: [Adapter(adapter)], retriers: [Retrier(retrier)])
     }
 
+    /// An interceptor of one adapter, one retrier and interceptors.
+    public init(
+        adapter: any RequestAdapter, retrier: any RequestRetrier,
+        interceptors: [any RequestInterceptor] = []
+    ) {
+        self.init(adapters: [adapter], retriers: [retrier], interceptors: interceptors)
+    }
+
     /// What the adapters make of the request.
     public func adapt(
         _ request: HTTPRequest, using state: RequestAdapterState

@@ -59,4 +59,14 @@ public struct RequestCompressor: RequestInterceptor {
 extension RequestInterceptor where Self == RequestCompressor {
     /// Compresses bodies with deflate.
     public static var deflateCompressor: RequestCompressor { RequestCompressor() }
+
+    /// Compresses bodies with deflate.
+    public static func deflateCompressor(
+        duplicateHeaderBehavior: RequestCompressor.DuplicateHeaderBehavior = .error,
+        shouldCompressBodyData: @escaping @Sendable ([UInt8]) -> Bool = { _ in true }
+    ) -> RequestCompressor {
+        RequestCompressor(
+            duplicateHeaderBehavior: duplicateHeaderBehavior,
+            shouldCompress: shouldCompressBodyData)
+    }
 }

@@ -100,6 +100,10 @@ extension RetryPolicy.Failure {
 extension RequestInterceptor where Self == RetryPolicy {
     /// Two retries, after a half and after one second.
     public static var retryPolicy: RetryPolicy { RetryPolicy() }
+    /// So many retries, with pauses that grow.
+    public static func retryPolicy(retryLimit: Int) -> RetryPolicy {
+        RetryPolicy(retryLimit: retryLimit)
+    }
     /// Retries where a connection was lost, whatever the status.
     public static var connectionLostRetryPolicy: RetryPolicy { .connectionLost() }
 }

@@ -71,3 +71,17 @@ public struct Redirector: RedirectHandler {
         }
     }
 }
+
+extension RedirectHandler where Self == Redirector {
+    /// Follows, within the usual policy.
+    public static var follow: Redirector { Redirector(behavior: .follow) }
+    /// Follows nothing.
+    public static var doNotFollow: Redirector { Redirector(behavior: .doNotFollow) }
+    /// Sends what the closure makes of each redirect.
+    public static func modify(
+        using closure:
+            @escaping @Sendable (RedirectRequest, ResponseHead) async -> RedirectRequest?
+    ) -> Redirector {
+        Redirector(behavior: .modify(closure))
+    }
+}

@@ -1,3 +1,6 @@
+public import Dispatch
+public import HTTPModel
+
 extension DataCollectingRequest {
     // Both are inlined, so that those below, and their like, name their serializer to the compiler.
 
@@ -31,12 +34,21 @@ extension DataCollectingRequest {
             automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// Calls `handler` with the body.
+    /// Calls `handler` with the body: on `queue`, else in the request's own task.
     @discardableResult
     public func responseData(
+        queue: DispatchQueue? = nil,
+        dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
+        emptyResponseCodes: Set<Int> = EmptyResponsePolicy.usualResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponsePolicy.usualRequestMethods,
         completionHandler: @escaping @Sendable (DataResponse<[UInt8]>) -> Void
     ) -> Self {
-        response(using: DataResponseSerializer(), completionHandler: completionHandler)
+        response(
+            using: DataResponseSerializer(
+                preprocessor: dataPreprocessor,
+                emptyResponses: EmptyResponsePolicy(
+                    requestMethods: emptyRequestMethods, responseCodes: emptyResponseCodes)),
+            completionHandler: queue.calling(completionHandler))
     }
 }
 

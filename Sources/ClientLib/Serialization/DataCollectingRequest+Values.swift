@@ -1,5 +1,7 @@
 public import ContentCoding
+public import Dispatch
 public import Foundation
+public import HTTPModel
 public import ParameterCoding
 
 extension DataCollectingRequest {
@@ -48,41 +50,60 @@ extension DataCollectingRequest {
             ClosureSerializer { $0.data }, automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// Calls `completionHandler` at the end, whatever the body is.
+    /// Calls `completionHandler` at the end, whatever the body is: on `queue`, else in the
+    /// request's own task.
     @discardableResult
     public func response(
+        queue: DispatchQueue? = nil,
         completionHandler: @escaping @Sendable (DataResponse<[UInt8]?>) -> Void
     ) -> Self {
-        response(using: ClosureSerializer { $0.data }, completionHandler: completionHandler)
+        response(
+            using: ClosureSerializer { $0.data },
+            completionHandler: queue.calling(completionHandler))
     }
 
     /// Calls `completionHandler` with the body as text.
     @discardableResult
     public func responseString(
+        queue: DispatchQueue? = nil,
+        dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
         charset: Charset? = nil,
+        emptyResponseCodes: Set<Int> = EmptyResponsePolicy.usualResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponsePolicy.usualRequestMethods,
         completionHandler: @escaping @Sendable (DataResponse<String>) -> Void
     ) -> Self {
         response(
-            using: StringResponseSerializer(charset: charset),
-            completionHandler: completionHandler)
+            using: StringResponseSerializer(
+                charset: charset, preprocessor: dataPreprocessor,
+                emptyResponses: EmptyResponsePolicy(
+                    requestMethods: emptyRequestMethods, responseCodes: emptyResponseCodes)),
+            completionHandler: queue.calling(completionHandler))
     }
 
     /// Calls `completionHandler` with the body as a decoded value.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
-        of type: Value.Type = Value.self, decoder: any DataDecoder = JSONDecoder(),
+        of type: Value.Type = Value.self, queue: DispatchQueue? = nil,
+        dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
+        decoder: any DataDecoder = JSONDecoder(),
+        emptyResponseCodes: Set<Int> = EmptyResponsePolicy.usualResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponsePolicy.usualRequestMethods,
         completionHandler: @escaping @Sendable (DataResponse<Value>) -> Void
     ) -> Self {
         response(
-            using: DecodableResponseSerializer(decoder: decoder),
-            completionHandler: completionHandler)
+            using: DecodableResponseSerializer(
+                decoder: decoder, preprocessor: dataPreprocessor,
+                emptyResponses: EmptyResponsePolicy(
+                    requestMethods: emptyRequestMethods, responseCodes: emptyResponseCodes)),
+            completionHandler: queue.calling(completionHandler))
     }
 
     /// Calls `completionHandler` with the body as JSON.
     @discardableResult
     public func responseJSON(
+        queue: DispatchQueue? = nil,
         completionHandler: @escaping @Sendable (DataResponse<JSONValue>) -> Void
     ) -> Self {
-        response(using: .json, completionHandler: completionHandler)
+        response(using: .json, completionHandler: queue.calling(completionHandler))
     }
 }

@@ -1,3 +1,4 @@
+public import Dispatch
 internal import EventLoops
 public import Foundation
 internal import HTTPModel
@@ -34,22 +35,25 @@ extension DownloadRequest {
             automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// Calls `completionHandler` at the end; the value is where the file lies.
+    /// Calls `completionHandler` at the end: on `queue`, else in the request's own task. The value
+    /// is where the file lies.
     @discardableResult
     public func response(
+        queue: DispatchQueue? = nil,
         completionHandler: @escaping @Sendable (DownloadResponse<URL?>) -> Void
     ) -> Self {
         let make: Make<URL?> = { $0.filePath.map { URL(filePath: $0) } }
-        add(make, completionHandler)
+        add(make, queue.calling(completionHandler))
         return self
     }
 
     /// Calls `completionHandler` with where the file lies.
     @discardableResult
     public func responseURL(
+        queue: DispatchQueue? = nil,
         completionHandler: @escaping @Sendable (DownloadResponse<URL>) -> Void
     ) -> Self {
-        add(DownloadRequest.fileURL, completionHandler)
+        add(DownloadRequest.fileURL, queue.calling(completionHandler))
         return self
     }
 

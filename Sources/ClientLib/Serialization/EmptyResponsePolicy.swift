@@ -7,9 +7,15 @@ public struct EmptyResponsePolicy: Sendable, Hashable {
     /// Statuses whose responses may be empty.
     public var responseCodes: Set<Int>
 
+    /// HEAD.
+    public static let usualRequestMethods: Set<HTTPMethod> = [.head]
+    /// 204 and 205.
+    public static let usualResponseCodes: Set<Int> = [204, 205]
+
     /// HEAD, and 204 and 205, unless told otherwise.
     public init(
-        requestMethods: Set<HTTPMethod> = [.head], responseCodes: Set<Int> = [204, 205]
+        requestMethods: Set<HTTPMethod> = usualRequestMethods,
+        responseCodes: Set<Int> = usualResponseCodes
     ) {
         self.requestMethods = requestMethods
         self.responseCodes = responseCodes

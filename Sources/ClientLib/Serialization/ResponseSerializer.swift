@@ -1,12 +1,39 @@
+public import Foundation
 public import HTTPModel
 
 /// Makes a value of a response.
+///
+/// One of the two methods is enough, and one must be written: the second is for code that was
+/// written for Alamofire, and asked only where the first is not there.
 public protocol ResponseSerializer<Output>: Sendable {
     /// What it makes.
     associatedtype Output: Sendable
     /// Makes a value. Not called for a request that failed before.
     /// - Throws: why there is none.
     func serialize(_ input: SerializationInput) throws -> Output
+    /// Makes a value; `error` is nil, as serializers are not asked about what failed before.
+    /// - Throws: why there is none.
+    func serialize(
+        request: HTTPRequest?, response: ResponseHead?, data: Data?, error: (any Error)?
+    ) throws -> Output
+}
+
+extension ResponseSerializer {
+    /// What the other method makes.
+    public func serialize(_ input: SerializationInput) throws -> Output {
+        try serialize(
+            request: input.request, response: input.response, data: input.data.map { Data($0) },
+            error: nil)
+    }
+
+    /// What the other method makes, or `error`.
+    public func serialize(
+        request: HTTPRequest?, response: ResponseHead?, data: Data?, error: (any Error)?
+    ) throws -> Output {
+        if let error { throw error }
+        return try serialize(
+            SerializationInput(request: request, response: response, data: data.map(Array.init)))
+    }
 }
 
 /// What a serializer works on.

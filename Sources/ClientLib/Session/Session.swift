@@ -1,3 +1,4 @@
+public import Dispatch
 internal import HTTPModel
 
 /// Makes requests and owns what they share: connections, threads, defaults.
@@ -11,9 +12,10 @@ public final class Session: Sendable {
     public static let `default` = Session()
 
     /// A session. Where the system has no threads or descriptors left, every request of it fails
-    /// with `.network(.overloaded)`.
+    /// with `.network(.overloaded)`. `startRequestsImmediately` goes before the configuration's.
     public init(
         configuration: SessionConfiguration = .default,
+        startRequestsImmediately: Bool? = nil,
         transport: (any ClientTransport)? = nil,
         interceptor: (any RequestInterceptor)? = nil,
         serverTrustManager: ServerTrustManager? = nil,
@@ -21,6 +23,9 @@ public final class Session: Sendable {
         eventMonitors: [any EventMonitor] = []
     ) {
         var configuration = configuration
+        if let startRequestsImmediately {
+            configuration.startRequestsImmediately = startRequestsImmediately
+        }
         if let serverTrustManager { configuration.serverTrustManager = serverTrustManager }
         core = SessionCore(
             configuration: configuration,
@@ -47,6 +52,15 @@ public final class Session: Sendable {
     /// Cancels the requests under way.
     public func cancelAllRequests() {
         for request in core.activeRequests { request.cancel() }
+    }
+
+    /// Cancels the requests under way, and then calls `completion` on `queue`. Their own handlers
+    /// may come later.
+    public func cancelAllRequests(
+        completingOn queue: DispatchQueue = .main, completion: @escaping @Sendable () -> Void
+    ) {
+        cancelAllRequests()
+        queue.async(execute: completion)
     }
 
     static func makeTransport(

@@ -112,8 +112,14 @@ public struct HeaderFields: Sendable {
         if let place, place < lines.count - 1 { lines.insert(lines.removeLast(), at: place) }
     }
 
-    /// The first value of a name, whatever the name's case; nil where there is none.
-    public subscript(name: String) -> String? { values(named: name).first }
+    /// The first value of a name, whatever the name's case; nil where there is none. A new value
+    /// takes the place of all lines of the name, and nil removes them.
+    public subscript(name: String) -> String? {
+        get { values(named: name).first }
+        set {
+            if let newValue { set(name: name, value: newValue) } else { removeAll(named: name) }
+        }
+    }
 
     /// All values of a name in their order.
     public func values(named name: String) -> [String] {

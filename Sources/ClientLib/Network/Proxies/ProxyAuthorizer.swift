@@ -2,7 +2,7 @@ internal import HTTPModel
 
 /// What a lane knows of proxies that want credentials. Confined to its loop.
 final class ProxyAuthorizer {
-    private var authenticator = Authenticator()
+    private var authenticator = ChallengeAnswerer()
 
     /// What to send without being asked: what the proxy took before, else name and password by
     /// Basic, as every client does that was given them for the proxy.

@@ -2,7 +2,7 @@ internal import HTTPModel
 
 /// What a session knows of the servers it authenticated with, and how it answers them. A value:
 /// credentials and random numbers come in as parameters.
-struct Authenticator: Sendable {
+struct ChallengeAnswerer: Sendable {
     private enum Proof: Sendable {
         case fixed([UInt8])
         case digest(DigestSession)
@@ -21,7 +21,7 @@ struct Authenticator: Sendable {
     /// More servers than a program talks to; the longest known is forgotten.
     private static let knownCountMax = 1_024
 
-    init(makeClientNonce: @escaping @Sendable () -> String = Authenticator.randomNonce) {
+    init(makeClientNonce: @escaping @Sendable () -> String = ChallengeAnswerer.randomNonce) {
         self.makeClientNonce = makeClientNonce
     }
 
@@ -51,12 +51,12 @@ struct Authenticator: Sendable {
         guard attempts.allows(offer, with: credential),
             let proof = proof(of: credential, for: offer)
         else { return nil }
-        let prefixes = Authenticator.prefixes(of: offer, request: request)
+        let prefixes = ChallengeAnswerer.prefixes(of: offer, request: request)
         known.append(Known(space: offer.space, prefixes: prefixes, proof: proof))
         let value = value(at: known.count - 1, for: request)
         let isNew = value.map { attempts.note($0) } ?? false
         if !isNew || !isKept { known.removeLast() }
-        if known.count > Authenticator.knownCountMax { known.removeFirst() }
+        if known.count > ChallengeAnswerer.knownCountMax { known.removeFirst() }
         return isNew ? value : nil
     }
 

@@ -1,0 +1,42 @@
+public import Dispatch
+
+extension DataCollectingRequest {
+    /// Calls `completionHandler` with the value that a serializer makes: on `queue`, else in the
+    /// request's own task.
+    @discardableResult
+    public func response<Serializer: ResponseSerializer>(
+        queue: DispatchQueue? = nil, responseSerializer: Serializer,
+        completionHandler: @escaping @Sendable (DataResponse<Serializer.Output>) -> Void
+    ) -> Self {
+        response(
+            using: responseSerializer, completionHandler: queue.calling(completionHandler))
+    }
+}
+
+extension DownloadRequest {
+    /// Calls `completionHandler` with the value that a serializer makes of the file: on `queue`,
+    /// else in the request's own task.
+    @discardableResult
+    public func response<Serializer: ResponseSerializer>(
+        queue: DispatchQueue? = nil, responseSerializer: Serializer,
+        completionHandler: @escaping @Sendable (DownloadResponse<Serializer.Output>) -> Void
+    ) -> Self {
+        response(
+            using: responseSerializer, completionHandler: queue.calling(completionHandler))
+    }
+}
+
+extension DataStreamRequest {
+    /// Calls `stream` with each piece decoded by `decoder`, and at the end.
+    @discardableResult
+    public func responseStreamDecodable<Value: Decodable & Sendable>(
+        of type: Value.Type = Value.self, on queue: DispatchQueue? = nil,
+        using decoder: any DataDecoder,
+        preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
+        stream: @escaping @Sendable (Stream<Value, ClientError>) throws -> Void
+    ) -> Self {
+        responseStream(
+            using: DecodableStreamSerializer(decoder: decoder, preprocessor: preprocessor),
+            on: queue, stream: stream)
+    }
+}

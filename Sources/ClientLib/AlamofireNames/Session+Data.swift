@@ -1,0 +1,46 @@
+public import Foundation
+public import HTTPModel
+public import ParameterCoding
+
+/// Uploads as Foundation has their parts.
+extension Session {
+    /// Sends data.
+    public func upload(
+        _ data: Data, to url: some URLConvertible, method: HTTPMethod = .post,
+        headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil
+    ) -> UploadRequest {
+        upload(
+            .octets(Array(data)), to: url, method: method, headers: headers,
+            interceptor: interceptor, requestModifier: requestModifier)
+    }
+
+    /// Sends data with a request; the request's own body is not sent.
+    public func upload(
+        _ data: Data, with convertible: some RequestConvertible,
+        interceptor: (any RequestInterceptor)? = nil
+    ) -> UploadRequest {
+        upload(.octets(Array(data)), with: convertible, interceptor: interceptor)
+    }
+
+    /// Sends a file with a request; the request's own body is not sent.
+    public func upload(
+        _ fileURL: URL, with convertible: some RequestConvertible,
+        interceptor: (any RequestInterceptor)? = nil
+    ) -> UploadRequest {
+        upload(
+            .file(path: fileURL.path(percentEncoded: false)), with: convertible,
+            interceptor: interceptor)
+    }
+
+    /// Sends a form.
+    public func upload(
+        multipartFormData form: MultipartFormData, to url: some URLConvertible,
+        method: HTTPMethod = .post, headers: HeaderFields? = nil,
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
+    ) -> UploadRequest {
+        upload(
+            .multipart(form), to: url, method: method, headers: headers, interceptor: interceptor,
+            requestModifier: requestModifier)
+    }
+}
