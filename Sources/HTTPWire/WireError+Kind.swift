@@ -3,8 +3,6 @@ extension WireError {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The request line is not `method SP target SP HTTP/x.y` (RFC 9112 §3).
         case badRequestLine
-        /// The request target holds octets above 0x7F that should be percent-encoded (RFC 3986 §2).
-        case unencodedTarget
         /// The method is longer than its limit.
         case methodTooLong
         /// The request line is longer than its limit.

@@ -3,8 +3,6 @@ extension WireError.Kind {
     var message: String {
         switch self {
         case .badRequestLine: "the request line is not METHOD SP TARGET SP HTTP/x.y"
-        case .unencodedTarget:
-            "the request target holds characters that must be percent-encoded"
         case .methodTooLong: "the method is too long"
         case .requestLineTooLong: "the request line is too long"
         case .unsupportedVersion: "the HTTP version is not supported"

@@ -43,9 +43,17 @@ import Testing
         ("?x", "badRequestTarget 400"), ("*", "badRequestTarget 400"),
         ("**", "badRequestTarget 400"),
         ("/x?y", "proxy /x?y"), ("//a.test/x", "proxy //a.test/x"),
+        ("http://a.test#f", "http://a.test/"), ("http://a.test/x#f?y", "http://a.test/x"),
+        ("http://a.test?x#f", "http://a.test/?x"),
+        ("http://a.test:81#@b.test/", "http://a.test:81/"),
+        ("http://a.test#@b.test/", "http://a.test/"), ("http://a.test/##", "http://a.test/"),
+        ("http#://a.test/", "badRequestTarget 400"), ("#", "badRequestTarget 400"),
+        ("/x#f", "proxy /x"), ("http://\\xc3\\xa9.test/", "badHost 400"),
+        ("http://a.test/\\xc3\\xa9?\\xff", "http://a.test/é?%FF"),
     ])
     func `a target sent to the proxy`(target: String, expected: String) {
-        let target = target.replacing("\\", with: "\\\\")
+        // `\xHH` is a byte, any other backslash itself.
+        let target = target.replacing("\\", with: "\\\\").replacing("\\\\x", with: "\\x")
         #expect(resolve("GET \(target) HTTP/1.1") == expected)
     }
 
@@ -58,7 +66,8 @@ import Testing
         ("::1:443", "badHost 400"), ("[::1]", "badPort 400"), ("[::1:443", "badHost 400"),
         ("[]:443", "badHost 400"), ("[h]:443", "badHost 400"), ("/", "badHost 400"),
         ("*", "badPort 400"), ("h:4 43", "badRequestLine 400"), ("h:+443", "badPort 400"),
-        ("h/x:443", "badHost 400"), ("h?:443", "badHost 400"), ("h:443:443", "badPort 400"),
+        ("h/x:443", "badHost 400"), ("h?:443", "badHost 400"), ("h:443#f", "badPort 400"),
+        ("h:443:443", "badPort 400"),
     ])
     func `CONNECT takes host and port, nothing else`(target: String, expected: String) {
         #expect(resolve("CONNECT \(target) HTTP/1.1") == expected)
@@ -72,6 +81,7 @@ import Testing
         ("/x?y", "https://a.test/x?y"), ("https://a.test/x", "https://a.test/x"),
         ("https://A.TEST:443/x", "https://A.TEST/x"), ("http://a.test/x", "misdirected 400"),
         ("https://b.test/x", "misdirected 400"), ("https://a.test:444/", "misdirected 400"),
+        ("/x?y#f", "https://a.test/x?y"), ("https://a.test#@b.test", "https://a.test/"),
     ])
     func `a target behind a tunnel is the tunnel's`(target: String, expected: String) {
         #expect(resolve("GET \(target) HTTP/1.1", via: tunnel) == expected)
@@ -81,6 +91,8 @@ import Testing
         #expect(resolve("OPTIONS * HTTP/1.1", via: tunnel) == "https://a.test")
         #expect(resolve("OPTIONS * HTTP/1.1") == "proxy *")
         #expect(resolve("OPTIONS http://a.test HTTP/1.1") == "http://a.test")
+        #expect(resolve("OPTIONS *#f HTTP/1.1", via: tunnel) == "https://a.test")
+        #expect(resolve("OPTIONS http://a.test#f HTTP/1.1") == "http://a.test")
         #expect(resolve("GET * HTTP/1.1", via: tunnel) == "badRequestTarget 400")
     }
 

@@ -15,8 +15,10 @@ import Testing
 
     @Test(arguments: [
         ("http://a.test", "/"), ("http://a.test?q", "/?q"), ("http://a.test/", "/"),
-        ("http://a.test//a/../%7e;x?%2F#", "//a/../%7e;x?%2F#"), ("HTTP://a.test/X", "/X"),
-        ("http://a.test#f", "/#f"), ("http://a.test:80/x", "/x"), ("http://a.test:/x", "/x"),
+        ("http://a.test//a/../%7e;x?%2F", "//a/../%7e;x?%2F"), ("HTTP://a.test/X", "/X"),
+        ("http://a.test#f", "/"), ("http://a.test/x?y#f", "/x?y"),
+        ("http://a.test/\\xc3\\xa9?\\xff", "/\\xc3\\xa9?\\xff"), ("http://a.test:80/x", "/x"),
+        ("http://a.test:/x", "/x"),
     ])
     func `an absolute target becomes origin-form, its path and query untouched`(
         target: String,
@@ -124,7 +126,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("content-length:  5", "content-length:  5"), ("Content-Length: 0005", nil),
+        ("content-length:  5", "content-length:  5"), ("Content-Length: 0005", "Content-Length: 5"),
+        ("content-length:  010", "Content-Length: 10"), ("Content-Length: 00", "Content-Length: 0"),
+        ("Content-Length: 0", nil),
         ("TRANSFER-encoding: Chunked", "TRANSFER-encoding: Chunked"),
     ])
     func `framing keeps its line and its place`(line: String, sent: String?) {

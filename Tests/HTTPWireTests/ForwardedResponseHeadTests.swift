@@ -111,7 +111,9 @@ import Testing
         ("Content-Length: 1000000000", "Content-Length: 1000000000\n"),
         ("Transfer-Encoding: chunked", "Transfer-Encoding: chunked\n"),
         ("Content-Length: 5\nTransfer-Encoding: chunked", ""), ("Content-Length: x", ""),
-        ("Content-Length: 5, 5", "Content-Length: 5\n"), ("Transfer-Encoding: gzip", ""),
+        ("Content-Length: 5, 5", "Content-Length: 5\n"),
+        ("Content-Length: 010", "Content-Length: 10\n"),
+        ("Transfer-Encoding: gzip", ""),
         ("A: b", "A: b\n"),
     ])
     func `a response to HEAD says of its body what is valid`(line: String, sent: String) {

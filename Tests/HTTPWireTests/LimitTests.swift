@@ -82,6 +82,14 @@ import Testing
         #expect(verdict(octets) == expected)
     }
 
+    @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error badChunkSize 400")])
+    func `leading zeros of a chunk's size`(excess: Int, expected: String) {
+        let octets =
+            request(lines: "Transfer-Encoding: chunked\r\n")
+            + Array((String(repeating: "0", count: 4_096 + excess) + "\r\n\r\n").utf8)
+        #expect(verdict(octets) == expected)
+    }
+
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error badChunkExtension 400")])
     func `chunk extensions of a message`(excess: Int, expected: String) {
         let line = "1;\(String(repeating: "x", count: 1_023))\r\n.\r\n"

@@ -94,6 +94,49 @@ struct ConnectTests {
         #expect(!did.contains { $0.hasPrefix("server <") })
     }
 
+    @Test(arguments: [
+        "GET\n", "GET /\n\n", "GET / HTTP/1.1\nHost: h\n\n", "get / http/1.1\r\n\r\n",
+    ])
+    func `what is like HTTP in a tunnel is a 400 with a row`(request: String) throws {
+        let outcome = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            book.clientSends(request)
+            return book.outcome
+        }
+        #expect(outcome.client.contains("HTTP/1.1 400 Bad Request\r\n"))
+        #expect(outcome.clientEnding == .closed)
+        #expect(outcome.server.isEmpty)
+        #expect(outcome.rows.map(\.state) == [.failed])
+        #expect(outcome.rows.first?.malformed?.isEmpty == false)
+    }
+
+    @Test func `a request that comes in pieces with a pause is read`() throws {
+        let rows = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            book.clientSends("GE")
+            book.passes(seconds: 1)
+            book.clientSends("T /x HTTP/1.1\r\nHost: h:7\r\n\r\n")
+            book.answers(Playbook.noContent)
+            return book.sink.rows
+        }
+        #expect(rows.map(\.url) == ["http://h:7/x"])
+    }
+
+    @Test func `a client that says no more than the beginning of a method is relayed`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            book.clientSends("G")
+            book.passes(seconds: 1)
+            _ = book.did()
+            book.passes(seconds: 60)
+            return book.did()
+        }
+        #expect(did == ["server < G"])
+    }
+
     @Test(arguments: ["", "GET /x HTTP/1.1\r\nHost: h:7\r\n\r\n", "\u{1}\u{2}"])
     func `what a client sent before it ended its side is delivered`(early: String) throws {
         let did = try Playbook.play { book in

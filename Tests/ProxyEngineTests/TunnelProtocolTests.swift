@@ -42,6 +42,36 @@ struct TunnelProtocolTests {
         #expect(detected(Array(repeating: 0x0A, count: 9_000)) == .opaque)
     }
 
+    @Test(arguments: [
+        "GET\n", "GET\r\n", "GET\t/\r\n", "GET /\n", "GET / \n", "GET\u{0B}/\n", "GET\u{0C}/ x\n",
+        "POST\n\n", "get / http/1.1\n", "Get /x\n", "get http://h/\r\n", "gEt https://h/\n",
+        "x / HTTP/9\n", "\n\nDELETE\n", "GET/\n",
+    ])
+    func `what is like HTTP is answered as HTTP, never relayed unseen`(text: String) {
+        #expect(detected(Array(text.utf8)) == .http)
+    }
+
+    @Test(arguments: [
+        "get key\r\n", "set key 0 0 1\r\n", "EHLO x\r\n", "PING\r\n", "GETEX key\r\n",
+        "SSH-2.0-x\r\n", "BINDING\n", "* 1\r\n",
+    ])
+    func `other protocols of text are relayed`(text: String) {
+        #expect(detected(Array(text.utf8)) == .opaque)
+    }
+
+    @Test(arguments: ["G", "GET", "\r\nPROPFIN"])
+    func `the beginning of a method is waited for`(text: String) {
+        #expect(detected(Array(text.utf8)) == .undecided)
+        let isBegun = TunnelProtocol.isMethodBegun(Array(text.utf8).span)
+        #expect(isBegun)
+    }
+
+    @Test(arguments: ["", "\r\n", "x", "GEX"])
+    func `nothing else is waited for`(text: String) {
+        let isBegun = TunnelProtocol.isMethodBegun(Array(text.utf8).span)
+        #expect(!isBegun)
+    }
+
     @Test func `a hello is undecided up to its last octet`() {
         let hello = Self.hello("h.example")
         for count in 1..<hello.count {

@@ -44,8 +44,8 @@ public struct RawURL: Sendable, Hashable, CustomStringConvertible {
 
     /// The whole URL as text. A target of `*` (RFC 9112 §3.2.4) has no path.
     public var description: String {
-        let tail = origin == [UInt8(ascii: "*")] ? "" : RawURL.text(origin[...])
-        return "\(scheme)://\(authority)\(tail)"
+        let tail = origin == [UInt8(ascii: "*")] ? "" : pathText
+        return "\(scheme)://\(authority)\(tail)\(queryText.map { "?\($0)" } ?? "")"
     }
 
     private var questionMark: Int? { origin.firstIndex(of: UInt8(ascii: "?")) }

@@ -14,7 +14,6 @@ struct ChunkedDecoder: Sendable {
     private var state = State.size
     /// The chunk's octets still to come; its size while the line is read.
     private var remaining: UInt64 = 0
-    private var digitCount = 0
     private var lineByteCount = 0
     private var extensions = ChunkExtensionScanner()
     private var extensionsByteCount = 0
@@ -79,20 +78,22 @@ struct ChunkedDecoder: Sendable {
     private mutating func beginLine() {
         state = .size
         remaining = 0
-        digitCount = 0
         lineByteCount = 0
     }
 
     private mutating func takeSizeOctet(_ octet: UInt8) throws(WireError) {
         if let digit = WireNumber.hexDigit(octet) {
-            digitCount &+= 1
             lineByteCount &+= 1
-            // Sixteen digits fit 64 bits, so the shift loses nothing.
+            // Leading zeros are legal (1*HEXDIG): the number is bounded, and so is the line. Above
+            // this the shift would lose a bit, or reach 2⁶³.
+            try require(
+                remaining <= WireNumber.lengthMax &>> 4
+                    && lineByteCount <= limits.chunkLineByteCountMax,
+                or: .badChunkSize)
             remaining = remaining &<< 4 | digit
-            try require(digitCount <= 16 && remaining <= WireNumber.lengthMax, or: .badChunkSize)
             return
         }
-        try require(digitCount > 0, or: .badChunkSize)
+        try require(lineByteCount > 0, or: .badChunkSize)
         switch octet {
         case 0x0D: state = .sizeLF
         case 0x3B, 0x20, 0x09:

@@ -8,10 +8,16 @@ extension ForwardedHeadWriter {
         return switch body {
         case .exactly(let count):
             line.name == .contentLength && WireNumber.decimal(value) == count
+                && !hasLeadingZero(value)
         case .chunked:
             line.name == .transferEncoding && ASCII.equalsIgnoringCase(value, "chunked")
         case .none, .untilClose: false
         }
+    }
+
+    /// Some readers take such a number for an octal one.
+    private func hasLeadingZero(_ digits: Span<UInt8>) -> Bool {
+        digits.count > 1 && digits[0] == UInt8(ascii: "0")
     }
 
     /// Writes the line that says where a body ends, if one is needed.

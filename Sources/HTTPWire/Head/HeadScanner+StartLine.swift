@@ -27,12 +27,11 @@ extension HeadScanner {
     }
 
     private mutating func scanTarget(_ octets: Span<UInt8>) throws(WireError) {
-        position = OctetScan.endOfVisible(octets, from: position)
+        position = OctetScan.endOfTarget(octets, from: position)
         guard position <= limits.requestLineByteCountMax else {
             throw failure(.requestLineTooLong)
         }
         guard position < octets.count else { return }
-        guard octets[position] < 0x80 else { throw failure(.unencodedTarget) }
         guard octets[position] == 0x20, position > methodEnd &+ 1 else {
             throw failure(.badRequestLine)
         }

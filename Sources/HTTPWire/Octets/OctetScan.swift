@@ -24,6 +24,13 @@ enum OctetScan {
         firstOutside(0x21, orAbove7F: true, in: octets, from: start)
     }
 
+    /// The first byte that may not stand in a target that came: a control byte, SP or DEL. Bytes
+    /// above 0x7F may, although they should be percent-encoded (RFC 3986 §2).
+    @inline(__always)
+    static func endOfTarget(_ octets: Span<UInt8>, from start: Int) -> Int {
+        firstOutside(0x21, orAbove7F: false, in: octets, from: start)
+    }
+
     /// The first octet below a limit, or DEL, or above it where asked; eight at a time. For a word
     /// `w` of eight octets, `(w - n) & ~w & 0x80…` marks the lowest octet below `n` (n ≤ 0x80) and
     /// may mark others only above it, and the lowest mark is all that is used.

@@ -1,7 +1,7 @@
 public import HTTPModel
 
 /// Where a request goes, from its target, its Host line and the connection it came on
-/// (RFC 9112 §3.2, §3.3).
+/// (RFC 9112 §3.2, §3.3). A fragment is not for servers (RFC 9110 §7.1): it counts as not there.
 public enum EffectiveTarget {
     /// Resolves a request's target. Throws what a 400 should say: no or two Host lines in
     /// HTTP/1.1, a form the method may not have, an authority that is not valid.
@@ -10,14 +10,15 @@ public enum EffectiveTarget {
         via receiver: Receiver
     ) throws(WireError) -> RequestDestination {
         try checkHost(head)
-        let target = head.octets.span.extracting(head.targetRange)
+        let written = head.octets.span.extracting(head.targetRange)
+        if head.method == .connect { return try tunnel(written, via: receiver) }
+        let target = written.extracting(0..<fragmentStart(written))
         guard target.count > 0 else { throw failure(.badRequestTarget) }
-        if head.method == .connect { return try tunnel(target, via: receiver) }
         switch target[0] {
-        case UInt8(ascii: "/"): return try originForm(head, via: receiver)
+        case UInt8(ascii: "/"): return originForm(target, via: receiver)
         case UInt8(ascii: "*") where target.count == 1:
             guard head.method == .options else { throw failure(.badRequestTarget) }
-            return try originForm(head, via: receiver)
+            return originForm(target, via: receiver)
         default:
             let url = try absoluteForm(target, isOptions: head.method == .options)
             return try forward(url, via: receiver)
@@ -45,17 +46,21 @@ public enum EffectiveTarget {
         return .tunnel(host: authority.host, port: port)
     }
 
+    private static func fragmentStart(_ target: Span<UInt8>) -> Int {
+        var end = 0
+        while end < target.count, target[end] != UInt8(ascii: "#") { end &+= 1 }
+        return end
+    }
+
     private static func originForm(
-        _ head: RequestHead,
+        _ target: Span<UInt8>,
         via receiver: Receiver
-    ) throws(WireError) -> RequestDestination {
-        switch receiver {
-        case .proxy:
-            return .proxyItself(path: head.targetText)
+    ) -> RequestDestination {
+        let origin = target.withUnsafeBufferPointer { Array($0) }
+        return switch receiver {
+        case .proxy: .proxyItself(path: ASCII.text(origin[...]))
         case .origin(let scheme, let host, let port):
-            return .forward(
-                RawURL(scheme: scheme, host: host, port: port, origin: Array(head.target))
-            )
+            .forward(RawURL(scheme: scheme, host: host, port: port, origin: origin))
         }
     }
 
@@ -113,7 +118,7 @@ public enum EffectiveTarget {
     }
 
     private static func isAuthorityEnd(_ octet: UInt8) -> Bool {
-        octet == UInt8(ascii: "/") || octet == UInt8(ascii: "?") || octet == UInt8(ascii: "#")
+        octet == UInt8(ascii: "/") || octet == UInt8(ascii: "?")
     }
 
     private static func failure(_ kind: WireError.Kind) -> WireError {

@@ -38,8 +38,8 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     private var helloReader = ClientHelloReader()
     /// Whether the client has let the time pass in which clients that speak first do.
     private var isSilent = false
-    /// Whether a TLS hello has been let go on beyond that time.
-    private var isHelloAwaited = false
+    /// Whether the rest of a TLS hello or of a method has been waited for beyond that time.
+    private var isRestAwaited = false
     /// Whether the client has ended its side, having sent something.
     private var hasClientEnded = false
     private var isClientPaused = false
@@ -175,10 +175,13 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     func deadlinePassed(now: Int64) {
         guard case .peeking(let prepared) = state else { return }
         if !peeked.isEmpty {
-            // The rest of a hello may be held up; other octets would have told what they are.
-            guard isHelloBegun, interception(nil) == .intercept else { return tunnel() }
-            guard !isHelloAwaited else { return failHandshake(.helloTimedOut, prepared) }
-            isHelloAwaited = true
+            // The rest of a hello or method may be held up; others would have told what they are.
+            let isHello = isHelloBegun && interception(nil) == .intercept
+            guard isHello || TunnelProtocol.isMethodBegun(peeked.span) else { return tunnel() }
+            guard !isRestAwaited else {
+                return isHello ? failHandshake(.helloTimedOut, prepared) : tunnel()
+            }
+            isRestAwaited = true
             deadline = now &+ worker.configuration.handshakeTimeoutNs
         } else if !isSilent {
             isSilent = true

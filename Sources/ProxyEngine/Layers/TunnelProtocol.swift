@@ -29,6 +29,14 @@ enum TunnelProtocol: Equatable {
         }
     }
 
+    /// Whether octets, after what may stand before a request, are the beginning of a registered
+    /// method, or one of which the next byte will tell.
+    static func isMethodBegun(_ octets: Span<UInt8>) -> Bool {
+        let start = requestStart(octets)
+        guard start < octets.count else { return false }
+        return startsWithMethod(octets.extracting(start..<octets.count)) == nil
+    }
+
     /// Clients send other things too, `host:port` for one, which no certificate can be for, and
     /// addresses, which are not allowed: the host that CONNECT named counts then, as if they had
     /// sent nothing (RFC 6066 §3).
@@ -53,8 +61,7 @@ enum TunnelProtocol: Equatable {
     }
 
     private static func detectHTTP(_ octets: Span<UInt8>) -> TunnelProtocol {
-        var start = 0
-        while start < octets.count, isLeadingSpace(octets[start]) { start += 1 }
+        let start = requestStart(octets)
         guard start < octets.count else {
             return start < firstLineByteCountMax ? .undecided : .opaque
         }
@@ -66,33 +73,63 @@ enum TunnelProtocol: Equatable {
         }
         var end = 0
         while end < rest.count, end < firstLineByteCountMax, rest[end] != 0x0A { end += 1 }
-        if containsVersion(rest.extracting(0..<end)) { return .http }
+        let line = rest.extracting(0..<end)
+        if containsVersion(line) || asksForPath(line) { return .http }
         let isLineComplete = end < rest.count || end >= firstLineByteCountMax
-        return isLineComplete || !looksLikeText(rest.extracting(0..<end)) ? .opaque : .undecided
+        return isLineComplete || !looksLikeText(line) ? .opaque : .undecided
+    }
+
+    /// Where a request would begin: empty lines and white space may stand before it.
+    private static func requestStart(_ octets: Span<UInt8>) -> Int {
+        var start = 0
+        while start < octets.count, isLeadingSpace(octets[start]) { start += 1 }
+        return start
     }
 
     private static func isLeadingSpace(_ octet: UInt8) -> Bool {
         octet == 0x0D || octet == 0x0A || octet == 0x20 || octet == 0x09
     }
 
-    /// Whether the octets begin with a registered method; nil where they may yet.
+    /// Whether the octets begin with a registered method and something that ends it; nil where they
+    /// may yet.
     private static func startsWithMethod(_ octets: Span<UInt8>) -> Bool? {
         var mayYet = false
         for method in registeredMethods {
-            let name = method.utf8
+            let name = method.utf8Span.span
+            let count = min(name.count, octets.count)
             var matched = 0
-            for octet in name {
-                guard matched < octets.count else { break }
-                guard octets[matched] == octet else {
-                    matched = -1
-                    break
-                }
-                matched += 1
+            while matched < count, name[matched] == octets[matched] { matched += 1 }
+            guard matched == count else { continue }
+            guard count < octets.count else {
+                mayYet = true
+                continue
             }
-            if matched == name.count { return true }
-            if matched == octets.count { mayYet = true }
+            if endsMethod(octets[count]) { return true }
         }
         return mayYet ? nil : false
+    }
+
+    /// Space, whatever some reader takes for space, or the beginning of a path.
+    private static func endsMethod(_ octet: UInt8) -> Bool {
+        octet == 0x20 || 0x09...0x0D ~= octet || octet == UInt8(ascii: "/")
+    }
+
+    /// Whether a line says `get /` or `get http`, a registered method in any case and a target.
+    /// A method in lower case is none, but other protocols of text have the same words
+    /// (memcached: `get key`): so more is asked for.
+    private static func asksForPath(_ line: Span<UInt8>) -> Bool {
+        var space = 0
+        while space < line.count, line[space] != 0x20 { space += 1 }
+        guard space + 1 < line.count, isMethodInAnyCase(line.extracting(0..<space)) else {
+            return false
+        }
+        let target = line.extracting((space + 1)..<line.count)
+        return target[0] == UInt8(ascii: "/")
+            || target.count >= 4 && ASCII.equalsIgnoringCase(target.extracting(0..<4), "http")
+    }
+
+    private static func isMethodInAnyCase(_ word: Span<UInt8>) -> Bool {
+        registeredMethods.contains { ASCII.equalsIgnoringCase(word, $0.utf8Span.span) }
     }
 
     private static func containsVersion(_ line: Span<UInt8>) -> Bool {
@@ -113,13 +150,12 @@ enum TunnelProtocol: Equatable {
         return true
     }
 
-    /// The methods of the IANA registry that a client may begin with, each with the space behind.
+    /// The methods of the IANA registry that a client may begin with.
     private static let registeredMethods = [
-        "ACL ", "BASELINE-CONTROL ", "BIND ", "CHECKIN ", "CHECKOUT ", "CONNECT ", "COPY ",
-        "DELETE ", "GET ", "HEAD ", "LABEL ", "LINK ", "LOCK ", "MERGE ", "MKACTIVITY ",
-        "MKCALENDAR ", "MKCOL ", "MKREDIRECTREF ", "MKWORKSPACE ", "MOVE ", "OPTIONS ",
-        "ORDERPATCH ", "PATCH ", "POST ", "PRI ", "PROPFIND ", "PROPPATCH ", "PUT ", "QUERY ",
-        "REBIND ", "REPORT ", "SEARCH ", "TRACE ", "UNBIND ", "UNCHECKOUT ", "UNLINK ",
-        "UNLOCK ", "UPDATE ", "UPDATEREDIRECTREF ", "VERSION-CONTROL ",
+        "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "CONNECT", "COPY", "DELETE",
+        "GET", "HEAD", "LABEL", "LINK", "LOCK", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL",
+        "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "OPTIONS", "ORDERPATCH", "PATCH", "POST", "PRI",
+        "PROPFIND", "PROPPATCH", "PUT", "QUERY", "REBIND", "REPORT", "SEARCH", "TRACE", "UNBIND",
+        "UNCHECKOUT", "UNLINK", "UNLOCK", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
     ]
 }

@@ -31,6 +31,21 @@ struct PeerDifference: Sendable, CustomTestStringConvertible {
             peer: .h11, role: .request, isRequired: true,
             reason: "empty lines before a request line are skipped (RFC 9112 §2.2)",
             explains: { $0.theirs.reason == "no request line received" }),
+        // No standard asks for it, but servers of all kinds take what h11 refuses here.
+        PeerDifference(
+            peer: .h11, role: .request, isRequired: true,
+            reason: "bytes above 0x7F in a target go on as they came",
+            explains: {
+                $0.theirs.reason.hasPrefix("illegal request line")
+                    && $0.text.contains(/^[^\n]*[\u{80}-\u{FF}][^\n]* HTTP\/1/)
+            }),
+        PeerDifference(
+            peer: .h11, role: .request, isRequired: true,
+            reason: "a chunk's size may have any number of leading zeros (RFC 9112 §7.1)",
+            explains: {
+                $0.theirs.reason.hasPrefix("illegal chunk header")
+                    && $0.text.contains(/\n0{16}[0-9a-fA-F]*\n/)
+            }),
         PeerDifference(
             peer: .h11, role: .request, isRequired: true,
             reason: "white space around the parts of a chunk extension (RFC 9112 §7.1.1)",

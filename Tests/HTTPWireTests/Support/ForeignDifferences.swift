@@ -90,6 +90,11 @@ enum ForeignDifferences {
             ]
         ),
         Difference(
+            reason: "Bytes above 0x7F in a target go on as they came.",
+            weRefuse: false,
+            ids: ["request/uri / Disallow UTF-8 in URI path in strict mode"]
+        ),
+        Difference(
             reason: "A body of CONNECT would be a second meaning of the tunnel's octets.",
             weRefuse: true,
             ids: [

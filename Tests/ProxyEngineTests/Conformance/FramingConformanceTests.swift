@@ -96,6 +96,18 @@ struct FramingConformanceTests {
         #expect(outcome.client == ok("Content-Length: 2\r\n", "ok"))
     }
 
+    /// A server that reads a leading zero as the sign of an octal number would see another body.
+    @Test(arguments: [("02", "2"), ("0000000000000000002", "2"), ("0", "0"), ("000", "0")])
+    func `a length goes on as the number it is, in both directions`(
+        written: String, sent: String
+    ) throws {
+        let body = String(repeating: "x", count: Int(sent) ?? 0)
+        let request = try Playbook.exchange(post("Content-Length: \(written)\r\n", body))
+        #expect(request.server.hasSuffix("\r\nContent-Length: \(sent)\r\n\r\n\(body)"))
+        let response = try Playbook.exchange(answer: ok("Content-Length: \(written)\r\n", body))
+        #expect(response.client == ok("Content-Length: \(sent)\r\n", body))
+    }
+
     @Test func `lengths that differ are refused in both directions`() throws {
         let lines = "Content-Length: 2\r\nContent-Length: 3\r\n"
         #expect(try Playbook.exchange(post(lines, "hi")).isRefused(400))

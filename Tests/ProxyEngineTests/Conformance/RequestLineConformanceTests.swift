@@ -39,7 +39,7 @@ struct RequestLineConformanceTests {
         " GET http://h/ HTTP/1.1", "GET http://h/ HTTP/1.1 ", "GET http://h/ http/1.1",
         "GET http://h/ HTTP/11", "GET http://h/ HTTP/1.", "GET http://h/ HTTP/1.1x",
         "G(T / HTTP/1.1", "GET h/ HTTP/1.1", "GET * HTTP/1.1", "GET http:/h/ HTTP/1.1",
-        "GET http://h/\u{7F} HTTP/1.1", "GET http://h/\u{E9} HTTP/1.1",
+        "GET http://h/\u{7F} HTTP/1.1", "GET http://h\u{E9}/ HTTP/1.1",
     ])
     func `an invalid request line is a 400 and nothing is repaired`(line: String) throws {
         #expect(try Playbook.exchange(line + "\r\nHost: h\r\n\r\n").isRefused(400))
@@ -96,6 +96,46 @@ struct RequestLineConformanceTests {
         let outcome = try Playbook.exchange("GET http://h\(origin) HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(outcome.server == "GET \(origin) HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(outcome.rows.first?.url == "http://h\(origin)")
+    }
+
+    /// Texts stand for bytes: the second is `é` in UTF-8, the first in Latin-1.
+    @Test(arguments: [
+        ("/caf\u{E9}", "/caf%E9"), ("/caf\u{C3}\u{A9}?x=\u{FF}", "/café?x=%FF"),
+        ("/\u{C2}\u{9B}2J", "/\u{9B}2J"),
+    ])
+    func `bytes above ASCII in a target go on as they came and the row has a URL`(
+        origin: String, shown: String
+    ) throws {
+        // Path and query are each shown as UTF-8 where they are.
+        let outcome = try Playbook.exchange("GET http://h\(origin) HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(outcome.server == "GET \(origin) HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(outcome.rows.first?.url == "http://h\(shown)")
+    }
+
+    @Test(arguments: [
+        ("http://h#f", "/"), ("http://h/p#f", "/p"), ("http://h/p?q#f?x", "/p?q"),
+        ("http://h?#", "/?"), ("http://h/#@other.test/", "/"),
+    ])
+    func `a fragment does not go on and stays in the record`(
+        target: String, origin: String
+    ) throws {
+        let request = "GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n"
+        let outcome = try Playbook.exchange(request)
+        #expect(outcome.server == "GET \(origin) HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(outcome.rows.first?.url == "http://h\(origin)")
+        #expect(outcome.rows.first?.requestHead == Array(request.utf8))
+    }
+
+    @Test func `a fragment inside a tunnel does not go on either`() throws {
+        let outcome = try Playbook.play { book in
+            book.requests("CONNECT h:7 HTTP/1.1\r\nHost: h:7\r\n\r\n")
+            book.connects()
+            book.requests("GET /p#f HTTP/1.1\r\nHost: h:7\r\n\r\n")
+            book.answers(Playbook.noContent)
+            return book.outcome
+        }
+        #expect(outcome.server == "GET /p HTTP/1.1\r\nHost: h:7\r\n\r\n")
+        #expect(outcome.rows.first?.url == "http://h:7/p")
     }
 
     @Test(arguments: ["EXAMPLE.test.", "example.TEST", "a.b.example", "xn--caf-dma.test", "1.2.3"])
