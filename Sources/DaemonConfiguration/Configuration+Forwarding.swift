@@ -5,6 +5,8 @@ extension Configuration {
         package var viaPseudonym: String?
         /// Whether a response without `Date` gets one (RFC 9110 §6.6.1).
         package var addsDate = false
+        /// Whether the client's `Host` goes on where its absolute target names another host.
+        package var keepsHost = false
         /// Ports that CONNECT may reach.
         package var connectPorts = PortRange("1-65535").map { [$0] } ?? []
         /// Addresses of servers that are not connected to. Link-local ones, by default: behind

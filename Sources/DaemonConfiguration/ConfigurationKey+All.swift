@@ -168,6 +168,7 @@ extension ConfigurationKey {
             if let name { try requireToken(name) }
         },
         .init("forwarding.add_date", \.forwarding.addsDate, .onReload),
+        .init("forwarding.keep_host", \.forwarding.keepsHost, .onReload),
         .init("forwarding.connect_ports", \.forwarding.connectPorts, .onReload),
         .init(
             "forwarding.denied_target_networks", \.forwarding.deniedTargetNetworks, .onReload),

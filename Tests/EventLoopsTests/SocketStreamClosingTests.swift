@@ -23,6 +23,37 @@ struct SocketStreamClosingTests {
         #expect(outcome == [true, true])
     }
 
+    /// A client that writes all it has before it reads: 24 MB, far more than any buffer holds.
+    @Test(arguments: [3, 3_000_000])
+    func `who writes everything first gets the whole answer`(byteCount: Int) async throws {
+        let answer = [UInt8](repeating: 0x41, count: byteCount)
+        let outcome: [Bool] = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                let (uploader, refuser) = (Probe(), Probe())
+                refuser.onReceive = { stream, _ in
+                    stream.write(answer)
+                    stream.close()
+                }
+                var rest = 24
+                let piece = [UInt8](repeating: 0x42, count: 1_000_000)
+                uploader.onDrain = { stream in
+                    while rest > 0, !stream.isCongested {
+                        stream.write(piece)
+                        rest -= 1
+                    }
+                    if rest == 0 { stream.resumeReading() }
+                }
+                uploader.onEnd = { _ in finish([uploader.received == answer, rest == 0]) }
+                uploader.onFail = { _ in finish([uploader.received == answer, rest == 0, false]) }
+                (client.delegate, server.delegate) = (uploader, refuser)
+                client.pauseReading()
+                client.write(piece)
+                uploader.streamDidDrain(client)
+            }
+        }
+        #expect(outcome == [true, true])
+    }
+
     @Test func `closing within a call ends the calls`() async throws {
         let count: Int = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
@@ -101,11 +132,13 @@ struct SocketStreamClosingTests {
     }
 
     @Test func `lingering ends though the peer never does`() async throws {
-        let closed: Bool = try await onLoop { loop, finish in
+        var limits = LingerLimits()
+        limits.totalNs = 50_000_000
+        let closed: Bool = try await onLoop(lingering: limits) { loop, finish in
             try connectPair(on: loop) { client, server in
                 let endless = Probe()
                 endless.onEnd = { stream in
-                    // Our peer has ended and throws away what we send, until it has enough of it.
+                    // Our peer has ended and throws away what we send, as long as its time lasts.
                     loop.scheduleRepeating(everyNs: 1_000_000) {
                         stream.write([UInt8](repeating: 7, count: 65_536))
                     }
@@ -116,6 +149,45 @@ struct SocketStreamClosingTests {
             }
         }
         #expect(closed)
+    }
+
+    @Test func `lingering ends where the peer says nothing`() async throws {
+        var limits = LingerLimits()
+        limits.silenceNs = 1_000_000
+        let isGone: Bool = try await onLoop(lingering: limits) { loop, finish in
+            try connectPair(on: loop) { client, server in
+                // The client stays, and never reads that the server has ended.
+                weak let watched = server
+                var timer: Timer?
+                timer = loop.scheduleRepeating(everyNs: 1_000_000) {
+                    guard watched == nil else { return }
+                    timer?.cancel()
+                    finish(client.isOpen)
+                }
+                server.close()
+            }
+        }
+        #expect(isGone)
+    }
+
+    @Test func `of too many that linger the oldest is closed`() async throws {
+        var limits = LingerLimits()
+        limits.connectionCountMax = 2
+        let heard: [Int] = try await onLoop(lingering: limits) { loop, finish in
+            let servers = Servers()
+            for number in 0..<3 {
+                try connectPair(on: loop) { client, server in
+                    let probe = Probe()
+                    probe.onFail = { _ in finish([number]) }
+                    client.delegate = probe
+                    servers.close(server, number: number)
+                    // Whoever was closed with unread input resets the connection.
+                    client.write([UInt8](repeating: 1, count: 100_000))
+                    loop.scheduleRepeating(everyNs: 1_000_000) { client.write([1]) }
+                }
+            }
+        }
+        #expect(heard == [0])
     }
 
     @Test func `a closed stream dies when its peer has closed too`() async throws {
@@ -159,5 +231,17 @@ struct SocketStreamClosingTests {
         var octet: UInt8 = 0
         #expect(read(theirs, &octet, 1) == 0)
         close(theirs)
+    }
+}
+
+/// Closes three streams in the order of their numbers, as soon as all are there.
+private final class Servers {
+    private var waiting: [Int: SocketStream] = [:]
+
+    func close(_ stream: SocketStream, number: Int) {
+        waiting[number] = stream
+        guard waiting.count == 3 else { return }
+        for number in 0..<3 { waiting[number]?.close() }
+        waiting = [:]
     }
 }

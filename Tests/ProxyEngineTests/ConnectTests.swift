@@ -52,6 +52,36 @@ struct ConnectTests {
         #expect(rows.first?.responseByteCount == 6)
     }
 
+    @Test func `a tunnel is no https URL and a port tells where it led`() throws {
+        let rows = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            book.clientSends([0, 1])
+            book.clientEnds()
+            book.serverEnds()
+            return book.sink.rows
+        }
+        #expect(rows.map(\.url) == ["tunnel://h:7"])
+        #expect(rows.map(\.status) == [200])
+    }
+
+    @Test func `a handshake that the client failed is no 200, and its row says what to do`() throws
+    {
+        let rows = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            book.clientSends(TunnelProtocolTests.hello("h"))
+        } then: { book, _ in
+            book.clientEnds()
+            return book.sink.rows
+        }
+        #expect(rows.map(\.state) == [.failed])
+        #expect(rows.map(\.status) == [nil])
+        #expect(rows.map(\.url) == ["tunnel://h:7"])
+        #expect(rows.first?.failure?.kind == .tlsHandshake)
+        #expect(rows.first?.failure?.message.contains("proxyctl ca doctor") == true)
+    }
+
     @Test func `a server that speaks first makes an opaque tunnel`() throws {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)

@@ -8,6 +8,7 @@ enum StoredExchange {
     struct Heads {
         var requestOctets: [UInt8]?
         var responseOctets: [UInt8]?
+        var requestOctetsSent: [UInt8]?
         var requestTrailers: HeaderFields?
         var responseTrailers: HeaderFields?
         var informational: [ResponseHead] = []
@@ -15,6 +16,10 @@ enum StoredExchange {
         /// The request head; nil where it is not one.
         var requestHead: RequestHead? {
             requestOctets.flatMap { try? HeadParser.parseRequestHead($0, limits: limits) }
+        }
+        /// The request head as it was sent; nil where it did not differ.
+        var sentRequestHead: RequestHead? {
+            requestOctetsSent.flatMap { try? HeadParser.parseRequestHead($0, limits: limits) }
         }
         /// The response head; nil where there is none.
         var responseHead: ResponseHead? {
@@ -37,13 +42,14 @@ enum StoredExchange {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT request_head, response_head, request_trailers, response_trailers,
-                  interim_heads
+                  interim_heads, request_head_sent
                 FROM content WHERE exchange_id = ?
                 """)
         guard let row = try Row.fetchOne(statement, arguments: [id]) else { return Heads() }
         let columns = ColumnReader(row)
         return Heads(
             requestOctets: columns.octets(0), responseOctets: columns.octets(1),
+            requestOctetsSent: columns.octets(5),
             requestTrailers: columns.octets(2).flatMap {
                 try? HeadParser.parseTrailers($0, limits: limits)
             },
@@ -90,13 +96,15 @@ enum StoredExchange {
         let heads = try heads(of: id, database)
         let flags = ExchangeFlags(rawValue: columns.integer(17) ?? 0)
         let requestHead = flags.contains(.malformedHead) ? nil : heads.requestHead
-        let request = Request(
-            url: url(columns), head: requestHead,
+        var request = Request(
+            url: url(columns, requestHead), head: requestHead,
             body: Body(
                 byteCount: columns.integer(7) ?? 0,
                 kept: try StoredBody.octets(
                     of: id, .request, database, byteCountMax: bodyByteCountMax)),
             trailers: heads.requestTrailers)
+        request.sentHead = heads.sentRequestHead
+        request.keepsForeignHost = flags.contains(.keepsForeignHost)
         var exchange = Exchange(
             id: ExchangeID(rawValue: id), state: ExchangeState(stored: columns.integer(0) ?? 0),
             request: request,
@@ -127,10 +135,17 @@ enum StoredExchange {
         }
     }
 
-    private static func url(_ columns: ColumnReader) -> RawURL? {
+    private static func url(_ columns: ColumnReader, _ head: RequestHead?) -> RawURL? {
         guard let scheme = columns.text(2), let host = columns.text(3),
             let port = columns.int(4).flatMap({ UInt16(exactly: $0) }), let path = columns.text(5)
         else { return nil }
+        // Text has another form of bytes that are not UTF-8.
+        let receiver = Receiver.origin(scheme: scheme, host: host, port: port)
+        if let head, !ASCII.isASCII(head.target.span),
+            case .forward(let sent)? = try? EffectiveTarget.resolve(head, via: receiver)
+        {
+            return sent
+        }
         let origin = path + (columns.text(6).map { "?" + $0 } ?? "")
         return RawURL(scheme: scheme, host: host, port: port, origin: Array(origin.utf8))
     }

@@ -48,6 +48,7 @@ struct ExchangeStatements {
         updateContent = [
             (.requestHead, try update("request_head")),
             (.responseHead, try update("response_head")),
+            (.requestHeadSent, try update("request_head_sent")),
             (.requestTrailers, try update("request_trailers")),
             (.responseTrailers, try update("response_trailers")),
             // The operator || makes text of blobs: their octets stay, the type is put right.

@@ -25,8 +25,8 @@ extension ExchangeWriter {
         values.bind(3, .responseHead, row)
         values.bind(4, .requestTrailers, row)
         values.bind(5, .responseTrailers, row)
-        // Heads as they were sent: not known yet.
-        values.bind(6, nil)
+        values.bind(6, .requestHeadSent, row)
+        // The response head as it was sent: not known yet.
         values.bind(7, nil)
         values.bind(8, .interimHeads, row)
         values.bind(9, .requestBody, row)

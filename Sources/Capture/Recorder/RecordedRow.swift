@@ -12,6 +12,7 @@ struct RecordedRow: Sendable {
         case method, scheme, host, path, query, requestType, reason, responseType
         case errorOrigin, errorKind, error, upgradedTo
         case timeline, requestHead, responseHead, requestTrailers, responseTrailers, interimHeads
+        case requestHeadSent
         /// Stored nowhere: the query as it was sent, and the request's Content-Encoding.
         case querySent, requestCoding
         case requestBody, responseBody
@@ -55,7 +56,7 @@ struct RecordedRow: Sendable {
     var flags: ExchangeFlags = []
     /// The values of all columns.
     private(set) var octets: [UInt8] = []
-    private var places = InlineArray<22, Place>(repeating: .none)
+    private var places = InlineArray<23, Place>(repeating: .none)
 
     /// A short exchange with its bodies; nil where it is not whole or not short.
     init?(short update: borrowing ExchangeUpdate) {
@@ -142,6 +143,8 @@ struct RecordedRow: Sendable {
             put(.requestHead, octets.span)
         }
         if update.malformedHead != nil { flags.insert(.malformedHead) }
+        if let octets = update.requestHeadSent { put(.requestHeadSent, octets.span) }
+        if update.keepsForeignHost { flags.insert(.keepsForeignHost) }
         guard let url = update.url else { return }
         put(.scheme, url.scheme)
         put(.host, url.host)

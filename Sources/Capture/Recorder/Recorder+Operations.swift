@@ -91,6 +91,8 @@ extension Recorder {
         update.serverConnection = add(exchange.server, to: &batch)
         update.url = exchange.request.url
         update.requestHead = exchange.request.head
+        update.requestHeadSent = exchange.request.sentHead?.octets
+        update.keepsForeignHost = exchange.request.keepsForeignHost
         update.requestBody.take(exchange.request.body)
         update.requestTrailers = exchange.request.trailers
         update.informational = exchange.informational

@@ -112,6 +112,8 @@ extension ExchangeUpdate {
         url = later.url ?? url
         requestHead = later.requestHead ?? requestHead
         malformedHead = later.malformedHead ?? malformedHead
+        requestHeadSent = later.requestHeadSent ?? requestHeadSent
+        keepsForeignHost = later.keepsForeignHost || keepsForeignHost
         requestBody.merge(later.requestBody)
         requestTrailers = later.requestTrailers ?? requestTrailers
         informational.append(contentsOf: later.informational)

@@ -35,4 +35,6 @@ struct ExchangeFlags: OptionSet, Sendable {
     static let responseComplete = ExchangeFlags(rawValue: 4)
     /// The stored request head could not be parsed.
     static let malformedHead = ExchangeFlags(rawValue: 8)
+    /// The client's Host went on although its absolute target named another host.
+    static let keepsForeignHost = ExchangeFlags(rawValue: 16)
 }

@@ -6,8 +6,10 @@ internal import ParameterCoding
 struct ReplayedRequest {
     private let original: ExchangeID
     private let url: RawURL
-    /// What proxyd sent to the server.
+    /// What proxyd sends to the server for the request that came.
     private let forwarded: RequestHead
+    /// What it did send, where that differed in more than form.
+    private let sent: RequestHead?
     private let body: [UInt8]
     private let framing: BodyLength
     private let trailers: HeaderFields?
@@ -20,14 +22,17 @@ struct ReplayedRequest {
         body = exchange.request.body.kept
         framing = ReplayedRequest.framing(of: head, byteCount: body.count)
         trailers = exchange.request.trailers
+        sent = exchange.request.sentHead
+        var options = ReplayedRequest.options(for: head)
+        options.keepsHost = exchange.request.keepsForeignHost
         forwarded = try ReplayedRequest.forwarded(
-            head, url: url, framing: framing, options: ReplayedRequest.options(for: head))
+            head, url: url, framing: framing, options: options)
     }
 
     /// The request with the head octet for octet.
     var exact: HTTPRequest {
         var request = editable
-        request.exactHead = forwarded
+        request.exactHead = sent ?? forwarded
         return request
     }
 

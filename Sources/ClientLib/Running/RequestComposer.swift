@@ -62,8 +62,10 @@ enum RequestComposer {
             throw ClientError(.invalidURL(.badHost))
         }
         guard url.port > 0 else { throw ClientError(.invalidURL(.badPort)) }
+        // The parser of the wire has looked at a head that was captured; its target may hold more.
         let origin = url.origin
-        guard FieldValidator.isRequestTarget(origin.span) else {
+        guard request.exactHead != nil || FieldValidator.isRequestTarget(origin.span)
+        else {
             throw ClientError(.invalidRequest(.badTarget))
         }
         var method = request.method.rawValue

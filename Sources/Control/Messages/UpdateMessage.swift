@@ -11,6 +11,8 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
     var url: URLMessage?
     var requestHead: HeadMessage?
     var malformedHead: Data?
+    var requestHeadSent: Data?
+    var keepsForeignHost: Bool?
     var requestBody: BodyMessage
     var requestTrailers: FieldsMessage?
     var informational: [HeadMessage]
@@ -32,6 +34,8 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         url = update.url.map(URLMessage.init)
         requestHead = update.requestHead.map(HeadMessage.init)
         malformedHead = update.malformedHead.map { Data($0) }
+        requestHeadSent = update.requestHeadSent.map { Data($0) }
+        keepsForeignHost = update.keepsForeignHost ? true : nil
         requestBody = BodyMessage(update.requestBody)
         requestTrailers = update.requestTrailers.map(FieldsMessage.init)
         informational = update.informational.map(HeadMessage.init)
@@ -59,6 +63,8 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         update.url = url?.url
         update.requestHead = try requestHead?.requestHead()
         update.malformedHead = malformedHead.map { [UInt8]($0) }
+        update.requestHeadSent = requestHeadSent.map { [UInt8]($0) }
+        update.keepsForeignHost = keepsForeignHost ?? false
         update.requestBody = requestBody.progress
         update.requestTrailers = try requestTrailers?.fields()
         for head in informational { update.informational.append(try head.responseHead()) }

@@ -29,11 +29,15 @@ public final class EventLoop: @unchecked Sendable {
     private var deferred: [() -> Void] = []
     private var endObservers: [any DispatchEndObserver] = []
     private var spareBuffers = SpareBuffers()
+    private var lingeringStreams = LingeringStreams()
+    /// How long its closed streams take what still comes.
+    let lingering: LingerLimits
 
     /// A loop that does not run yet. Throws when the system has no descriptors left.
-    public init() throws(StreamError) {
+    public init(lingering: LingerLimits = LingerLimits()) throws(StreamError) {
         SignalSource.ignoreBrokenPipes()
         inbox = try Inbox()
+        self.lingering = lingering
         let configuration = event_config_new()
         defer { event_config_free(configuration) }
         // Only the loop's thread touches the base, so libevent needs no locks.
@@ -158,4 +162,14 @@ public final class EventLoop: @unchecked Sendable {
     /// Keeps a buffer's storage for the next stream that has something to queue, where there is
     /// room for it. On the loop only.
     public func keepSpareBuffer(_ buffer: consuming [UInt8]) { spareBuffers.keep(buffer) }
+
+    // MARK: Lingering
+
+    /// A stream begins to linger; returns the one that must not any longer.
+    func beginLingering(_ stream: SocketStream) -> SocketStream? {
+        lingeringStreams.add(stream, countMax: lingering.connectionCountMax)
+    }
+
+    /// A stream that lingered is closed.
+    func endLingering(_ stream: SocketStream) { lingeringStreams.remove(stream) }
 }

@@ -11,16 +11,20 @@ public final class EventLoopGroup: Sendable {
 
     /// Starts `count` loops (at least one). Throws when the system has no descriptors or threads
     /// left.
-    public convenience init(count: Int) throws(StreamError) {
-        try self.init(count: count, stackByteCount: 2 << 20)
+    public convenience init(
+        count: Int, lingering: LingerLimits = LingerLimits()
+    ) throws(StreamError) {
+        try self.init(count: count, lingering: lingering, stackByteCount: 2 << 20)
     }
 
     /// Loops whose threads have stacks of a size; no system gives one without end.
-    init(count: Int, stackByteCount: Int) throws(StreamError) {
+    init(
+        count: Int, lingering: LingerLimits = LingerLimits(), stackByteCount: Int
+    ) throws(StreamError) {
         var loops: [EventLoop] = []
         var threads: [pthread_t] = []
         for _ in 0..<max(1, count) {
-            let loop = try EventLoop()
+            let loop = try EventLoop(lingering: lingering)
             guard let thread = startThread(stackByteCount: stackByteCount, { loop.run() })
             else {
                 EventLoopGroup.join(loops, threads)

@@ -37,7 +37,7 @@ public protocol DuplexStream: AnyObject {
     /// on.
     func shutdownWriting()
     /// Sends the queue, ends our direction, lets the peer read it all (what still comes is thrown
-    /// away, for at most a second, RFC 9112 §9.6), and closes. The delegate is dropped at once.
+    /// away within `LingerLimits`, RFC 9112 §9.6), and closes. The delegate is dropped at once.
     func close()
     /// Closes at once with a reset; the queue is lost. The delegate is dropped at once.
     func abort()

@@ -3,11 +3,14 @@ internal import Glibc
 /// A connected socket as a stream.
 ///
 /// ```
-///            close(), queue left          queue sent            peer's FIN, 1 s, 256 KiB
+///            close(), queue left          queue sent            peer's FIN, `LingerLimits`
 ///   open ───────────────────▶ flushing ───────────▶ lingering ──────────▶ closed
 ///     │ close(), queue empty ────────────────────────▲                       ▲
 ///     └── failure, abort(), close() after the peer's FIN ────────────────────┘
 /// ```
+/// While flushing and lingering, what the peer sends is read and thrown away: it may write all it
+/// has before it reads.
+///
 /// Cost of a turn: one recv into the loop's shared buffer, one send at the dispatch's end. The
 /// write event is armed only when the kernel did not take everything; the queue's storage is
 /// borrowed from the loop while there is something to queue.
@@ -15,7 +18,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     private enum Life {
         case open
         case flushing
-        case lingering(untilNs: Int64, remainingByteCount: Int)
+        case lingering(untilNs: Int64)
         case closed
     }
 
@@ -107,9 +110,13 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
             if readiness.contains(.read) { readReady() }
             if readiness.contains(.write), isOpen { writeReady() }
         case .flushing:
-            if readiness.contains(.timeout) { destroy() } else { writeReady() }
-        case .lingering(let untilNs, let remaining):
-            discard(untilNs: untilNs, remainingByteCount: remaining, readiness)
+            guard !readiness.contains(.timeout) else { return destroy() }
+            if readiness.contains(.read) { discardInput() }
+            if readiness.contains(.write), case .flushing = life { writeReady() }
+        case .lingering(let untilNs):
+            guard readiness.contains(.read), loop.now < untilNs else { return destroy() }
+            discardInput()
+            if case .lingering = life { armLingering(untilNs: untilNs) }
         case .closed: break
         }
     }
@@ -370,8 +377,6 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
 
     /// How long a peer may take no octet of a queue that is left after `close()`.
     private static let flushStallNs: Int64 = 30_000_000_000
-    private static let lingerNs: Int64 = 1_000_000_000
-    private static let lingerByteCount = 256 * 1_024
 
     /// Sends the queue, ends our direction, lingers, and closes.
     public func close() {
@@ -388,6 +393,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
             queueIsFlushed()
         } else {
             armWrite(timeoutNs: SocketStream.flushStallNs)
+            if case .flushing = life, !isReadEnded { armRead(timeoutNs: nil) }
         }
     }
 
@@ -404,25 +410,35 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     private func queueIsFlushed() {
         guard !isReadEnded else { return destroy() }
         shutdown(descriptor, Int32(SHUT_WR))
-        life = .lingering(
-            untilNs: loop.now &+ SocketStream.lingerNs,
-            remainingByteCount: SocketStream.lingerByteCount)
-        armRead(timeoutNs: SocketStream.lingerNs)
+        let untilNs = loop.now &+ loop.lingering.totalNs
+        life = .lingering(untilNs: untilNs)
+        loop.beginLingering(self)?.destroy()
+        armRead(timeoutNs: loop.lingering.silenceNs)
+        armLingering(untilNs: untilNs)
     }
 
-    private func discard(untilNs: Int64, remainingByteCount: Int, _ readiness: Readiness) {
-        guard readiness.contains(.read), loop.now < untilNs else { return destroy() }
+    /// The time without input starts anew by itself; it must not go beyond the time in all.
+    private func armLingering(untilNs: Int64) {
+        let leftNs = untilNs &- loop.now
+        if leftNs < loop.lingering.silenceNs { armRead(timeoutNs: leftNs) }
+    }
+
+    /// Reads what nobody wants any more; at its end there is nothing to wait for.
+    private func discardInput() {
         switch receive() {
-        case .moved(let count) where count > 0 && count <= remainingByteCount:
-            life = .lingering(untilNs: untilNs, remainingByteCount: remainingByteCount - count)
-        case .wouldBlock: break
-        case .moved, .failed: destroy()
+        case .moved(0):
+            isReadEnded = true
+            disarmRead()
+            if case .lingering = life { destroy() }
+        case .moved, .wouldBlock: break
+        case .failed: destroy()
         }
     }
 
     /// Lets go of everything: events, descriptor, delegate.
     private func destroy() {
         guard descriptor >= 0 else { return }
+        if case .lingering = life { loop.endLingering(self) }
         life = .closed
         readEvent = nil
         writeEvent = nil

@@ -30,6 +30,10 @@ public struct ExchangeUpdate: Sendable {
     public var requestHead: RequestHead?
     /// The octets of a request head that could not be parsed, once.
     public var malformedHead: [UInt8]?
+    /// The request head as it went to the server, once, where `Request.sentHead` has it.
+    public var requestHeadSent: [UInt8]?
+    /// Whether the client's Host went on although its absolute target named another host.
+    public var keepsForeignHost = false
     /// Progress of the request body.
     public var requestBody = BodyProgress()
     /// Request trailers, once.
@@ -67,7 +71,7 @@ public struct ExchangeUpdate: Sendable {
             (requestTrailers?.octets.count ?? 0) + (responseTrailers?.octets.count ?? 0)
         return (requestHead?.octets.count ?? 0) + (responseHead?.octets.count ?? 0)
             + requestBody.appended.count + responseBody.appended.count
-            + (malformedHead?.count ?? 0) + trailers
+            + (malformedHead?.count ?? 0) + (requestHeadSent?.count ?? 0) + trailers
             + informational.reduce(0) { $0 + $1.octets.count }
     }
 

@@ -1,9 +1,10 @@
-/// An absolute http or https URL as it was sent: no normalisation, no percent-decoding.
+/// An absolute http or https URL, or where a CONNECT leads, as it was sent: no normalisation, no
+/// percent-decoding.
 ///
 /// `path`, `query` and the rest are slices of what the client wrote (RFC 3986 §3), so that what
 /// is stored, shown and replayed is what went over the wire.
 public struct RawURL: Sendable, Hashable, CustomStringConvertible {
-    /// `http` or `https`, lower case.
+    /// `http` or `https`, lower case; `tunnel` for CONNECT, whose target has none.
     public let scheme: String
     /// The host as written, without brackets around an IPv6 literal.
     public let host: String
@@ -18,6 +19,11 @@ public struct RawURL: Sendable, Hashable, CustomStringConvertible {
         self.host = host
         self.port = port
         self.origin = origin
+    }
+
+    /// What a CONNECT names (RFC 9110 §9.3.6): nothing says what is spoken there.
+    public static func tunnel(host: String, port: UInt16) -> RawURL {
+        RawURL(scheme: "tunnel", host: host, port: port, origin: [])
     }
 
     /// The port a scheme has when none is written (RFC 9110 §4.2).

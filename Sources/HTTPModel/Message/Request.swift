@@ -4,6 +4,11 @@ public struct Request: Sendable, Hashable {
     public var url: RawURL?
     /// The head as received on the client leg; nil where it could not be parsed.
     public var head: RequestHead?
+    /// The head as it went to the server, where that differs from what came in more than framing,
+    /// fields for one connection, the version and the form of the target; nil where it does not.
+    public var sentHead: RequestHead?
+    /// Whether the client's Host went on although its absolute target named another host.
+    public var keepsForeignHost = false
     /// The body after transfer-coding.
     public var body: Body
     /// Trailer fields (RFC 9110 §6.5), kept apart from the head's.

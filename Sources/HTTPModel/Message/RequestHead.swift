@@ -41,6 +41,8 @@ public struct RequestHead: Sendable, Hashable {
 
     /// The octets of the request target (RFC 9112 §3.2).
     public var target: ArraySlice<UInt8> { octets[targetRange] }
+    /// The start line as text, without its line end.
+    public var startLineText: String { "\(method) \(targetText) \(version)" }
     /// The request target as text.
     public var targetText: String { ASCII.text(target) }
 }

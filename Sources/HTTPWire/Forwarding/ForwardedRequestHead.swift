@@ -8,14 +8,15 @@ public enum ForwardedRequestHead {
     /// Request line in origin-form and HTTP/1.1; Host of `url` in the place of the client's; fields
     /// for the client's connection only are left out; framing as `body` says, in the place of the
     /// client's; every other line octet for octet, in its place.
-    /// Max-Forwards counts as `options` say.
+    /// Max-Forwards counts as `options` say. Says how what was written differs from what came.
+    @discardableResult
     public static func write(
         _ head: RequestHead,
         url: RawURL,
         body: BodyLength,
         options: ForwardingOptions = ForwardingOptions(),
         into output: inout [UInt8]
-    ) {
+    ) -> ForwardingNotes {
         output.reserveCapacity(output.count &+ head.octets.count &+ 64)
         output.append(contentsOf: head.method.rawValue.utf8)
         output.append(0x20)
@@ -23,6 +24,14 @@ public enum ForwardedRequestHead {
         output.append(" HTTP/1.1\r\n")
         var forwarder = RequestForwarder(head, url: url, body: body, options: options)
         forwarder.writeLines(into: &output)
+        if hasFragment(head) { return forwarder.notes.union(.differs) }
+        return forwarder.notes
+    }
+
+    private static func hasFragment(_ head: borrowing RequestHead) -> Bool {
+        let octets = head.octets.span
+        for index in head.targetRange where octets[index] == UInt8(ascii: "#") { return true }
+        return false
     }
 }
 
@@ -35,9 +44,12 @@ private struct RequestForwarder {
     private let viaPseudonym: String?
     private let maxForwards: UInt64?
     private let regeneratesHost: Bool
+    /// Whether a Host that names another origin than the target stays.
+    private let keepsForeignHost: Bool
     private let received: ConnectionOptions
     private let connection: ConnectionLine
     private var lines: ForwardedHeadWriter
+    private(set) var notes: ForwardingNotes = []
     private var wroteHost = false
     private var wroteFraming = false
     private var wroteConnection = false
@@ -54,6 +66,7 @@ private struct RequestForwarder {
         // RFC 9112 §3.2.2: an absolute target's authority wins over the client's Host.
         let first = head.target.first
         let isAbsolute = first != UInt8(ascii: "/") && first != UInt8(ascii: "*")
+        keepsForeignHost = options.keepsHost && !options.regeneratesHost && isAbsolute
         regeneratesHost = options.regeneratesHost || isAbsolute
         received = ConnectionOptions(head.fields)
         var connection = ConnectionLine()
@@ -78,6 +91,7 @@ private struct RequestForwarder {
             lines.add("Connection", into: &output, value: connection.writeValue)
         }
         if let viaPseudonym {
+            notes.insert(.differs)
             lines.addVia(viaPseudonym, received: receivedVersion, into: &output)
         }
         lines.flush(into: &output)
@@ -101,17 +115,20 @@ private struct RequestForwarder {
 
     private mutating func addHost(into output: inout [UInt8]) {
         wroteHost = true
+        notes.insert(.differs)
         lines.add("Host", into: &output) { $0.append(contentsOf: url.authority.utf8) }
     }
 
     private mutating func writeHost(_ line: HeaderFields.Line, into output: inout [UInt8]) {
         guard !wroteHost else { return }
         wroteHost = true
-        if regeneratesHost && !namesOrigin(line) {
-            lines.replace(line, into: &output) { $0.append(contentsOf: url.authority.utf8) }
-        } else {
-            lines.keep(line, into: &output)
+        guard regeneratesHost, !namesOrigin(line) else { return lines.keep(line, into: &output) }
+        guard !keepsForeignHost else {
+            notes.insert(.keepsForeignHost)
+            return lines.keep(line, into: &output)
         }
+        notes.insert(.differs)
+        lines.replace(line, into: &output) { $0.append(contentsOf: url.authority.utf8) }
     }
 
     /// Whether the client's Host already means the URL's host and port; then its spelling stays.
@@ -176,12 +193,16 @@ private struct RequestForwarder {
         into output: inout [UInt8]
     ) {
         guard let maxForwards else { return }
+        notes.insert(.differs)
         lines.replace(line, into: &output) { WireNumber.appendDecimal(maxForwards, to: &$0) }
     }
 
     /// HTTP/1.0 does not know 100-continue (RFC 9110 §10.1.1), and we forward as 1.1.
     private mutating func writeOldExpect(_ line: HeaderFields.Line, into output: inout [UInt8]) {
-        guard !lines.fields.hasMember("100-continue", in: line) else { return }
+        guard !lines.fields.hasMember("100-continue", in: line) else {
+            notes.insert(.differs)
+            return
+        }
         if !received.nominates(line, of: lines.fields) { lines.keep(line, into: &output) }
     }
 }

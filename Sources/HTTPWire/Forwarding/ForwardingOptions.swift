@@ -8,6 +8,9 @@ public struct ForwardingOptions: Sendable, Hashable {
     public var closesConnection = false
     /// Makes the Host line anew from the URL even where the client's target does not ask for it.
     public var regeneratesHost = false
+    /// Leaves the client's Host line alone even where an absolute target names another host, which
+    /// RFC 9112 §3.2.2 does not let a proxy do.
+    public var keepsHost = false
     /// What replaces the value of Max-Forwards, where the request has one (RFC 9110 §7.6.2); nil
     /// leaves it alone. None is ever added.
     public var maxForwards: UInt64?

@@ -23,6 +23,8 @@ public struct EngineConfiguration: Sendable {
     public var viaPseudonym: String?
     /// Whether a response without `Date` gets one (RFC 9110 §6.6.1).
     public var addsDate = false
+    /// Whether the client's Host goes on where its absolute target names another host.
+    public var keepsHost = false
     /// Host names, lower case, that mean the proxy's own pages.
     public var ownHostNames: Set<String> = ["proxyd.local"]
     /// How long a request head may take from its first octet, nanoseconds.

@@ -177,7 +177,8 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
         if !peeked.isEmpty {
             // The rest of a hello or method may be held up; others would have told what they are.
             let isHello = isHelloBegun && interception(nil) == .intercept
-            guard isHello || TunnelProtocol.isMethodBegun(peeked.span) else { return tunnel() }
+            let isMethod = TunnelProtocol.isMethodBegun(peeked.span)
+            guard isHello || isMethod else { return tunnel() }
             guard !isRestAwaited else {
                 return isHello ? failHandshake(.helloTimedOut, prepared) : tunnel()
             }
@@ -277,8 +278,8 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
 
     private func failHandshake(_ failure: ExchangeFailure, _ prepared: PreparedConnection?) {
         if case .left = state { return }
+        // The client was told 200, but nothing came of it: a row that says so would look well.
         let tap = request.openTap(leg: leg, worker: worker)
-        tap.setResponse(ConnectRequest.established)
         prepared?.discard()
         worker.close(tap, .failed, failure: failure)
         leave()

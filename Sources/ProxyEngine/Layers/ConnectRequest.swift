@@ -20,8 +20,7 @@ struct ConnectRequest {
     /// Opens a record of the request.
     func openTap(leg: ClientLeg, worker: ProxyWorker) -> ExchangeTap {
         let tap = worker.openTap(leg: leg, firstByteAt: firstByteAt)
-        tap.begin(
-            url: RawURL(scheme: "https", host: host, port: port, origin: []), head: head)
+        tap.begin(url: .tunnel(host: host, port: port), head: head)
         tap.mark(.requestHead, at: headAt)
         tap.mark(.requestLastByte, at: headAt)
         tap.endRequest(trailers: nil)

@@ -49,7 +49,9 @@ extension ExchangeFailure {
     }
 
     static func clientHandshake(_ error: TLSError) -> ExchangeFailure {
-        ExchangeFailure(origin: .client, kind: .tlsHandshake, message: error.message)
+        ExchangeFailure(
+            origin: .client, kind: .tlsHandshake,
+            message: "\(error.message); see `proxyctl ca doctor` for who trusts the proxy's CA")
     }
 
     static let helloTimedOut = ExchangeFailure(

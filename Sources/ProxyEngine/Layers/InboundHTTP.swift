@@ -39,7 +39,12 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private var held: [UInt8] = []
     private var isPumping = false
     private var pauseReasons: PauseReasons = []
-    private var headStartedAt: Int64 = 0
+    private(set) var headStartedAt: Int64 = 0
+    /// Whether nothing has come after the head of the present request.
+    private var isBodyUntouched = true
+    /// The request that was answered 417 while its client waited for 100: what comes next is that
+    /// request again, or it is not read.
+    private var unmetExpectation: RequestHead?
     private var isDraining = false
     /// Whether the client has ended its side while a request of its was being answered.
     private var hasClientEnded = false
@@ -142,6 +147,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private func nextPart(
         of input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) -> Decoded<RequestHead> {
+        if case .receiving = state, offset < input.count { isBodyUntouched = false }
         let wasIdle = decoder.isIdle
         defer { if wasIdle, !decoder.isIdle { headBegins() } }
         return try decoder.decode(input, from: &offset)
@@ -189,6 +195,11 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         _ head: consuming RequestHead, body: BodyLength, rest: Span<UInt8>
     ) {
         bodyMoved()
+        if let refused = unmetExpectation {
+            unmetExpectation = nil
+            guard head.repeats(withoutExpectation: refused) else { return close() }
+        }
+        isBodyUntouched = true
         do throws(WireError) {
             switch try EffectiveTarget.resolve(head, via: destination.receiver) {
             case .forward(let url):
@@ -208,7 +219,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     }
 
     /// The tap of a request whose head is complete.
-    private func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
+    func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
         let tap = worker.openTap(leg: leg, firstByteAt: headStartedAt)
         tap.mark(.requestHead, at: worker.now)
         tap.begin(url: url, head: head)
@@ -229,37 +240,9 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         exchange.start()
     }
 
-    private func connect(_ head: RequestHead, host: String, port: UInt16, early: Span<UInt8>) {
-        let request = ConnectRequest(
-            host: host, port: port, head: head, firstByteAt: headStartedAt, headAt: worker.now)
-        guard worker.configuration.isConnectPortAllowed(port) else {
-            let tap = request.openTap(leg: leg, worker: worker)
-            return answerLocally(
-                .connectPortRefused, to: head, tap: tap, failure: .portRefused(port))
-        }
-        let layer = ConnectLayer(client: stream, leg: leg, worker: worker, request: request)
-        handOver(to: layer)
-        layer.start(early: early)
-        tellOfEnd(layer)
-    }
-
-    private func answerPage(
-        _ head: RequestHead, path: String, body: BodyLength
-    ) {
-        guard PageAccess.isAllowed(head, configuration: worker.configuration) else {
-            return answerLocally(
-                .pageRefused, to: head, tap: openTap(head), failure: .pageRefused)
-        }
-        let isPersistent = head.isPersistent && body == .none && !isStopping
-        let response = worker.pages.answer(method: head.method, path: path)
-        stream.write(
-            response.octets(requestMethod: head.method, isPersistent: isPersistent).span)
-        if isPersistent { becomeIdle() } else { close() }
-    }
-
     /// Answers with a response of our own and closes: after a refusal nothing more is processed
     /// on the connection. Without a failure the exchange is complete.
-    private func answerLocally(
+    func answerLocally(
         _ response: LocalResponse, to head: RequestHead, tap: ExchangeTap,
         failure: ExchangeFailure?
     ) {
@@ -281,6 +264,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
 
     /// Answers a head that could not be read, and closes.
     private func answerUnread(_ response: LocalResponse, failure: ExchangeFailure) {
+        // A body that its client sent although the request had been answered.
+        guard unmetExpectation == nil else { return close() }
         let tap = openUnreadTap()
         stream.write(response.octets(requestMethod: .get, isPersistent: false))
         response.record(in: tap)
@@ -305,6 +290,11 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         if case .responding = state { true } else { false }
     }
 
+    /// Whether the client of a request with a body has sent its head and no more.
+    var isBodyAwaited: Bool {
+        if case .receiving = state { isBodyUntouched } else { false }
+    }
+
     /// The response is with the client.
     func exchangeEnded(keepsAlive: Bool) {
         guard keepsAlive, isRequestComplete, !isStopping, !hasClientEnded || !held.isEmpty else {
@@ -312,6 +302,15 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         }
         becomeIdle()
         pump()
+    }
+
+    /// The server refused to say 100, and the client was told so. Clients either send the request
+    /// again without asking (curl) or send the body all the same (Go): only the first goes on here.
+    func expectationFailed(_ head: RequestHead) {
+        guard isBodyAwaited, !isStopping, !hasClientEnded else { return close() }
+        decoder = RequestDecoder(limits: worker.configuration.wireLimits)
+        unmetExpectation = head
+        becomeIdle()
     }
 
     /// The client must see that its response is cut short, and only a reset can show it.
@@ -383,7 +382,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         if hasClientEnded { layer.streamDidReachEnd(stream, isClean: true) }
     }
 
-    private func becomeIdle() {
+    func becomeIdle() {
         state = .waiting
         waitingSince = worker.now
         deadline = waitingSince &+ worker.configuration.idleTimeoutNs
@@ -393,7 +392,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
 
     // MARK: Endings
 
-    private func close() {
+    func close() {
         leave()
         stream.close()
     }
@@ -457,6 +456,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     }
 
     private func recordCutHead() {
+        guard unmetExpectation == nil else { return }
         worker.close(openUnreadTap(), .failed, failure: .clientClosedInHead)
     }
 

@@ -25,6 +25,10 @@ final class ProxiedExchange: ClientExchangeDelegate {
     private var upstream: ClientExchange?
     private var response: ResponseState = .awaited
     private var keepsAlive = false
+    /// Whether the client was told to go on and send its body.
+    private var wasToldToContinue = false
+    /// Whether the client, still waiting for 100, may send the request again on its connection.
+    private var mayBeRepeated = false
     private var requestTrailers: HeaderFields?
     private var responseTrailers: HeaderFields?
     private var upstreamPauses: PauseReasons = []
@@ -51,8 +55,10 @@ final class ProxiedExchange: ClientExchangeDelegate {
         var options = ForwardingOptions()
         options.viaPseudonym = worker.configuration.viaPseudonym
         if case .forward(let count) = maxForwards { options.maxForwards = count }
-        ForwardedRequestHead.write(
+        options.keepsHost = worker.configuration.keepsHost
+        let notes = ForwardedRequestHead.write(
             head, url: url, body: requestBody, options: options, into: &octets)
+        if !notes.isEmpty { tap.noteForwarding(notes, head: octets) }
         let request = OutgoingRequest(
             target: target, head: octets, method: head.method, body: requestBody)
         if head.fields.authenticateConnection { inbound.bind(to: request.target) }
@@ -123,6 +129,7 @@ final class ProxiedExchange: ClientExchangeDelegate {
 
     func exchange(_ exchange: ClientExchange, didReceiveInformational head: ResponseHead) {
         tap.append(informational: head)
+        if head.status == 100 { wasToldToContinue = true }
         // A 1.0 client does not know interim responses (RFC 9110 §15.2).
         guard self.head.version >= .http11 else { return }
         var octets: [UInt8] = []
@@ -149,9 +156,10 @@ final class ProxiedExchange: ClientExchangeDelegate {
         }
         var outgoing = body
         if outgoing == .chunked, head.version < .http11 { outgoing = .untilClose }
+        mayBeRepeated = response.status == 417 && isClientWaiting
         keepsAlive =
-            head.isPersistent && inbound.isRequestComplete && !inbound.isStopping
-            && outgoing != .untilClose && !exchange.endsBoundConnection
+            head.isPersistent && (inbound.isRequestComplete || mayBeRepeated)
+            && !inbound.isStopping && outgoing != .untilClose && !exchange.endsBoundConnection
         var options = ForwardingOptions()
         options.viaPseudonym = worker.configuration.viaPseudonym
         if worker.configuration.addsDate { options.date = DateField.now() }
@@ -162,6 +170,13 @@ final class ProxiedExchange: ClientExchangeDelegate {
         self.response = .streaming(outgoing)
         inbound.bodyMoved()
         inbound.stream.write(octets)
+    }
+
+    /// Whether the client waits for 100 before it sends its body. Of final responses only 417 asks
+    /// for the request again (RFC 9110 §10.1.1); after any other the connection closes, as it could
+    /// not be told whether the body or another request comes next.
+    private var isClientWaiting: Bool {
+        head.expectsContinue && !wasToldToContinue && inbound.isBodyAwaited
     }
 
     private func markResponseHead(_ exchange: ClientExchange) {
@@ -216,7 +231,11 @@ final class ProxiedExchange: ClientExchangeDelegate {
         worker.close(tap, .complete)
         // Where the request is still coming, the server has answered without reading it all: the
         // connection cannot be used again, and closing tells the client to stop sending.
-        inbound.exchangeEnded(keepsAlive: keepsAlive)
+        if keepsAlive, mayBeRepeated, !inbound.isRequestComplete {
+            inbound.expectationFailed(head)
+        } else {
+            inbound.exchangeEnded(keepsAlive: keepsAlive)
+        }
     }
 
     func exchange(_ exchange: ClientExchange, didFail failure: ExchangeFailure) {

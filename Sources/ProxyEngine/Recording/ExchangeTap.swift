@@ -1,5 +1,6 @@
 internal import EventLoops
 internal import HTTPModel
+internal import HTTPWire
 
 /// Copies what passes of one exchange to the sink, bounded; confined to its loop.
 ///
@@ -47,6 +48,13 @@ final class ExchangeTap: Placed {
 
     func begin(malformed octets: [UInt8]) {
         update.malformedHead = octets
+        hasNews = true
+    }
+
+    /// Notes how the head that went to the server differs from the one that came.
+    func noteForwarding(_ notes: ForwardingNotes, head: [UInt8]) {
+        if notes.contains(.differs) { update.requestHeadSent = head }
+        update.keepsForeignHost = notes.contains(.keepsForeignHost)
         hasNews = true
     }
 
@@ -109,6 +117,7 @@ final class ExchangeTap: Placed {
         next.clientConnection = update.clientConnection
         next.serverConnection = update.serverConnection
         next.upgradedTo = update.upgradedTo
+        next.keepsForeignHost = update.keepsForeignHost
         next.requestBody.byteCount = update.requestBody.byteCount
         next.requestBody.isComplete = update.requestBody.isComplete
         next.responseBody.byteCount = update.responseBody.byteCount

@@ -34,9 +34,19 @@ struct DetailContents {
             lines.append(ViewerLine("the head could not be read:", .bad))
             lines += DetailContents.octetLines(octets)
         }
+        lines += sentLines(request)
         lines += queryLines(request)
         lines += DetailContents.trailers(request.trailers)
         return lines + bodyLines(subject.request)
+    }
+
+    /// The head that went to the server, where it is another one.
+    private func sentLines(_ request: Request) -> [ViewerLine] {
+        guard let head = request.sentHead else { return [] }
+        return [
+            ViewerLine(), ViewerLine("sent to the server instead", .heading),
+            ViewerLine(head.startLineText, .plain),
+        ] + DetailContents.fields(head.fields)
     }
 
     private func queryLines(_ request: Request) -> [ViewerLine] {

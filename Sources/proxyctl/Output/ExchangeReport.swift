@@ -74,7 +74,7 @@ struct ExchangeReport {
         var lines: [StyledText] = ["", StyledText("request", .bold)]
         if let head = request.head {
             lines.append("  \(head.method) \(head.targetText) \(head.version)")
-            lines += fieldLines(head.fields)
+            lines += fieldLines(head.fields) + sentLines(request)
         } else if let malformedHead {
             lines += HexDump.lines(malformedHead.prefix(512)).map { "  " + $0 }
         }
@@ -85,6 +85,13 @@ struct ExchangeReport {
         }
         let content = BodyContent(request.body, request.head?.fields)
         return lines + BodyReport(content: content).lines() + trailerLines(request.trailers)
+    }
+
+    /// The head that went to the server, where it is another one.
+    private func sentLines(_ request: Request) -> [StyledText] {
+        guard let head = request.sentHead else { return [] }
+        return [StyledText("  sent to the server instead", .bold), "    \(head.startLineText)"]
+            + fieldLines(head.fields)
     }
 
     /// The response: interim responses, head, body, trailers.

@@ -14,6 +14,7 @@ extension EngineConfiguration {
         bodyCaptureByteCountMax = configuration.recording.bodyCaptureByteCountMax
         viaPseudonym = configuration.forwarding.viaPseudonym
         addsDate = configuration.forwarding.addsDate
+        keepsHost = configuration.forwarding.keepsHost
         ownHostNames = Set(configuration.forwarding.ownHostNames.map { $0.lowercased() })
         identifiesClients = configuration.attribution.isEnabled
         slowsClientsWhenCongested = configuration.recording.whenQueueFull == .slow

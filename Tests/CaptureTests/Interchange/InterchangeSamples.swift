@@ -157,7 +157,7 @@ enum InterchangeSamples {
 
     private static func tunnel(_ update: inout ExchangeUpdate) {
         update.state = .tunnel
-        update.url = RawURL(scheme: "https", host: "tunnel.test", port: 443, origin: [])
+        update.url = .tunnel(host: "tunnel.test", port: 443)
         update.requestHead = RequestHead(
             method: .connect, target: Array("tunnel.test:443".utf8), fields: HeaderFields())
         update.requestBody.byteCount = 700

@@ -3,9 +3,10 @@ import Synchronization
 
 /// Runs a scenario on a fresh loop until it calls `finish`, and gives back what it finished with.
 func onLoop<Value: Sendable>(
+    lingering: LingerLimits = LingerLimits(),
     _ scenario: @escaping @Sendable (EventLoop, @escaping @Sendable (Value) -> Void) throws -> Void
 ) async throws -> Value {
-    let group = try EventLoopGroup(count: 1)
+    let group = try EventLoopGroup(count: 1, lingering: lingering)
     defer { group.shutdown() }
     return try await withCheckedThrowingContinuation { continuation in
         let once = Once(continuation)

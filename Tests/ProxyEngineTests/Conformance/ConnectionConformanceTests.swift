@@ -188,4 +188,72 @@ struct ConnectionConformanceTests {
         #expect(outcome.clientEnding == (isClean ? .closed : .aborted))
         #expect(outcome.rows.map(\.state) == [isClean ? .complete : .failed])
     }
+
+    private static let expecting =
+        "PUT http://h/x HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+    private static let repeated = "PUT http://h/x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n"
+    private static let failed = "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 2\r\n\r\nno"
+
+    @Test func `behind a 417 the request may come again without its expectation`() throws {
+        let outcome = try Playbook.play { book in
+            book.requests(Self.expecting)
+            book.connects()
+            book.answers(Self.failed)
+            book.requests(Self.repeated + "hi")
+            book.connects()
+            book.answers(Playbook.noContent)
+            return book.outcome
+        }
+        #expect(outcome.client == Self.failed + Playbook.noContent)
+        #expect(outcome.clientEnding == nil)
+        #expect(
+            outcome.servers.last == "PUT /x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi")
+        #expect(outcome.rows.map(\.status) == [417, 204])
+        #expect(outcome.rows.map(\.state) == [.complete, .complete])
+    }
+
+    /// Go sends the body where the connection is kept, and what stands in it is no request.
+    @Test(arguments: [
+        "hi", "GET http://other/ HTTP/1.1\r\nHost: other\r\n\r\n", "\r\n\r\n",
+        "PUT http://h/x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nX: y\r\n\r\nhi",
+        "PUT http://h/x HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nhi!",
+        "PUT http://h/y HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi",
+        "CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n",
+    ])
+    func `whatever else comes behind a 417 is not read`(rest: String) throws {
+        let outcome = try Playbook.play { book in
+            book.requests(Self.expecting)
+            book.connects()
+            book.answers(Self.failed)
+            book.requests(rest)
+            book.clientEnds()
+            return book.outcome
+        }
+        #expect(outcome.client == Self.failed)
+        #expect(outcome.clientEnding == .closed)
+        #expect(outcome.servers.count == 1)
+        #expect(outcome.rows.count == 1)
+    }
+
+    @Test(arguments: [
+        ("h", "", failed), ("", "HTTP/1.1 100 Continue\r\n\r\n", failed),
+        ("", "", "HTTP/1.1 413 x\r\nContent-Length: 0\r\n\r\n"),
+        ("", "", "HTTP/1.1 401 x\r\nContent-Length: 0\r\n\r\n"),
+        ("", "", "HTTP/1.1 417 x\r\n\r\n"),
+    ])
+    func `behind any other final answer to a body that did not come the connection closes`(
+        body: String, interim: String, answer: String
+    ) throws {
+        let outcome = try Playbook.play { book in
+            book.requests(Self.expecting)
+            book.connects()
+            if !interim.isEmpty { book.answers(interim) }
+            book.requests(body)
+            book.answers(answer)
+            if !answer.contains("Content-Length") { book.serverEnds() }
+            return book.outcome
+        }
+        #expect(outcome.client.contains("Connection: close\r\n"))
+        #expect(outcome.clientEnding == .closed)
+    }
 }

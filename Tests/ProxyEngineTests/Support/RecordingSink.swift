@@ -9,6 +9,8 @@ final class RecordingSink: ExchangeSink {
         var url: String?
         var method: String?
         var requestHead: [UInt8]?
+        var requestHeadSent: [UInt8]?
+        var keepsForeignHost = false
         var malformed: [UInt8]?
         var requestBody: [UInt8] = []
         var requestByteCount: Int64 = 0
@@ -96,6 +98,8 @@ extension RecordingSink.Recorded {
         url = update.url?.description ?? url
         method = update.requestHead?.method.rawValue ?? method
         requestHead = update.requestHead?.octets ?? requestHead
+        requestHeadSent = update.requestHeadSent ?? requestHeadSent
+        keepsForeignHost = update.keepsForeignHost
         malformed = update.malformedHead ?? malformed
         requestBody += update.requestBody.appended
         requestByteCount = update.requestBody.byteCount

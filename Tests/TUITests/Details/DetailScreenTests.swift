@@ -32,6 +32,21 @@ struct DetailScreenTests {
         }
     }
 
+    @Test func `a request that went on as another one says so`() {
+        let player = DetailPlayer([DetailSamples.post])
+        player.press(Key("2"))
+        #expect(!player.text.contains("sent to the server instead"))
+        var exchange = DetailSamples.post
+        exchange.request.sentHead = RequestHead(
+            method: .post, target: Array("/sent".utf8),
+            fields: HeaderFields([(name: "Host", value: "other.test")]))
+        let changed = DetailPlayer([exchange])
+        changed.press(Key("2"))
+        #expect(changed.text.contains("sent to the server instead"))
+        #expect(changed.text.contains("POST /sent HTTP/1.1"))
+        #expect(changed.text.contains("Host: other.test"))
+    }
+
     @Test func `a cut body and a failure say so`() throws {
         let player = DetailPlayer([DetailSamples.cut])
         try Golden.expect(player.text, "DetailCut-80x24")

@@ -10,7 +10,8 @@ extension FilterManual {
                 .url, .contains, "the whole URL, as list shows it",
                 .init("url~^https://", "URLs with the scheme https")),
             FilterEntry(
-                .scheme, .equals, "http or https", values: ["https", "http"],
+                .scheme, .equals, "http, https, or tunnel of a CONNECT",
+                values: ["https", "http", "tunnel"],
                 .init("scheme=https", "what was sent over TLS")),
             FilterEntry(
                 .host, .contains, "the host as the client wrote it",

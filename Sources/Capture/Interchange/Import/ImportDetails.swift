@@ -22,6 +22,13 @@ struct ImportDetails {
         }
     }
 
+    /// The request head as it went to the server; nil where it did not differ.
+    private var sentHead: RequestHead? {
+        message("request")?["sent_head"]?.octets.flatMap {
+            try? HeadParser.parseRequestHead($0, limits: CaptureDetails.limits)
+        }
+    }
+
     /// The response head as it was captured; nil where it is not known or no head.
     var responseHead: ResponseHead? {
         message("response")?["head"]?.octets.flatMap {
@@ -42,6 +49,9 @@ struct ImportDetails {
         exchange.replayOf = source["replay_of"]?.integer.map(ExchangeID.init(rawValue:))
         exchange.upgradedTo = capture?["upgraded_to"]?.text
         exchange.informational = capture.map(CaptureDetails.interimHeads) ?? []
+        exchange.request.sentHead = sentHead
+        exchange.request.keepsForeignHost =
+            message("request")?["keeps_foreign_host"]?.bool ?? false
         exchange.request.trailers = CaptureDetails.trailers(message("request"))
         exchange.response?.trailers = CaptureDetails.trailers(message("response"))
         exchange.client = CaptureDetails.connection(capture?["client"], .client) ?? exchange.client

@@ -3,15 +3,18 @@ internal import HTTPWire
 
 /// URLs as other programs write them, as `RawURL`s.
 enum ImportURL {
-    /// A URL of a request: http or https, `ws` and `wss` as these. What may not stand in a URL is
-    /// percent-encoded, a fragment and user information go, as they were not sent.
+    /// A URL of a request: http or https, `ws` and `wss` as these, `tunnel` of a CONNECT. What may
+    /// not stand in a URL is percent-encoded, a fragment and user information go, as they were not
+    /// sent.
     static func parse(
         _ text: String, method: HTTPMethod
     ) throws(ImportProblem) -> RawURL {
         var octets = encoded(text)
         if let mark = octets.firstIndex(of: UInt8(ascii: "#")) { octets.removeSubrange(mark...) }
-        for (from, to) in [("ws://", "http://"), ("wss://", "https://")]
-        where String(decoding: octets.prefix(6), as: UTF8.self).lowercased().hasPrefix(from) {
+        var schemes = [("ws://", "http://"), ("wss://", "https://")]
+        if method == .connect { schemes.append(("tunnel://", "http://")) }
+        for (from, to) in schemes
+        where String(decoding: octets.prefix(9), as: UTF8.self).lowercased().hasPrefix(from) {
             octets.replaceSubrange(..<from.utf8.count, with: Array(to.utf8))
         }
         dropUser(&octets)
@@ -22,7 +25,7 @@ enum ImportURL {
         guard let head, case .forward(let url)? = try? EffectiveTarget.resolve(head, via: .proxy)
         else { throw ImportProblem("its URL is not an http or https one") }
         guard method == .connect else { return url }
-        return RawURL(scheme: url.scheme, host: url.host, port: url.port, origin: [])
+        return .tunnel(host: url.host, port: url.port)
     }
 
     private static func encoded(_ text: String) -> [UInt8] {

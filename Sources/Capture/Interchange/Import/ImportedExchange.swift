@@ -20,6 +20,8 @@ public struct ImportedExchange: Sendable {
         update.url = exchange.request.url
         update.requestHead = exchange.request.head
         update.malformedHead = malformedHead
+        update.requestHeadSent = exchange.request.sentHead?.octets
+        update.keepsForeignHost = exchange.request.keepsForeignHost
         update.requestBody = progress(exchange.request.body)
         update.requestTrailers = exchange.request.trailers
         update.informational = exchange.informational

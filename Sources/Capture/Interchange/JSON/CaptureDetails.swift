@@ -36,7 +36,11 @@ enum CaptureDetails {
         let request = captured.exchange.request
         return message(
             request.head?.octets ?? captured.malformedHead, body, request.body, request.trailers,
-            [("is_malformed", .bool(request.head == nil))])
+            [
+                ("is_malformed", .bool(request.head == nil)),
+                ("sent_head", base64(request.sentHead?.octets)),
+                ("keeps_foreign_host", .bool(request.keepsForeignHost)),
+            ])
     }
 
     private static func response(_ response: Response, _ body: [UInt8]?) -> JSONValue {

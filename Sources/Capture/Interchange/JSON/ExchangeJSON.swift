@@ -20,6 +20,7 @@ public enum ExchangeJSON {
         let query = request.url?.query.map { BodyContent.pairs(Array($0), OctetText()) } ?? []
         return .members(
             message(request.head?.fields, request.trailers, content) + [
+                ("sent", request.sentHead.map { sent($0, content) } ?? .null),
                 ("query", .pairs(query)),
                 ("form", content.form.map(JSONValue.pairs) ?? .null),
                 ("multipart", content.parts.map(multipart) ?? .null),
@@ -39,17 +40,32 @@ public enum ExchangeJSON {
     private static func message(
         _ fields: HeaderFields?, _ trailers: HeaderFields?, _ content: BodyContent
     ) -> [(String, JSONValue)] {
-        // A body that is no text, or not decodable, is given as it is stored.
-        let text = content.isDecoded ? content.text : nil
-        return [
+        [
             ("headers", .array(fields.map(pairs) ?? [])),
             ("trailers", trailers.map { .array(pairs($0)) } ?? .null),
             ("body_bytes", .integer(content.body.byteCount)),
             ("body_kept_bytes", .integer(content.body.kept.count)),
             ("body_truncated", .bool(content.body.isTruncated)),
+        ] + bodyMembers(content)
+    }
+
+    /// A body that is no text, or not decodable, is given as it is stored.
+    private static func bodyMembers(_ content: BodyContent) -> [(String, JSONValue)] {
+        let text = content.isDecoded ? content.text : nil
+        return [
             ("body_text", .text(text)),
             ("body_base64", text == nil ? .string(Base64.text(content.body.kept)) : .null),
         ]
+    }
+
+    /// What went to the server; the body is the one that came.
+    private static func sent(_ head: RequestHead, _ content: BodyContent) -> JSONValue {
+        .members(
+            [
+                ("start_line", .string(head.startLineText)),
+                ("headers", .array(pairs(head.fields))),
+                ("body_bytes", .integer(content.body.byteCount)),
+            ] + bodyMembers(content))
     }
 
     private static func pairs(_ fields: HeaderFields) -> [JSONValue] {

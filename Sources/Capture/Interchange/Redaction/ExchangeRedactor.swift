@@ -51,6 +51,7 @@ public struct ExchangeRedactor: Sendable {
         let change = bodies.change(request.body, request.head?.fields, isOpaque: isOpaque)
         captured.leftOut += change.leftOut.map { "request \($0)" }
         captured.exchange.request.head = request.head.map { heads.request($0, change) }
+        captured.exchange.request.sentHead = request.sentHead.map { heads.request($0, change) }
         captured.exchange.request.body = change.applied(to: request.body)
         captured.exchange.request.trailers = request.trailers.map(heads.trailers)
     }

@@ -1,4 +1,5 @@
 internal import HTTPModel
+internal import HTTPWire
 internal import Synchronization
 
 /// Takes out of news what the user never wants stored, before the recorder has it.
@@ -44,6 +45,7 @@ final class Withholder: Sendable {
     func withheld(_ update: consuming ExchangeUpdate) -> ExchangeUpdate {
         update.url = update.url.map(heads.url)
         update.requestHead = update.requestHead.map { heads.request($0, .unchanged) }
+        update.requestHeadSent = update.requestHeadSent.flatMap(sentHead)
         update.responseHead = update.responseHead.map { heads.response($0, .unchanged) }
         update.informational = update.informational.map { heads.response($0, .unchanged) }
         update.requestTrailers = update.requestTrailers.map(heads.trailers)
@@ -58,5 +60,10 @@ final class Withholder: Sendable {
         exchange.hold(&update, bodies, heads, room: room)
         if update.state == .active { held.withLock { [exchange] in $0.put(exchange, for: id) } }
         return update
+    }
+
+    private func sentHead(_ octets: [UInt8]) -> [UInt8]? {
+        let head = try? HeadParser.parseRequestHead(octets, limits: CaptureDetails.limits)
+        return head.map { heads.request($0, .unchanged).octets }
     }
 }

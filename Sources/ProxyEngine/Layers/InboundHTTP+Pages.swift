@@ -1,0 +1,21 @@
+internal import EventLoops
+internal import HTTPModel
+internal import HTTPWire
+
+/// The proxy's own pages.
+extension InboundHTTP {
+    /// Answers a request for one of them.
+    func answerPage(
+        _ head: RequestHead, path: String, body: BodyLength
+    ) {
+        guard PageAccess.isAllowed(head, configuration: worker.configuration) else {
+            return answerLocally(
+                .pageRefused, to: head, tap: openTap(head), failure: .pageRefused)
+        }
+        let isPersistent = head.isPersistent && body == .none && !isStopping
+        let response = worker.pages.answer(method: head.method, path: path)
+        stream.write(
+            response.octets(requestMethod: head.method, isPersistent: isPersistent).span)
+        if isPersistent { becomeIdle() } else { close() }
+    }
+}

@@ -1,0 +1,62 @@
+import HTTPModel
+import Testing
+
+@testable import ProxyEngine
+
+/// What of a request's head is recorded as sent: only what differs in more than form.
+struct SentHeadTests {
+    private func sent(
+        _ request: String, configuration: EngineConfiguration = EngineConfiguration()
+    ) throws -> (text: String?, server: String, keepsForeignHost: Bool) {
+        let outcome = try Playbook.exchange(request, configuration: configuration)
+        let row = try #require(outcome.rows.first)
+        return (
+            row.requestHeadSent.map(WireOutcome.text), outcome.server, row.keepsForeignHost
+        )
+    }
+
+    @Test(arguments: [
+        "GET http://h/p HTTP/1.1\r\nHost: other\r\n\r\n",
+        "GET http://h/p HTTP/1.0\r\n\r\n",
+        "GET http://h/p#f HTTP/1.1\r\nHost: h\r\n\r\n",
+        "OPTIONS http://h/p HTTP/1.1\r\nHost: h\r\nMax-Forwards: 3\r\n\r\n",
+    ])
+    func `what went on is kept where it is another request`(request: String) throws {
+        let (text, server, _) = try sent(request)
+        #expect(text == server)
+    }
+
+    @Test(arguments: [
+        Playbook.plainGet, "GET http://h:80 HTTP/1.1\r\nHost: H\r\n\r\n",
+        "GET http://h/ HTTP/1.1\r\nHost: h\r\nConnection: X, close\r\nX: y\r\n\r\n",
+        "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 00\r\n\r\n",
+        "GET http://h/ HTTP/1.1\r\nHost: h\r\nProxy-Authorization: x\r\nTE: gzip\r\n\r\n",
+    ])
+    func `form, framing and what is for one connection make no difference`(
+        request: String
+    ) throws {
+        let (text, server, _) = try sent(request)
+        #expect(text == nil)
+        #expect(!server.isEmpty)
+    }
+
+    @Test func `Via is a difference where it is added`() throws {
+        var configuration = EngineConfiguration()
+        configuration.viaPseudonym = "p"
+        let (text, server, _) = try sent(Playbook.plainGet, configuration: configuration)
+        #expect(text == server)
+        #expect(server.contains("Via: 1.1 p\r\n"))
+    }
+
+    @Test func `a Host that contradicts the target goes on where that is wanted`() throws {
+        var configuration = EngineConfiguration()
+        configuration.keepsHost = true
+        let request = "GET http://h/p HTTP/1.1\r\nHost: other\r\n\r\n"
+        let (text, server, keepsForeignHost) = try sent(request, configuration: configuration)
+        #expect(server == "GET /p HTTP/1.1\r\nHost: other\r\n\r\n")
+        #expect(text == nil)
+        #expect(keepsForeignHost)
+        let plain = try sent(Playbook.plainGet, configuration: configuration)
+        #expect(!plain.keepsForeignHost)
+    }
+}
