@@ -23,10 +23,13 @@ struct Proxyctl: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
+    @Option(help: "Colours of the interface for a light or a dark background, or as it is: auto.")
+    var theme = ThemeOption.auto
+
     func run() throws {
         let surroundings = Surroundings.current
         guard Interface.isPossible(surroundings) else { throw CleanExit.helpRequest(self) }
-        try Interface.run(global.dataDirectory(), surroundings)
+        try Interface.run(global.dataDirectory(), surroundings, theme.choice)
     }
 
     static func main() {

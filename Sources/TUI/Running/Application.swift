@@ -11,6 +11,11 @@ public final class Application {
     private var reader: TerminalReader
     private var app: App
     private var ending: Ending?
+    /// When the terminal was asked for its background; nil where nobody asked.
+    private var askedAt: ContinuousClock.Instant?
+
+    /// How long an answer is waited for at the end, milliseconds after the question.
+    private static let answerWaitMs = 300
 
     private enum Ending {
         case asked
@@ -28,14 +33,33 @@ public final class Application {
     private init(_ services: Services) throws {
         self.services = services
         queue = try MessageQueue()
-        terminal = try Terminal(signalPipe: queue.writeEnd, usesColour: services.usesColour)
+        terminal = try Terminal(
+            signalPipe: queue.writeEnd, usesColour: services.usesColour,
+            paper: Application.firstPaper(services))
         pool = WorkPool(queue, services)
         clipboard = Clipboard(directory: services.copyDirectory)
         reader = TerminalReader(sequences: terminal.sequences, wakeUp: queue.readEnd)
         app = App(size: terminal.size, clock: WallTime(.current))
     }
 
+    /// The background until the terminal says otherwise.
+    private static func firstPaper(_ services: Services) -> Theme.Paper {
+        switch services.theme {
+        case .light: .light
+        case .dark: .dark
+        case .auto: PaperColour.paper(environment: services.terminalColours) ?? .dark
+        }
+    }
+
+    /// Asks without waiting: what is drawn meanwhile is drawn again where the answer wants it.
+    private func askForPaper() {
+        guard services.theme == .auto, terminal.hasColours else { return }
+        askedAt = .now
+        terminal.askForPaper()
+    }
+
     private func run() {
+        askForPaper()
         let watcher = Watcher(queue, services)
         watcher.start()
         let filters = FilterMemory.load(services.stateDirectory)
@@ -44,6 +68,7 @@ public final class Application {
         while ending == nil {
             let events = reader.wait()
             if reader.isAtEnd { ending = .signal(SIGHUP) }
+            if let paper = reader.paper, services.theme == .auto { terminal.setPaper(paper) }
             for event in events where ending == nil { update(.input(event)) }
             let (messages, signals) = queue.take()
             for message in messages where ending == nil { update(message) }
@@ -51,6 +76,7 @@ public final class Application {
             if ending == nil { show() }
         }
         watcher.end()
+        takeAnswers()
         // The terminal is the user's again while the last changes are written.
         terminal.leave()
         pool.end()
@@ -58,6 +84,12 @@ public final class Application {
             signal(number, SIG_DFL)
             raise(number)
         }
+    }
+
+    private func takeAnswers() {
+        guard let askedAt else { return }
+        let waited = Int((ContinuousClock.Instant.now - askedAt) / .milliseconds(1))
+        reader.takeAnswers(timeoutMs: max(0, Application.answerWaitMs - waited))
     }
 
     private func show() { terminal.present(app.drawn(now: services.now())) }

@@ -20,6 +20,11 @@ public struct Services: Sendable {
     public var editor: String?
     /// Whether colours are wanted.
     public var usesColour: Bool
+    /// Which theme is wanted.
+    public var theme = ThemeChoice.auto
+    /// `COLORFGBG`: what the environment says of the terminal's colours, for terminals that do not
+    /// answer.
+    public var terminalColours: String?
     /// The wall clock, nanoseconds since 1970.
     public var now: @Sendable () -> Int64
 

@@ -20,6 +20,21 @@ struct TerminalReader {
         self.input = input
     }
 
+    /// What the terminal said of its background so far.
+    var paper: Theme.Paper? { decoder.paper }
+
+    /// Takes what the terminal still has to say to our question, at most so long: it must not
+    /// reach the shell as keys.
+    mutating func takeAnswers(timeoutMs: Int) {
+        let deadline = ContinuousClock.Instant.now + .milliseconds(timeoutMs)
+        var descriptor = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+        while !decoder.hasIdentified, !isAtEnd,
+            poll(&descriptor, 1, TerminalReader.left(until: deadline)) > 0
+        {
+            _ = read()
+        }
+    }
+
     /// Waits for something, at most so long (-1 forever); what the keyboard said meanwhile.
     mutating func wait(timeoutMs: Int32 = -1) -> [InputEvent] {
         var descriptors = [

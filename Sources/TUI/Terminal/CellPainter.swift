@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Cells as the terminal library wants them.
 struct CellPainter {
-    private let theme: Theme
+    let theme: Theme
     private var looks: [Style: (attributes: attr_t, pair: Int32)] = [:]
 
     init(_ theme: Theme) { self.theme = theme }
@@ -54,7 +54,7 @@ struct CellPainter {
         if wanted.contains(.underline) { attributes |= proxyd_underline }
         if wanted.contains(.reverse) { attributes |= proxyd_reverse }
         if wanted.contains(.italic) { attributes |= proxyd_italic }
-        let foreground = Int32(theme.foreground(style.foreground))
+        let foreground = Int32(theme.foreground(style))
         let background = Int32(theme.background(style.background))
         var pair: Int32 = 0
         if theme.depth != .none, foreground >= 0 || background >= 0 {

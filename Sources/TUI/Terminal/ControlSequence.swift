@@ -14,6 +14,9 @@ struct ControlSequence {
         }
     }
 
+    /// The answer to `ESC [ c` (DA1): what the terminal is.
+    var isIdentification: Bool { prefix == UInt8(ascii: "?") && final == UInt8(ascii: "c") }
+
     var isPasteBegin: Bool { final == UInt8(ascii: "~") && numbers.first == 200 }
 
     var event: InputEvent? {

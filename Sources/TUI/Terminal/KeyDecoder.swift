@@ -14,6 +14,10 @@ struct KeyDecoder {
     private var buffer: [UInt8] = []
     /// What was pasted so far; nil outside of a paste.
     private var pasted: [UInt8]?
+    /// What the terminal said of its background.
+    private(set) var paper: Theme.Paper?
+    /// Whether it answered what every terminal answers (DA1).
+    private(set) var hasIdentified = false
 
     init(sequences: [[UInt8]: Key] = [:]) { self.sequences = sequences }
 
@@ -46,7 +50,8 @@ struct KeyDecoder {
 
     /// Nothing came behind what was begun: an ESC was the key, anything else is what it is.
     mutating func flush() -> [InputEvent] {
-        guard isWaiting else { return [] }
+        // An answer may be cut anywhere on its way; its rest must not be taken for keys.
+        guard isWaiting, !PaperAnswer.isBegun(buffer) else { return [] }
         defer { buffer = [] }
         guard buffer.first == KeyDecoder.escape else { return [] }
         if buffer.count == 2, let key = PlainKey.key(buffer[1]) {
@@ -62,13 +67,14 @@ struct KeyDecoder {
         case incomplete
     }
 
-    private func next() -> Step {
+    private mutating func next() -> Step {
         guard let first = buffer.first else { return .incomplete }
         guard first == KeyDecoder.escape else { return plain(buffer[...], .init()) }
         if let step = ownSequence() { return step }
         guard buffer.count > 1 else { return .incomplete }
         switch buffer[1] {
         case UInt8(ascii: "["): return control()
+        case UInt8(ascii: "]"): return answer()
         case UInt8(ascii: "O"): return singleShift()
         // The first ESC was a key of its own, the second begins something.
         case KeyDecoder.escape: return .event(.key(.escape), 1)
@@ -104,6 +110,18 @@ struct KeyDecoder {
         return .event(.key(Key(character, modifiers)), before + length)
     }
 
+    /// `ESC ] …`: an answer, else Alt and what is typed.
+    private mutating func answer() -> Step {
+        switch PaperAnswer.read(buffer) {
+        case .incomplete: return .incomplete
+        case .none: return plain(buffer.dropFirst(), .alt)
+        case .noise(let count): return .nothing(count)
+        case .paper(let paper, let count):
+            self.paper = paper ?? self.paper
+            return .nothing(count)
+        }
+    }
+
     /// `ESC O x`: keys of the application mode.
     private func singleShift() -> Step {
         guard buffer.count > 2 else { return .incomplete }
@@ -112,7 +130,7 @@ struct KeyDecoder {
     }
 
     /// `ESC [ …`.
-    private func control() -> Step {
+    private mutating func control() -> Step {
         guard buffer.count > 2 else { return .incomplete }
         // The Linux console's F1 to F5, and the mouse of terminals of old.
         if buffer[2] == UInt8(ascii: "[") {
@@ -138,6 +156,7 @@ struct KeyDecoder {
         let count = end + 1
         let body = buffer[2..<end]
         let sequence = ControlSequence(parameters: body, final: buffer[end])
+        if sequence.isIdentification { hasIdentified = true }
         if sequence.isPasteBegin { return .pasteBegins(count) }
         return sequence.event.map { .event($0, count) } ?? .nothing(count)
     }

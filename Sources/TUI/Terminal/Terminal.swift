@@ -13,11 +13,12 @@ final class Terminal {
     private var painter: CellPainter
     private var shown: Screen?
     private var isMouseWanted = true
+    private let colourCount: Int
     /// Keys by this terminal's own description.
     let sequences: [[UInt8]: Key]
 
     /// Takes the terminal over. `signalPipe` is told of signals, an octet each.
-    init(signalPipe: Int32, usesColour: Bool) throws {
+    init(signalPipe: Int32, usesColour: Bool, paper: Theme.Paper) throws {
         Terminal.setLocale()
         TerminalRescue.prepare(reset: [], pipe: signalPipe)
         TerminalRescue.watch()
@@ -34,7 +35,8 @@ final class Terminal {
         }
         self.window = window
         sequences = TerminalDescription.keys()
-        let theme = Theme(colourCount: usesColour ? TerminalDescription.number("colors") : 0)
+        colourCount = usesColour ? TerminalDescription.number("colors") : 0
+        let theme = Theme(colourCount: colourCount, paper: paper)
         if theme.depth != .none {
             start_color()
             use_default_colors()
@@ -68,6 +70,20 @@ final class Terminal {
         if TerminalDescription.string("rmcup") == nil { write("\r\n") }
         TerminalRescue.restoreSettings()
         TerminalRescue.arm(false)
+    }
+
+    /// Whether it shows colours at all.
+    var hasColours: Bool { colourCount >= 8 }
+
+    /// Asks for the colour of its background; the answer comes as keys do.
+    func askForPaper() { write(PaperColour.question) }
+
+    /// Draws for another background from now on.
+    func setPaper(_ paper: Theme.Paper) {
+        let theme = Theme(colourCount: colourCount, paper: paper)
+        guard theme != painter.theme else { return }
+        painter = CellPainter(theme)
+        forget()
     }
 
     /// Whether clicks come to us, or select text as the terminal does.

@@ -1,79 +1,78 @@
 /// Meanings as colours of a terminal: numbers of the 256 or the 16, -1 for the terminal's own.
-struct Theme: Sendable {
+struct Theme: Sendable, Equatable {
     /// How many colours the terminal has.
     enum Depth: Sendable, Hashable {
         case none, sixteen, many
     }
 
-    let depth: Depth
+    /// What the terminal draws on.
+    enum Paper: Sendable, Hashable {
+        case dark, light
+    }
 
-    init(colourCount: Int) {
+    let depth: Depth
+    let paper: Paper
+
+    init(colourCount: Int, paper: Paper = .dark) {
         depth = colourCount >= 256 ? .many : colourCount >= 8 ? .sixteen : .none
         isBright = colourCount >= 16
+        self.paper = paper
     }
 
     private let isBright: Bool
 
-    /// The colour of the letters.
-    func foreground(_ paint: Style.Paint) -> Int { colour(paint, isBackground: false) }
+    private var palette: ThemePalette { paper == .dark ? .dark : .light }
 
-    /// The colour behind them.
-    func background(_ paint: Style.Paint) -> Int { colour(paint, isBackground: true) }
+    /// The colour of the letters. On a background of ours they never have the terminal's own
+    /// colour, which may be any, nor one that is hard to read there.
+    func foreground(_ style: Style) -> Int {
+        guard depth != .none else { return -1 }
+        guard case .role(let letters) = style.foreground else { return colour(style.foreground) }
+        guard case .role(let behind) = style.background, ThemePalette.isFilled(behind) else {
+            return colour(style.foreground)
+        }
+        let ink = number(palette.ink(on: behind))
+        // The sixteen are whatever the user made of them.
+        guard depth == .many, palette.letters(letters).many >= 0 else { return ink }
+        let wanted = palette.letters(letters).many
+        let contrast = XtermColour(wanted).contrast(XtermColour(palette.behind(behind).many))
+        return contrast >= ThemePalette.contrastMin ? wanted : ink
+    }
+
+    /// The colour behind the letters.
+    func background(_ paint: Style.Paint) -> Int {
+        guard depth != .none else { return -1 }
+        guard case .role(let role) = paint, role != .plain else { return colour(paint) }
+        return number(
+            ThemePalette.isFilled(role) ? palette.behind(role) : palette.letters(role))
+    }
 
     /// What stands in for colours that the terminal does not have.
     func attributes(_ style: Style) -> Style.Attributes {
-        guard depth == .none, style.background != .role(.plain) else { return style.attributes }
-        return style.attributes.union(.reverse)
+        if depth == .none, style.background != .role(.plain) {
+            return style.attributes.union(.reverse)
+        }
+        // Faint letters on a background of ours are hard to read.
+        guard depth == .sixteen, case .role(let role) = style.background,
+            ThemePalette.isFilled(role)
+        else { return style.attributes }
+        return style.attributes.subtracting(.dim)
     }
 
-    private func colour(_ paint: Style.Paint, isBackground: Bool) -> Int {
-        guard depth != .none else { return -1 }
+    private func colour(_ paint: Style.Paint) -> Int {
         switch paint {
-        case .role(let role):
-            let pair = isBackground ? Theme.behind(role) : Theme.letters(role)
-            return depth == .many
-                ? pair.many : isBright ? pair.few : pair.few < 0 ? -1 : pair.few & 7
+        case .role(let role): return number(palette.letters(role))
         case .rgb(let red, let green, let blue):
             return depth == .many
                 ? Theme.cube(red, green, blue) : Theme.nearest(red, green, blue, isBright)
         }
     }
 
-    private static func behind(_ role: Style.Role) -> (many: Int, few: Int) {
-        switch role {
-        case .plain: (-1, -1)
-        case .bar: (236, 0)
-        case .selection: (24, 4)
-        case .match: (136, 3)
-        case .added: (22, 2)
-        case .removed: (52, 1)
-        default: letters(role)
-        }
-    }
-
-    private static func letters(_ role: Style.Role) -> (many: Int, few: Int) {
-        switch role {
-        case .plain, .bar, .selection, .match: (-1, -1)
-        case .dim, .punctuation, .comment: (245, 8)
-        case .heading: (255, 15)
-        case .accent, .key, .attribute: (80, 6)
-        case .good, .success, .string, .added: (114, 2)
-        case .notice, .redirection: (110, 4)
-        case .warning, .clientError, .escape: (214, 3)
-        case .bad, .serverError, .removed: (203, 1)
-        case .informational, .keyword, .tag: (176, 5)
-        case .number: (222, 3)
-        case .scale1: (246, 8)
-        case .scale2: (151, 2)
-        case .scale3: (222, 3)
-        case .scale4: (214, 11)
-        case .scale5: (203, 1)
-        case .dns: (117, 6)
-        case .connect: (214, 3)
-        case .tls: (176, 5)
-        case .send: (110, 4)
-        case .wait: (114, 2)
-        case .receive: (75, 12)
+    private func number(_ colour: ThemePalette.Colour) -> Int {
+        switch depth {
+        case .none: -1
+        case .many: colour.many
+        case .sixteen: isBright || colour.few < 0 ? colour.few : colour.few & 7
         }
     }
 

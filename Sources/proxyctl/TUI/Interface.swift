@@ -11,7 +11,9 @@ enum Interface {
     }
 
     /// Runs until its user leaves. A store that is not there yet is waited for.
-    static func run(_ directory: DataDirectory, _ surroundings: Surroundings) throws {
+    static func run(
+        _ directory: DataDirectory, _ surroundings: Surroundings, _ theme: ThemeChoice
+    ) throws {
         OwnerIdentity.assume(of: directory.path)
         let news = StoreNewsWatch(directory)
         var services = Services(
@@ -20,6 +22,8 @@ enum Interface {
         services.storeIdentity = { storeIdentity(directory) }
         services.world = world(directory)
         services.usesColour = surroundings.usesColour
+        services.theme = theme
+        services.terminalColours = surroundings.environment["COLORFGBG"]
         services.stateDirectory = stateDirectory(surroundings)
         services.copyDirectory = services.stateDirectory ?? NSTemporaryDirectory()
         services.editor =

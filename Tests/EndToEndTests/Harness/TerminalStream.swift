@@ -151,6 +151,7 @@ struct TerminalStream {
         switch name {
         case "h", "l":
             return text == "4" || text.first == "?" && modes.contains(String(text.dropFirst()))
+        case "c": return text.isEmpty
         case "t": return text == "22;0;0" || text == "23;0;0"
         case "H", "r": return isPlain && text.split(separator: ";").count <= 2
         case "A", "B", "C", "D", "G", "d", "J", "K", "X", "P", "@", "L", "M", "S", "T", "b":
@@ -160,6 +161,13 @@ struct TerminalStream {
     }
 
     private mutating func takeClipboard(_ begun: [UInt8], _ octet: UInt8) {
+        // The question for the background's colour ends as ECMA-48 has it: ESC and a backslash.
+        if begun == Array("11;?\u{1B}".utf8), octet == UInt8(ascii: "\\") {
+            return state = .ground
+        }
+        if begun == Array("11;?".utf8), octet == 0x1B {
+            return state = .clipboard(begun + [octet])
+        }
         guard octet == 0x07 else {
             state = .clipboard(begun + [octet])
             if !(0x20..<0x7F).contains(octet) { refuse("octet \(octet) in OSC") }

@@ -114,4 +114,39 @@ import Testing
             }
         }
     }
+
+    private static let answers = [
+        "\u{1B}]11;rgb:fdfd/f6f6/e3e3\u{1B}\\", "\u{1B}]11;rgb:fdfd/f6f6/e3e3\u{7}",
+    ]
+
+    @Test(arguments: answers)
+    func `an answer about the background is never keys, however late its pieces come`(
+        _ answer: String
+    ) {
+        let octets = Array(answer.utf8)
+        for cut in 2..<octets.count {
+            var decoder = KeyDecoder()
+            var events = decoder.receive(octets[..<cut])
+            // Nothing came for a while.
+            events += decoder.flush()
+            events += decoder.receive(octets[cut...])
+            events += decoder.receive(Array("j\u{1B}[?62;4c".utf8))
+            #expect(events == [.key(Key("j"))], "cut at \(cut)")
+            #expect(decoder.paper == .light)
+            #expect(decoder.hasIdentified)
+        }
+    }
+
+    @Test func `what only begins like an answer is keys again`() {
+        var decoder = KeyDecoder()
+        #expect(decoder.receive(Array("\u{1B}]x".utf8)) == [.key(.alt("]")), .key(Key("x"))])
+        // Broken off: another sequence begins.
+        #expect(
+            decoder.receive(Array("\u{1B}]11;rgb:ff\u{1B}[A".utf8)) == [.key(Key(.up))])
+        #expect(decoder.receive(Array("\u{1B}]11;zj".utf8)) == [.key(Key("z")), .key(Key("j"))])
+        #expect(decoder.paper == nil)
+        let endless = Array("\u{1B}]11;".utf8) + [UInt8](repeating: 0x66, count: 10_000)
+        #expect(decoder.receive(endless).count < 10_000)
+        #expect(!decoder.isWaiting)
+    }
 }

@@ -1,0 +1,15 @@
+internal import ArgumentParser
+internal import TUI
+
+/// A theme by the name people type.
+enum ThemeOption: String, ExpressibleByArgument, CaseIterable {
+    case light, dark, auto
+
+    var choice: ThemeChoice {
+        switch self {
+        case .light: .light
+        case .dark: .dark
+        case .auto: .auto
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import TUI
+
+@Suite struct `Themes` {
+    private static let papers: [(Theme.Paper, Int)] = [(.dark, 16), (.light, 231)]
+    private static let filled: [Style.Role] = [.bar, .selection, .match, .added, .removed]
+
+    @Test(arguments: [Theme.Paper.dark, .light], [8, 16, 256])
+    func `a background of ours never has the terminal's own letters on it`(
+        _ paper: Theme.Paper, _ colourCount: Int
+    ) {
+        let theme = Theme(colourCount: colourCount, paper: paper)
+        for behind in Self.filled {
+            #expect(theme.background(.role(behind)) >= 0)
+            for letters in Style.Role.allCases {
+                let style = Style(letters, on: behind)
+                #expect(theme.foreground(style) >= 0, "\(letters) on \(behind)")
+                #expect(theme.foreground(style) != theme.background(.role(behind)))
+            }
+        }
+    }
+
+    @Test(arguments: papers)
+    func `letters can be told from what is behind them`(_ paper: Theme.Paper, _ number: Int) {
+        let theme = Theme(colourCount: 256, paper: paper)
+        for letters in Style.Role.allCases {
+            let own = theme.foreground(Style(letters))
+            // Letters of the terminal's own colour suit its background by themselves.
+            if own >= 0 {
+                let contrast = XtermColour(own).contrast(XtermColour(number))
+                #expect(contrast >= 3, "\(letters) on \(paper): \(contrast)")
+            }
+            for behind in Self.filled {
+                let contrast = XtermColour(theme.foreground(Style(letters, on: behind)))
+                    .contrast(XtermColour(theme.background(.role(behind))))
+                #expect(contrast >= 3, "\(letters) on \(behind): \(contrast)")
+            }
+        }
+    }
+
+    @Test func `letters without a colour are easy to read on every background of ours`() {
+        for (paper, _) in Self.papers {
+            let theme = Theme(colourCount: 256, paper: paper)
+            for behind in Self.filled {
+                let contrast = XtermColour(theme.foreground(Style(.plain, on: behind)))
+                    .contrast(XtermColour(theme.background(.role(behind))))
+                #expect(contrast >= 4.5, "\(behind) on \(paper): \(contrast)")
+            }
+        }
+    }
+
+    private static let answers: [(String, Theme.Paper?)] = [
+        ("11;rgb:ffff/ffff/ffff", .light), ("11;rgb:0000/0000/0000", .dark),
+        ("11;rgb:fd/f6/e3", .light), ("11;rgb:1c1c/2121/2828", .dark), ("11;rgb:f/f/f", .light),
+        ("11;rgba:ffff/ffff/ffff/ffff", .light), ("11;rgb:zz/zz/zz", nil), ("11;?", nil),
+        ("11;rgb:ffff/ffff", nil), ("10;rgb:ffff/ffff/ffff", nil), ("11;rgb:00000/0/0", nil),
+    ]
+
+    @Test(arguments: answers)
+    func `the terminal's answer is a background`(_ text: String, _ wanted: Theme.Paper?) {
+        #expect(PaperColour.paper(answer: text.utf8) == wanted)
+    }
+
+    @Test(arguments: [
+        ("0;15", Theme.Paper.light), ("15;0", .dark), ("0;default;15", .light), ("0;7", .light),
+        ("15;8", .dark), ("15;default", nil), ("", nil), ("x", nil), ("0;99", nil),
+    ])
+    func `the environment tells of a background, too`(_ text: String, _ wanted: Theme.Paper?) {
+        #expect(PaperColour.paper(environment: text) == wanted)
+        #expect(PaperColour.paper(environment: nil) == nil)
+    }
+}
