@@ -295,6 +295,8 @@ def session(terminal):
     terminal.wait("Enter open")
     terminal.keys("/", "C-u")
     terminal.run("send-keys", "-l", "status>=400 host:")
+    # The hosts that occur are read first.
+    time.sleep(1)
     terminal.keys("Tab")
     terminal.wait("cdn.shop.test")
     terminal.picture("filter")
@@ -314,7 +316,7 @@ def main():
                 file.writelines(json.dumps(line) + "\n" for line in traffic())
             command = [f"{programs}/proxyctl", "--data-dir", f"{folder}/data"]
             subprocess.run(command + ["import", f"{folder}/traffic.jsonl"], check=True)
-            terminal.start(" ".join(command), environment)
+            terminal.start(" ".join(command + ["--theme", "dark"]), environment)
             session(terminal)
         finally:
             subprocess.run(terminal.tmux + ["kill-server"], capture_output=True)

@@ -13,6 +13,7 @@ extension ActionID {
     static let close = ActionID("close")
     static let back = ActionID("back")
     static let help = ActionID("help")
+    static let searchHelp = ActionID("help.search")
     static let palette = ActionID("palette")
     static let redraw = ActionID("redraw")
     static let suspend = ActionID("suspend")

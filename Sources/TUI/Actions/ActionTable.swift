@@ -2,6 +2,7 @@
 enum ActionTable {
     static let all: [Action] =
         general + moving + list + detail + tree + waterfall + summary + diff + composing + sending
+        + helping
 
     /// The actions of some places, in the table's order.
     static func actions(in places: Set<Action.Place>) -> [Action] {
@@ -21,13 +22,19 @@ enum ActionTable {
             .palette, [Key(":")], [.everywhere], "Choose an action by its name", hint: "actions"),
         Action(.close, [.escape], [.everywhere], "Go back at once"),
         Action(.back, [Key("q")], [.everywhere], "Go back; leave from the list"),
-        Action(.quit, [Key("Q"), .control("c")], [.everywhere], "Leave", hint: "leave"),
+        Action(.quit, [Key("Q"), .control("c")], [.everywhere], "Leave", hint: "leave all"),
         Action(.redraw, [.control("l")], [.everywhere], "Draw the screen again"),
         Action(.suspend, [.control("z")], [.everywhere], "Suspend; fg comes back"),
         Action(
             .toggleMouse, [.alt("m")], [.everywhere],
             "Leave the mouse to the terminal's own selection, or take it back"),
         Action(.cancel, [.control("g")], [.everywhere], "Cancel what is running"),
+    ]
+
+    static let helping = [
+        Action(
+            .searchHelp, [Key("/")], [.help], "Search the help; Esc shows all of it again",
+            hint: "search")
     ]
 
     static let moving = [

@@ -72,28 +72,40 @@ extension App {
             canvas.draw(notice.text, row: 0, Notice.style(notice.kind))
             return
         }
-        let actions = ActionTable.actions(in: entries.last?.model.places ?? [])
-        // Room is kept for the way to all the others.
-        let help = actions.first { $0.id == .help }.flatMap(App.hint)
-        let room = canvas.columns - (help?.width ?? 0)
+        guard let model = entries.last?.model, !model.places.contains(.typing) else {
+            draw(entries.last?.model.hints.map(\.line) ?? [], canvas)
+            return
+        }
+        let isLowest = entries.count == 1
+        let actions = ActionTable.actions(in: model.places)
+        let general = actions.filter { !$0.places.isDisjoint(with: [.everywhere, .moving]) }
+        // The way back and the way to all the others always have room, before the way out of all.
+        let always = [
+            KeyHint(Key("q"), isLowest ? "leave" : "back").line,
+            actions.first { $0.id == .help }.flatMap(App.hint),
+        ].compactMap { $0 }
+        let used = always.reduce(0) { $0 + $1.width }
+        let own = actions.filter { $0.places.isDisjoint(with: [.everywhere, .moving]) }
+        let column = draw(
+            own.compactMap(App.hint), canvas.part(columns: max(0, canvas.columns - used)))
+        let rest = general.filter { $0.id != .help && !(isLowest && $0.id == .quit) }
+        draw(always + rest.compactMap(App.hint), canvas.part(column: column))
+    }
+
+    /// Draws what fits, one after the other; returns the column after it.
+    @discardableResult
+    private func draw(_ hints: [StyledLine], _ canvas: Canvas) -> Int {
         var column = 0
-        for action in actions where action.places.isDisjoint(with: [.everywhere, .moving]) {
-            guard let line = App.hint(action), column + line.width <= room else { continue }
-            column = canvas.draw(line, column: column, row: 0)
+        for hint in hints where column + hint.width <= canvas.columns {
+            column = canvas.draw(hint, column: column, row: 0)
         }
-        for action in actions where !action.places.isDisjoint(with: [.everywhere, .moving]) {
-            guard let line = App.hint(action), column + line.width <= canvas.columns else {
-                continue
-            }
-            column = canvas.draw(line, column: column, row: 0)
-        }
+        return column
     }
 
     /// Key and short word of an action that has one.
     private static func hint(_ action: Action) -> StyledLine? {
         guard let hint = action.hint, let key = action.keys.first else { return nil }
-        return StyledLine(key.description, Style(.accent).adding(.bold))
-            + StyledLine(" \(hint)  ", Style(.dim))
+        return KeyHint(key, hint).line
     }
 }
 

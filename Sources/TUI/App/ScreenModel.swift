@@ -7,6 +7,8 @@ protocol ScreenModel: Sendable {
     var places: Set<Action.Place> { get }
     /// How much of the screen it covers.
     var presentation: Presentation { get }
+    /// What the line of hints says where no actions apply: while a text is typed.
+    var hints: [KeyHint] { get }
 
     /// It became visible, or the screen has another size. Called once before anything else.
     mutating func appear(_ context: Context) -> [Effect]
@@ -24,10 +26,30 @@ protocol ScreenModel: Sendable {
 extension ScreenModel {
     var places: Set<Action.Place> { [.everywhere, .moving] }
     var presentation: Presentation { .full }
+    var hints: [KeyHint] { [KeyHint(.enter, "go on"), .back] }
     mutating func appear(_ context: Context) -> [Effect] { [] }
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] { [] }
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? { nil }
     mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] { [] }
+}
+
+/// A key and a short word for what it does.
+struct KeyHint: Sendable, Hashable {
+    let key: Key
+    let words: String
+
+    init(_ key: Key, _ words: String) {
+        self.key = key
+        self.words = words
+    }
+
+    /// How one goes back while a text is typed.
+    static let back = KeyHint(.escape, "back")
+
+    var line: StyledLine {
+        StyledLine(key.description, Style(.accent).adding(.bold))
+            + StyledLine(" \(words)  ", Style(.dim))
+    }
 }
 
 /// How much of the screen something covers.

@@ -14,7 +14,7 @@ extension ActionTable {
             hint: "chart"),
         Action(.zoomIn, [Key("+"), Key("=")], [.waterfall], "Show less time, larger"),
         Action(.zoomOut, [Key("-")], [.waterfall], "Show more time, smaller"),
-        Action(.zoomFit, [Key("0")], [.waterfall], "Show all the time of the rows in view"),
+        Action(.zoomFit, [Key("0")], [.waterfall], "Show the time of most rows in view, or of all"),
         Action(.earlier, [Key("h"), Key(.left)], [.waterfall], "Show what was before"),
         Action(.later, [Key("l"), Key(.right)], [.waterfall], "Show what came after"),
     ]

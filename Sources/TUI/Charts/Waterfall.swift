@@ -16,8 +16,10 @@ struct Waterfall: Sendable {
 
     private(set) var entries: [ExchangeID: Entry] = [:]
     private var state = State.idle
-    /// The part of time that was chosen; nil for all of what is in view.
+    /// The part of time that was chosen; nil where `isWhole` says it.
     private var chosen: TimeSpan?
+    /// Whether rows far from the others are shown to their end, too.
+    private var isWhole = false
 
     private enum State: Sendable {
         case idle, reading
@@ -27,14 +29,22 @@ struct Waterfall: Sendable {
 
     /// The part of time that is shown.
     func span(_ rows: ArraySlice<ExchangeRow>, now: Int64) -> TimeSpan {
-        chosen ?? TimeSpan(of: rows, now: now)
+        chosen ?? (isWhole ? TimeSpan(of: rows, now: now) : TimeSpan(mostOf: rows, now: now))
     }
 
-    var isZoomed: Bool { chosen != nil }
+    /// Whether rows were left out of what is shown because they are far from the others.
+    func isClipped(_ rows: ArraySlice<ExchangeRow>, now: Int64) -> Bool {
+        guard chosen == nil, !isWhole else { return false }
+        return TimeSpan(of: rows, now: now) != TimeSpan(mostOf: rows, now: now)
+    }
 
     // MARK: Zoom
 
-    mutating func fit() { chosen = nil }
+    /// Shows the time of the rows in view: of most of them, or of all where that is shown already.
+    mutating func fit() {
+        if chosen == nil { isWhole.toggle() }
+        chosen = nil
+    }
 
     /// Shows a multiple of the time; the moment stays where it is.
     mutating func zoom(

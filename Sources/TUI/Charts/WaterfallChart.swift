@@ -16,7 +16,7 @@ struct WaterfallChart {
         let took = 8
 
         init(width: Int) {
-            names = max(10, min(70, width * 2 / 5))
+            names = max(10, min(84, width / 2))
             bars = max(0, width - names - took - 2)
         }
     }
@@ -27,6 +27,9 @@ struct WaterfallChart {
     ]
 
     private var span: TimeSpan { waterfall.span(rows, now: context.now) }
+
+    /// The end of a bar that goes on out of sight.
+    private static let goesOn = "▸"
 
     /// Draws headings and rows; which row is selected is the caller's to show.
     func draw(_ headings: Canvas, _ body: Canvas) {
@@ -46,12 +49,16 @@ struct WaterfallChart {
     }
 
     /// What the letters and colours mean.
-    static func legend() -> StyledLine {
+    func legend() -> StyledLine {
         var line = StyledLine()
         for phase in TimelineLines.phases {
-            guard let shape = shapes[phase.role] else { continue }
+            guard let shape = WaterfallChart.shapes[phase.role] else { continue }
             line.append("\(shape)", Style(phase.role))
             line.append("\(phase.name) ", Style(.dim))
+        }
+        if waterfall.isClipped(rows, now: context.now) {
+            line.append(WaterfallChart.goesOn, Style(.warning).adding(.bold))
+            line.append(" goes on, 0: all", Style(.dim))
         }
         return line
     }
@@ -91,18 +98,20 @@ struct WaterfallChart {
     // MARK: Rows
 
     private func drawName(_ row: ExchangeRow, _ canvas: Canvas, _ line: Int) {
-        canvas.draw(
-            marks.contains(row.id) ? "●" : " ", row: line, Style(.warning).adding(.bold))
         var column = canvas.draw(
-            row.method ?? "-", column: 2, row: line, width: 4, Style(.plain).adding(.bold))
+            RowMarks.line(row, isMarked: marks.contains(row.id)), row: line)
+        column = canvas.draw(
+            row.method ?? "-", column: column, row: line, width: 4, Style(.plain).adding(.bold))
         let status = row.status.map { "\($0)" } ?? (row.state == .failed ? "ERR" : "...")
         let style =
             row.status.map(Style.ofStatus) ?? Style(row.state == .failed ? .bad : .notice)
         column = canvas.draw(status, column: column + 1, row: line, width: 3, style)
         let rest = canvas.part(column: column + 1)
-        let host = (row.host ?? "-") + " "
-        column = canvas.columns >= 50 ? rest.draw(host, row: line, Style(.accent)) : 0
         let path = (row.path ?? "-") + (row.query.map { "?" + $0 } ?? "")
+        let address = RowAddress(row)
+        // The path has a part of the room at least.
+        let pathWidth = min(StyledLine(String(path.prefix(256))).width, rest.columns / 3)
+        column = rest.draw(address.line(width: rest.columns - pathWidth), row: line)
         rest.draw(path, column: column, row: line, width: rest.columns - column)
     }
 
@@ -128,11 +137,11 @@ struct WaterfallChart {
         guard canvas.columns > 0 else { return }
         // What is out of sight is pointed to.
         guard last >= 0 else {
-            canvas.draw("◂", row: line, Style(.dim))
+            canvas.draw("◂", row: line, Style(.warning).adding(.bold))
             return
         }
         guard first < width + 0.5 else {
-            canvas.draw("▸", column: canvas.columns - 1, row: line, Style(.dim))
+            drawGoesOn(canvas, line)
             return
         }
         let column = Int(max(0, min(first, width - 1)))
@@ -147,10 +156,17 @@ struct WaterfallChart {
             }
             canvas.draw("\(largest.shape)", column: column, row: line, Style(largest.role))
         }
-        if row.state == .failed, last <= width + 0.5 {
+        if last > width + 0.5 { return drawGoesOn(canvas, line) }
+        if row.state == .failed {
             canvas.draw(
                 "✗", column: min(Int(last), canvas.columns - 1), row: line, Style(.bad))
         }
+    }
+
+    private func drawGoesOn(_ canvas: Canvas, _ line: Int) {
+        canvas.draw(
+            WaterfallChart.goesOn, column: canvas.columns - 1, row: line,
+            Style(.warning).adding(.bold))
     }
 
     private func pieces(_ row: ExchangeRow, _ end: Int64, _ width: Double) -> [Piece] {

@@ -15,15 +15,16 @@ struct ChosenRows: Sendable {
         let selection: ExportOrder.Selection
     }
 
-    /// The choices; what is marked comes first where anything is.
+    /// The choices: what is marked comes first where anything is, else what the filter shows.
     var choices: [Choice] {
         let one = Choice(name: "this one", selection: .exchanges([row.id]))
         let many = Choice(name: "\(marked.count) marked", selection: .exchanges(marked))
-        var choices = marked.isEmpty ? [one] : [many, one]
-        if let filter {
-            let name = filter.matchesEverything ? "everything" : "what the filter shows"
-            choices.append(Choice(name: name, selection: .filter(filter.text)))
+        let all = filter.map { filter in
+            Choice(
+                name: filter.matchesEverything ? "everything" : "what the filter shows",
+                selection: .filter(filter.text))
         }
-        return choices
+        let found = marked.isEmpty ? [all, one] : [many, one, all]
+        return found.compactMap { $0 }
     }
 }

@@ -18,6 +18,7 @@ extension FormDialog {
                 .choice("Credentials", ["take them out", "keep them"]),
                 .text("File", FileNames.export(.har)),
             ],
+            verb: "exports",
             adapt: { questions, changed in
                 // The name follows the format until somebody typed another one.
                 guard changed == 1, case .choice(_, let selected) = questions[1].kind,

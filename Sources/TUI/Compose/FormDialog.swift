@@ -54,17 +54,25 @@ struct FormDialog: ScreenModel {
     private let adapt: @Sendable (inout [Question], _ changed: Int) -> Void
     private let finish: @Sendable (Answers) throws(Refusal) -> [Effect]
 
-    /// `finish` makes what is done with the answers.
+    /// What Enter does: `exports`.
+    private let verb: String
+
+    /// `finish` makes what is done with the answers; `verb` says what that is.
     init(
-        _ title: String, _ questions: [Question], focused: Int = 0,
+        _ title: String, _ questions: [Question], focused: Int = 0, verb: String,
         adapt: @escaping @Sendable (inout [Question], _ changed: Int) -> Void = { _, _ in },
         finish: @escaping @Sendable (Answers) throws(Refusal) -> [Effect]
     ) {
         self.title = title
         self.questions = questions
         self.focused = focused
+        self.verb = verb
         self.adapt = adapt
         self.finish = finish
+    }
+
+    var hints: [KeyHint] {
+        [KeyHint(.enter, verb), KeyHint(.tab, "next line"), .back]
     }
 
     var presentation: Presentation {
@@ -145,7 +153,7 @@ struct FormDialog: ScreenModel {
             }
         }
         canvas.draw(
-            "Enter goes on, Tab to the next, ← → choose, Esc leaves", column: 1,
+            "Enter \(verb), Tab next line, ← → choose, Esc goes back", column: 1,
             row: questions.count + 1, width: canvas.columns - 2, Style(.dim))
     }
 

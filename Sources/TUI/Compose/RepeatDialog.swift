@@ -22,7 +22,7 @@ extension FormDialog {
                 .text("At once", "1"),
                 .text("Delay ms", "0"),
                 .choice("How", ["octet for octet", "Host and framing anew"]),
-            ] + routeQuestions, focused: 1
+            ] + routeQuestions, focused: 1, verb: "sends"
         ) { answers throws(Refusal) in
             let order = ReplayOrder(
                 ids: sets[answers.choice(0)].ids,
@@ -36,7 +36,7 @@ extension FormDialog {
 
     /// Asks how a composed request gets to its server.
     static func sending(_ request: Request, of original: ExchangeRow?) -> FormDialog {
-        FormDialog("Send another way", routeQuestions) { answers in
+        FormDialog("Send another way", routeQuestions, verb: "sends") { answers in
             [.open(SendScreen(.composed(request, of: original), by: route(answers, from: 0)))]
         }
     }

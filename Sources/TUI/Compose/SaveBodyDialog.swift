@@ -14,7 +14,7 @@ extension FormDialog {
             [
                 .choice("Octets", ["decoded", "as received"]),
                 .text("File", FileNames.body(row, message, fileExtension: fileExtension)),
-            ], focused: 1
+            ], focused: 1, verb: "saves"
         ) { answers throws(Refusal) in
             guard !answers.text(1).isEmpty else { throw Refusal(words: "a file needs a name") }
             let isDecoded = answers.choice(0) == 0
@@ -27,7 +27,7 @@ extension FormDialog {
 
     /// Asks where a body in memory is to be saved.
     static func savingPart(_ source: any BodySource, fileExtension: String) -> FormDialog {
-        FormDialog("Save the part", [.text("File", "part.\(fileExtension)")]) {
+        FormDialog("Save the part", [.text("File", "part.\(fileExtension)")], verb: "saves") {
             answers throws(Refusal) in
             guard !answers.text(0).isEmpty else { throw Refusal(words: "a file needs a name") }
             return [.open(WritingScreen.savingPart(source, to: answers.text(0)))]

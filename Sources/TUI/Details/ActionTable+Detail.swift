@@ -48,7 +48,7 @@ extension ActionTable {
             Action(.unfoldAll, [Key("+"), Key("=")], [.detail], "Unfold everything"),
             Action(.wrap, [Key("w")], [.detail], "Wrap long lines, or move sideways"),
             Action(
-                .search, [Key("/")], [.detail], "Search the whole body (0x and digits: octets)",
+                .search, [Key("/")], [.detail], "Search heads and bodies (0x and digits: bytes)",
                 hint: "search"),
             Action(.nextMatch, [Key("n")], [.detail], "Go to the next match"),
             Action(.previousMatch, [Key("N")], [.detail], "Go to the match before"),

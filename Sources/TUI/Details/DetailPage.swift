@@ -13,19 +13,14 @@ struct DetailPage: Sendable {
         var message: StoredMessage
     }
 
-    /// Where the last search led.
-    struct Match: Sendable, Hashable {
-        let line: Int
-        let range: Range<Int>
-    }
-
     var head: [ViewerLine] = []
     private(set) var shown: Shown?
     private(set) var viewer: (any BodyViewer)?
     /// The viewers that suit the body, the best first.
     private(set) var viewers: [any BodyViewer.Type] = []
     var pager = LinePager()
-    var match: Match?
+    /// Where the last search led.
+    var match: SearchPlace?
     /// The pages that lead here, where this one shows a part of a body.
     private var outer: [DetailPage] = []
     /// Changes when the viewer begins anew, so that what was found for another one is told apart.
@@ -46,6 +41,15 @@ struct DetailPage: Sendable {
     var viewerName: String? { viewer.map { type(of: $0).name } }
 
     var lineCount: Int { head.count + (viewer?.lineCount ?? 0) }
+
+    /// The line of the page where the last search led.
+    var matchedLine: Int? {
+        switch match {
+        case .head(let line): line
+        case .body(let line?, _): head.count + line
+        case .body(nil, _), nil: nil
+        }
+    }
 
     /// Some of the lines.
     func lines(_ range: Range<Int>) -> [ViewerLine] {

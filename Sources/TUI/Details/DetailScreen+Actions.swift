@@ -19,7 +19,7 @@ extension DetailScreen {
         case .close: return close()
         case .cancel: return cancel()
         case .search:
-            typing = TextField(needle ?? "")
+            typing = TextField()
             return []
         case .nextMatch: return search(.forward)
         case .previousMatch: return search(.backward)
@@ -174,71 +174,9 @@ extension DetailScreen {
         return []
     }
 
-    // MARK: Searching
-
-    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
-        if case .mouse(let mouse) = event { return receive(mouse, context) }
-        guard var field = typing else { return nil }
-        switch event {
-        case .key(.escape), .key(.control("c")): typing = nil
-        case .key(.enter):
-            typing = nil
-            needle = field.text.isEmpty ? nil : field.text
-            page.match = nil
-            return search(.forward)
-        case .key(let key):
-            _ = field.handle(key)
-            typing = field
-        case .paste(let text):
-            field.insert(text)
-            typing = field
-        case .mouse, .resize: break
-        }
-        return []
-    }
-
-    /// Goes to the next match behind the last one or behind the cursor, or to the one before.
-    private mutating func search(_ direction: BodySearch.Direction) -> [Effect] {
-        guard let subject, let shown = page.shown else {
-            return [.notify(.information("there is no body to search here"))]
-        }
-        guard let needle = needle.flatMap({ BodyNeedle($0, TextEncoding(shown.facts)) }) else {
-            return [.notify(.information("/ searches the body"))]
-        }
-        let cursor = page.viewerLine.flatMap { page.viewer?.offset(ofLine: $0) } ?? 0
-        let last = page.match.flatMap { $0.line == page.viewerLine ? $0.range.lowerBound : nil }
-        let start = last.map { direction == .forward ? $0 + 1 : $0 } ?? cursor
-        progress = DetailWorks.Progress(byteCount: 0)
-        return [
-            .work(
-                DetailWorks.search(
-                    needle, page, tab, from: start, direction, subject.body(shown.message),
-                    row.id))
-        ]
-    }
-
-    mutating func take(_ found: DetailWorks.Found, _ context: Context) -> [Effect] {
-        progress = nil
-        guard let hit = found.hit else {
-            return [.notify(.information("“\(needle ?? "")” is not in the body"))]
-        }
-        guard var page = pages[found.tab], let viewer = found.viewer, let line = found.line,
-            page.take(viewer, generation: found.generation)
-        else {
-            return [.notify(.information("found at octet \(hit.range.lowerBound)"))]
-        }
-        page.match = DetailPage.Match(line: line, range: hit.range)
-        page.pager.go(to: page.head.count + line, count: page.lineCount)
-        pages[found.tab] = page
-        settle(context)
-        let wrapped = hit.isWrapped ? ", from the other end" : ""
-        return [.notify(.information("at octet \(hit.range.lowerBound)\(wrapped)"))]
-            + more(context)
-    }
-
     // MARK: The mouse
 
-    private mutating func receive(_ mouse: MouseEvent, _ context: Context) -> [Effect] {
+    mutating func receive(_ mouse: MouseEvent, _ context: Context) -> [Effect] {
         switch mouse.kind {
         case .scrollUp: scroll(-3, context)
         case .scrollDown: scroll(3, context)

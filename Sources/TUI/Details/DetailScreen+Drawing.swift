@@ -72,7 +72,7 @@ extension DetailScreen {
             let rows =
                 page.pager.wraps ? line.rows(width: width) : [line.row(from: page.pager.left)]
             let isCursor = number == page.pager.cursor
-            let isMatch = page.match.map { $0.line + page.head.count == number } ?? false
+            let isMatch = page.matchedLine == number
             for (index, text) in rows.enumerated() where row + index < canvas.rows {
                 if index == 0 {
                     canvas.draw(DetailScreen.mark(line.fold), row: row + index, Style(.dim))
@@ -102,8 +102,7 @@ extension DetailScreen {
 
     private func drawInformation(_ canvas: Canvas) {
         if let typing {
-            canvas.draw("/", row: 0, Style(.accent).adding(.bold))
-            typing.draw(into: canvas, column: 1, row: 0)
+            drawSearch(typing, canvas)
             return
         }
         let right = StyledLine(position, Style(.dim))
@@ -111,6 +110,21 @@ extension DetailScreen {
         canvas.part(columns: column).draw(information, row: 0)
         canvas.draw(right, column: column, row: 0)
         canvas.tint(row: 0, .bar)
+    }
+
+    /// What is typed, what it is looked for in, and how.
+    private func drawSearch(_ field: TextField, _ canvas: Canvas) {
+        let isMessage = tab == .raw || tab == .hex
+        let message = rawMessage == .request ? "request" : "response"
+        let covered =
+            page.isPart
+            ? "this part" : isMessage ? "the \(message) as received" : "heads and bodies"
+        let words = " in \(covered), \(mindsCase ? "case counts" : "any case") "
+        let column = max(10, canvas.columns - StyledLine(words).width)
+        canvas.draw(words, column: column, row: 0, Style(.dim))
+        let left = canvas.part(columns: column)
+        left.draw("/", row: 0, Style(.accent).adding(.bold))
+        field.draw(into: left, column: 1, row: 0)
     }
 
     /// The viewers, what they say of the whole, and what is under way.
@@ -128,7 +142,7 @@ extension DetailScreen {
                 isUsed ? Style(.accent).adding(.bold) : Style(.dim))
         }
         if let remark = page.viewer?.remark { line.append("  \(remark)", Style(.dim)) }
-        if let needle { line.append("  /\(needle)", Style(.notice)) }
+        if let needle { line.append("  /\(needle.text)", Style(.notice)) }
         if let progress {
             line.append("  … \(Quantity.bytes(Int64(progress.byteCount)))", Style(.notice))
         }

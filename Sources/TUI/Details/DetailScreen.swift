@@ -23,7 +23,11 @@ struct DetailScreen: ScreenModel {
     var chosen: [StoredMessage: String] = [:]
     /// What is being typed to be searched for.
     var typing: TextField?
-    var needle: String?
+    var needle: SearchNeedle?
+    /// Whether capitals and small letters are told apart in what is typed.
+    var mindsCase = false
+    /// Whether what the list's filter found in bodies was looked for.
+    private var hasSought = false
     /// How far a search or a look for lines is.
     var progress: DetailWorks.Progress?
     /// Whether the end is gone to when it is found.
@@ -42,6 +46,13 @@ struct DetailScreen: ScreenModel {
 
     var places: Set<Action.Place> {
         typing == nil ? [.everywhere, .moving, .detail] : [.typing]
+    }
+
+    var hints: [KeyHint] {
+        [
+            KeyHint(.enter, "search"), .back,
+            KeyHint(.alt("c"), mindsCase ? "any case" : "mind case"), KeyHint(Key(.up), "former"),
+        ]
     }
 
     /// The page that is shown.
@@ -74,6 +85,7 @@ struct DetailScreen: ScreenModel {
         pages = [:]
         problem = nil
         isReading = false
+        hasSought = false
         return [.cancelWork(slot: "more"), .cancelWork(slot: "search")] + read()
     }
 
@@ -89,7 +101,14 @@ struct DetailScreen: ScreenModel {
         problem = nil
         let contents = DetailContents(subject: subject, clock: context.clock)
         for tab in DetailTab.allCases { refresh(tab, contents) }
-        return (isStale ? read() : []) + more(context)
+        return (isStale ? read() : []) + more(context) + seekOnce()
+    }
+
+    /// Looks once for what the list's filter found in the bodies.
+    private mutating func seekOnce() -> [Effect] {
+        guard !hasSought else { return [] }
+        hasSought = true
+        return seek()
     }
 
     /// Makes a page anew, or gives it new lines in front of the body it shows already.

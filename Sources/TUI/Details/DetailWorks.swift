@@ -25,12 +25,15 @@ enum DetailWorks {
 
     /// A search ended.
     struct Found: Sendable {
+        /// Where it was begun, to tell what changed since.
         let tab: DetailTab
         let generation: Int
         let viewer: (any BodyViewer)?
-        /// The viewer's line and the octets; nil where there is nothing.
-        let line: Int?
-        let hit: BodySearch.Hit?
+        /// nil where there is nothing.
+        let place: SearchPlace?
+        let isWrapped: Bool
+        /// Whether the screen searched by itself, for what the list's filter found.
+        let isOwn: Bool
     }
 
     /// How far something is, in octets.
@@ -94,31 +97,54 @@ enum DetailWorks {
         }
     }
 
-    /// Looks for something in the whole body, and for the line that shows it.
+    /// Looks for something in heads and bodies, stop by stop, and for the line that shows it.
     static func search(
-        _ needle: BodyNeedle, _ page: DetailPage, _ tab: DetailTab, from offset: Int,
-        _ direction: BodySearch.Direction, _ body: DetailBody?, _ id: ExchangeID
+        _ search: ExchangeSearch, _ stops: [SearchStop], _ subject: DetailSubject,
+        isOwn: Bool = false
     ) -> Work {
         Work("search", on: .searches) { context in
-            guard let shown = page.shown else { throw WorkFailure("there is no body here") }
-            let search = BodySearch(
+            for stop in stops {
+                guard let page = search.pages.first(where: { $0.tab == stop.tab })?.page else {
+                    continue
+                }
+                if context.isCancelled() { throw WorkCancelled() }
+                guard let (place, viewer) = try find(search, stop, page, subject, context) else {
+                    continue
+                }
+                return Found(
+                    tab: stop.tab, generation: page.generation, viewer: viewer, place: place,
+                    isWrapped: stop.isWrapped, isOwn: isOwn)
+            }
+            return Found(
+                tab: .overview, generation: 0, viewer: nil, place: nil, isWrapped: false,
+                isOwn: isOwn)
+        }
+    }
+
+    private static func find(
+        _ search: ExchangeSearch, _ stop: SearchStop, _ page: DetailPage,
+        _ subject: DetailSubject, _ context: WorkContext
+    ) throws -> (SearchPlace, (any BodyViewer)?)? {
+        switch stop.extent {
+        case .head(let lines):
+            return search.line(in: lines, of: page).map { (.head(line: $0), page.viewer) }
+        case .body(let range):
+            guard let shown = page.shown, var viewer = page.viewer,
+                let needle = search.needle.bytes(TextEncoding(shown.facts))
+            else { return nil }
+            let body = subject.body(shown.message)
+            let bodySearch = BodySearch(
                 needle: needle, source: shown.source,
                 load: { byteCount in
                     if let loaded = shown.loaded {
-                        body?.load(loaded, upTo: byteCount, id, context)
+                        body.load(loaded, upTo: byteCount, subject.row.id, context)
                     }
                 },
                 isCancelled: context.isCancelled,
                 progress: { context.report(Progress(byteCount: $0)) })
-            let hit = search.next(from: offset, direction)
-            if context.isCancelled() { throw WorkCancelled() }
-            guard let hit, var viewer = page.viewer else {
-                return Found(
-                    tab: tab, generation: page.generation, viewer: nil, line: nil, hit: nil)
-            }
-            let line = try find(hit.range.lowerBound, &viewer, context)
-            return Found(
-                tab: tab, generation: page.generation, viewer: viewer, line: line, hit: hit)
+            guard let match = bodySearch.match(in: range, search.direction) else { return nil }
+            let line = try find(match.lowerBound, &viewer, context)
+            return (.body(line: line, range: match), viewer)
         }
     }
 

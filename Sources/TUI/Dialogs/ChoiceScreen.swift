@@ -19,6 +19,7 @@ struct ChoiceScreen: ScreenModel {
 
     var presentation: Presentation { .box(Size(columns: 40, rows: choices.count)) }
     var places: Set<Action.Place> { [.typing] }
+    var hints: [KeyHint] { [KeyHint(.enter, "choose"), .back] }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
         switch event {

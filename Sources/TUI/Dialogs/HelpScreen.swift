@@ -1,39 +1,126 @@
-/// The keys that apply on a screen.
+/// The keys that apply on a screen, and what its signs mean: searched with `/`, and never cut.
 struct HelpScreen: ScreenModel {
-    let title = "Keys"
-    private let actions: [Action]
-    private var scroll = 0
+    private static let columnCount = 74
 
-    init(places: Set<Action.Place>) {
-        let general: Set<Action.Place> = [.everywhere, .moving]
-        let all = ActionTable.actions(in: places)
-        actions =
-            all.filter { $0.places.isDisjoint(with: general) }
-            + all.filter { !$0.places.isDisjoint(with: general) }
+    let title = "Keys"
+    private let entries: [HelpEntry]
+    private var scroll = 0
+    /// What is being typed to be searched for.
+    private var typing: TextField?
+    /// What only is shown; empty for everything.
+    private var needle = ""
+
+    init(places: Set<Action.Place>) { entries = HelpEntry.all(in: places) }
+
+    var places: Set<Action.Place> { typing == nil ? [.everywhere, .moving, .help] : [.typing] }
+    var hints: [KeyHint] { [KeyHint(.enter, "keep these"), .back] }
+
+    /// As high as everything needs; in less room one scrolls.
+    var presentation: Presentation {
+        .box(Size(columns: HelpScreen.columnCount, rows: rowCount))
     }
 
-    var presentation: Presentation { .box(Size(columns: 74, rows: actions.count)) }
+    private var rowCount: Int {
+        HelpEntry.lines(of: entries, width: HelpScreen.columnCount - 2).count + 1
+    }
+
+    private var shown: [HelpEntry] { HelpEntry.found(needle, in: entries) }
+
+    private func lines(_ columns: Int) -> [StyledLine] {
+        HelpEntry.lines(of: shown, width: columns - 2)
+    }
+
+    // MARK: Keys
 
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
-        let page = max(1, context.size.rows - 1)
+        let page = max(1, context.size.rows - 2)
         switch action {
         case .up: scroll -= 1
         case .down: scroll += 1
         case .pageUp, .halfPageUp: scroll -= page
         case .pageDown, .halfPageDown: scroll += page
         case .first: scroll = 0
-        case .last: scroll = actions.count
+        case .last: scroll = .max / 2
+        case .searchHelp: typing = TextField()
+        case .close where !needle.isEmpty:
+            needle = ""
+            // Any effect says that something was closed.
+            return [.cancelWork(slot: "search")]
         default: return []
         }
-        scroll = max(0, min(scroll, actions.count - context.size.rows))
+        settle(context)
         return []
     }
 
+    mutating func appear(_ context: Context) -> [Effect] {
+        settle(context)
+        return []
+    }
+
+    private mutating func settle(_ context: Context) {
+        let room = max(1, context.size.rows - 1)
+        scroll = max(0, min(scroll, lines(context.size.columns).count - room))
+    }
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        if case .mouse(let mouse) = event { return turn(mouse, context) }
+        guard var field = typing else { return nil }
+        switch event {
+        case .key(.escape), .key(.control("c")):
+            typing = nil
+            needle = ""
+            return []
+        case .key(.enter):
+            typing = nil
+            return []
+        case .key(let key): _ = field.handle(key)
+        case .paste(let text): field.insert(text)
+        case .mouse, .resize: break
+        }
+        typing = field
+        needle = field.text
+        scroll = 0
+        return []
+    }
+
+    private mutating func turn(_ mouse: MouseEvent, _ context: Context) -> [Effect] {
+        switch mouse.kind {
+        case .scrollUp: scroll -= 3
+        case .scrollDown: scroll += 3
+        default: return []
+        }
+        settle(context)
+        return []
+    }
+
+    // MARK: Drawing
+
     func draw(into canvas: Canvas, _ context: Context) {
-        for (row, action) in actions.dropFirst(scroll).prefix(canvas.rows).enumerated() {
-            let keys = action.keys.map(\.description).joined(separator: " ")
-            canvas.draw(keys, column: 1, row: row, width: 20, Style(.accent).adding(.bold))
-            canvas.draw(action.help, column: 22, row: row, width: canvas.columns - 23)
+        let lines = lines(canvas.columns)
+        let room = max(1, canvas.rows - 1)
+        for (row, line) in lines.dropFirst(scroll).prefix(room).enumerated() {
+            canvas.draw(line, column: 1, row: row)
+        }
+        if lines.isEmpty { canvas.draw("nothing is called so", column: 1, row: 0, Style(.dim)) }
+        drawFoot(lines.count, room, canvas.part(row: canvas.rows - 1, rows: 1))
+    }
+
+    /// What is searched for, and how much there is above and below.
+    private func drawFoot(_ count: Int, _ room: Int, _ canvas: Canvas) {
+        var place = ""
+        if count > room {
+            place = "\(scroll + 1)-\(min(count, scroll + room)) of \(count) "
+        }
+        canvas.draw(
+            place, column: canvas.columns - place.count, row: 0, Style(.dim))
+        let left = canvas.part(columns: canvas.columns - place.count)
+        if let typing {
+            let column = left.draw("/", column: 1, row: 0, Style(.accent).adding(.bold))
+            typing.draw(into: left, column: column, row: 0)
+        } else if needle.isEmpty {
+            left.draw("/ search", column: 1, row: 0, Style(.dim))
+        } else {
+            left.draw("/\(needle)  Esc: all", column: 1, row: 0, Style(.notice))
         }
     }
 }

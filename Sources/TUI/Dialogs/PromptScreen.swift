@@ -12,6 +12,7 @@ struct PromptScreen: ScreenModel {
         self.answer = answer
     }
 
+    var hints: [KeyHint] { [KeyHint(.enter, "keep it"), .back] }
     var presentation: Presentation { .box(Size(columns: 60, rows: 1)) }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {

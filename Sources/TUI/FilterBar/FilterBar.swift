@@ -212,7 +212,7 @@ struct FilterBar: ScreenModel {
                 Style(.bad))
             return
         }
-        let keys = "  Tab completes  Up recalls  C-s saves  C-u clears  Enter applies"
+        let keys = "  Enter applies  Esc back  C-u clears  Tab completes  Up recalls  C-s saves"
         let column = canvas.draw(" \(count.words ?? "… matches")", row: row, Style(.good))
         guard let remark else {
             canvas.draw(keys, column: column, row: row, Style(.dim))

@@ -30,11 +30,11 @@ struct ListColumns: Sendable {
 
     /// The columns for a width; the path takes what is left.
     private static func widths(_ width: Int) -> [(Column, Int)] {
-        var columns: [(Column, Int)] = [(.marks, 2)]
+        var columns: [(Column, Int)] = [(.marks, RowMarks.columnCount)]
         if width >= 150 { columns.append((.id, 8)) }
         if width >= 60 { columns.append((.time, width >= 120 ? 12 : 8)) }
         columns.append((.method, width >= 100 ? 7 : 4))
-        if width >= 50 { columns.append((.host, max(12, min(40, width / 5)))) }
+        if width >= 50 { columns.append((.host, max(12, min(40, width / 4)))) }
         columns += [(.path, 8), (.status, 3)]
         if width >= 100 { columns.append((.type, width >= 150 ? 20 : 10)) }
         if width >= 40 { columns.append((.size, 7)) }

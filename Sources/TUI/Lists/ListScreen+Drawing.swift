@@ -1,5 +1,6 @@
 internal import Capture
 internal import HTTPModel
+internal import TerminalText
 
 extension ListScreen {
     func draw(into canvas: Canvas, _ context: Context) {
@@ -7,17 +8,24 @@ extension ListScreen {
         if window.isEmpty {
             body.draw(emptyText, column: 2, row: 1, width: body.columns - 4, Style(.dim))
             if problem != nil { body.draw("waiting for it…", column: 2, row: 2, Style(.dim)) }
+            if isNothingThere {
+                FirstSteps(status: context.status).draw(
+                    into: body.part(column: 2, row: 4, columns: body.columns - 4))
+            }
         }
         if let waterfall {
-            WaterfallChart(
-                waterfall: waterfall, rows: window.visible, context: context, marks: marks
-            ).draw(canvas.part(rows: 1), body)
+            chart(waterfall, context).draw(canvas.part(rows: 1), body)
         } else {
             drawColumns(canvas.part(rows: 1), body, context)
         }
         if isBehind { body.fade() }
         if !window.isEmpty { body.tint(row: window.selected - window.top, .selection) }
-        drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
+        drawInformation(canvas.part(row: canvas.rows - 1, rows: 1), context)
+    }
+
+    private func chart(_ waterfall: Waterfall, _ context: Context) -> WaterfallChart {
+        WaterfallChart(
+            waterfall: waterfall, rows: window.visible, context: context, marks: marks)
     }
 
     private func drawColumns(_ headings: Canvas, _ body: Canvas, _ context: Context) {
@@ -27,6 +35,12 @@ extension ListScreen {
             let cells = RowCells(row: row, context: context, isMarked: marks.contains(row.id))
             for place in columns.places { cells.draw(place, into: body, row: line) }
         }
+    }
+
+    /// Whether nothing was recorded yet, as far as is known.
+    private var isNothingThere: Bool {
+        let isRead = hasRows && !loads.contains(.page) && filter.matchesEverything
+        return problem != nil || isRead && !isStopped
     }
 
     private var emptyText: String {
@@ -52,10 +66,10 @@ extension ListScreen {
     }
 
     /// What is shown: the filter, how many rows, in which order.
-    private func drawInformation(_ canvas: Canvas) {
+    private func drawInformation(_ canvas: Canvas, _ context: Context) {
         let right =
             " "
-            + [position, isFollowing ? "follow" : nil]
+            + [news, position, isFollowing ? "follow" : nil]
             .compactMap { $0 }.joined(separator: "  ") + " "
         let rightWidth = StyledLine(right).width
         let left = canvas.part(columns: max(0, canvas.columns - rightWidth))
@@ -75,10 +89,15 @@ extension ListScreen {
         } else if loads.contains(.page) {
             line.append("  reading…", Style(.notice))
         }
-        if waterfall != nil { line += StyledLine("  ") + WaterfallChart.legend() }
+        if let waterfall { line += StyledLine("  ") + chart(waterfall, context).legend() }
         left.draw(line, row: 0)
         canvas.draw(right, column: canvas.columns - rightWidth, row: 0, Style(.dim))
         canvas.tint(row: 0, .bar)
+    }
+
+    /// `+88 new`, where they are not followed.
+    private var news: String? {
+        newCount > 0 ? "+\(Quantity.grouped(newCount)) new" : nil
     }
 
     private var position: String? { window.selectedRow.map { "#\($0.id)" } }

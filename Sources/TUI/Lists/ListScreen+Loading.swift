@@ -127,7 +127,9 @@ extension ListScreen {
     // MARK: What comes back
 
     mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
-        take(news, context) + readTimelines()
+        let effects = take(news, context)
+        lookForNews(isLooking: false)
+        return effects + readTimelines()
     }
 
     private mutating func take(_ news: ScreenNews, _ context: Context) -> [Effect] {

@@ -38,7 +38,9 @@ extension ListScreen {
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
         guard case .mouse(let mouse) = event else { return nil }
-        return use(mouse, context) + readTimelines()
+        let effects = use(mouse, context)
+        lookForNews(isLooking: true)
+        return effects + readTimelines()
     }
 
     private mutating func use(_ mouse: MouseEvent, _ context: Context) -> [Effect] {

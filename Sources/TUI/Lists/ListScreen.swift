@@ -34,6 +34,8 @@ struct ListScreen: ScreenModel {
     var isBehind = false
     /// Whether the store changed again while it was looked at.
     var hasNews = false
+    /// What of the newest rows was seen.
+    var unseen = UnseenRows()
     /// Where rows are shown as bars on a time axis.
     var waterfall: Waterfall?
 
@@ -70,6 +72,7 @@ struct ListScreen: ScreenModel {
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
         let former = window.selectedRow?.id
         let effects = performOnWaterfall(action, context) ?? performOnRows(action, context)
+        lookForNews(isLooking: true)
         if window.selectedRow?.id != former { waterfall?.reveal(window.selectedRow) }
         return effects + readTimelines()
     }
@@ -166,6 +169,7 @@ struct ListScreen: ScreenModel {
     mutating func apply(_ filter: Filter) -> [Effect] {
         self.filter = filter
         count = .unknown
+        unseen.forgetCount()
         isBehind = true
         return reload(isFollowing ? .last : .around)
     }

@@ -11,7 +11,12 @@ struct RowCells {
     func draw(_ place: ListColumns.Place, into canvas: Canvas, row line: Int) {
         switch place.column {
         case .path: drawPath(canvas.part(column: place.start, columns: place.width), line)
-        case .marks: canvas.draw(marks, column: place.start, row: line)
+        case .marks:
+            canvas.draw(
+                RowMarks.line(row, isMarked: isMarked), column: place.start, row: line)
+        case .host:
+            canvas.draw(
+                RowAddress(row).line(width: place.width), column: place.start, row: line)
         default:
             let (text, style) = cell(place)
             canvas.draw(
@@ -29,26 +34,13 @@ struct RowCells {
                 ? context.clock.precise(row.startedAtNs) : context.clock.time(row.startedAtNs)
             return (text, Style(.dim))
         case .method: return (method(place.width), Style(.plain).adding(.bold))
-        case .host: return (RowCells.end(row.host ?? "-", place.width), Style(.accent))
         case .status: return status
         case .type: return (RowCells.type(row.responseContentType), Style(.dim))
         case .size: return size
         case .duration: return duration
         case .process: return (row.process ?? "", Style(.dim))
-        case .marks, .path: return ("", .plain)
+        case .marks, .host, .path: return ("", .plain)
         }
-    }
-
-    private var marks: StyledLine {
-        var line = StyledLine(isMarked ? "●" : " ", Style(.warning).adding(.bold))
-        if row.isPinned {
-            line.append("!", Style(.notice))
-        } else if row.note != nil || !row.tags.isEmpty {
-            line.append("+", Style(.notice))
-        } else if row.replayOf != nil {
-            line.append("↺", Style(.notice))
-        }
-        return line
     }
 
     private func method(_ width: Int) -> String {
@@ -108,17 +100,6 @@ struct RowCells {
         let plain = type.prefix { $0 != ";" }
         guard let slash = plain.firstIndex(of: "/") else { return String(plain) }
         return String(plain[plain.index(after: slash)...])
-    }
-
-    /// The end of a host where not all of it fits: what is in front differs least.
-    private static func end(_ host: String, _ width: Int) -> String {
-        let safe = TerminalText.sanitize(host)
-        guard TerminalText.displayWidth(safe) > width else { return safe }
-        var kept = Substring(safe)
-        while !kept.isEmpty, TerminalText.displayWidth(String(kept)) > width - 1 {
-            kept = kept.dropFirst()
-        }
-        return "…" + kept
     }
 }
 

@@ -15,6 +15,13 @@ public struct StatusFacts: Sendable, Hashable {
     /// Addresses the daemon accepts clients on.
     public var listenAddresses: [String]
 
+    /// The authority's certificate in PEM; nil where there is none yet.
+    public var certificatePath: String?
+    /// How this program is called for this data directory, as a shell reads it.
+    public var ownCommand: String?
+    /// How the daemon is started for it.
+    public var daemonCommand: String?
+
     /// Nothing known yet.
     public init() {
         droppedExchangeCount = 0

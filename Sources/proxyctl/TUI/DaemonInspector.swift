@@ -10,6 +10,21 @@ struct DaemonInspector: Inspecting {
     init(_ directory: DataDirectory) { self.directory = directory }
 
     func facts() -> StatusFacts {
+        var facts = daemonFacts()
+        facts.certificatePath = (try? AuthorityAccess(directory))?.certificatePath
+        let options = isStandard ? [] : ["--data-dir", directory.path]
+        facts.ownCommand = ShellQuoting.join(["proxyctl"] + options)
+        facts.daemonCommand = ShellQuoting.join(["proxyd"] + options)
+        return facts
+    }
+
+    /// Whether no option is needed to find the directory.
+    private var isStandard: Bool {
+        DataDirectory.standard(environment: Surroundings.current.environment)?.path
+            == directory.path
+    }
+
+    private func daemonFacts() -> StatusFacts {
         if let status = try? ControlClient(dataDirectory: directory.path).status() {
             return DaemonInspector.facts(status)
         }

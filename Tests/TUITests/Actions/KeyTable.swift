@@ -9,6 +9,7 @@ enum KeyTable {
         (.everywhere, "Everywhere"), (.moving, "Moving about"), (.list, "List"),
         (.tree, "Tree"), (.waterfall, "Waterfall"), (.summary, "Summary"), (.detail, "Detail"),
         (.comparison, "Replay beside its original"), (.diff, "Diff"), (.compose, "Compose"),
+        (.help, "Help"),
         (.typing, "While a text is typed"),
     ]
 

@@ -3,10 +3,13 @@ import Testing
 @testable import TUI
 
 struct BodyViewersSearchTests {
-    private func search(_ needle: String, _ octets: [UInt8]) throws -> BodySearch {
+    private func search(
+        _ needle: String, _ octets: [UInt8], isCaseSensitive: Bool = false
+    ) throws -> BodySearch {
         let facts = BodyFacts(contentType: "text/plain", octets: octets)
         return BodySearch(
-            needle: try #require(BodyNeedle(needle, TextEncoding(facts))),
+            needle: try #require(
+                BodyNeedle(needle, TextEncoding(facts), isCaseSensitive: isCaseSensitive)),
             source: LoadedBody(octets), load: { _ in }, isCancelled: { false }, progress: { _ in })
     }
 
@@ -17,22 +20,22 @@ struct BodyViewersSearchTests {
             octets.replaceSubrange(place..<place + 6, with: Array("needle".utf8))
             let search = try search("needle", octets)
             let expected = place..<place + 6
-            #expect(search.next(from: 0, .forward)?.range == expected)
-            #expect(search.next(from: octets.count, .backward)?.range == expected)
-            let behind = search.next(from: place + 1, .forward)
-            #expect(behind == BodySearch.Hit(range: expected, isWrapped: true))
-            let before = search.next(from: place, .backward)
-            #expect(before == BodySearch.Hit(range: expected, isWrapped: true))
+            #expect(search.match(in: 0..<Int.max, .forward) == expected)
+            #expect(search.match(in: 0..<Int.max, .backward) == expected)
+            #expect(search.match(in: place + 1..<Int.max, .forward) == nil)
+            #expect(search.match(in: 0..<place, .backward) == nil)
         }
     }
 
-    @Test func `letters match both cases unless one is a capital`() throws {
+    @Test func `letters match both cases unless case counts`() throws {
         let octets = Array("abc ABC Ünde ünde".utf8)
-        #expect(try search("abc", octets).next(from: 1, .forward)?.range == 4..<7)
-        #expect(try search("ABC", octets).next(from: 0, .forward)?.range == 4..<7)
-        #expect(try search("Abc", octets).next(from: 0, .forward) == nil)
-        #expect(try search("ünde", octets).next(from: 0, .forward)?.range == 8..<13)
-        #expect(try search("0x41 42", octets).next(from: 0, .forward)?.range == 4..<6)
+        #expect(try search("abc", octets).match(in: 1..<Int.max, .forward) == 4..<7)
+        #expect(try search("ABC", octets).match(in: 0..<Int.max, .forward) == 0..<3)
+        #expect(
+            try search("ABC", octets, isCaseSensitive: true).match(in: 0..<Int.max, .forward)
+                == 4..<7)
+        #expect(try search("ünde", octets).match(in: 0..<Int.max, .forward) == 8..<13)
+        #expect(try search("0x41 42", octets).match(in: 0..<Int.max, .forward) == 4..<6)
         #expect(BodyNeedle("", TextEncoding(BodyFacts(contentType: nil, octets: []))) == nil)
     }
 
@@ -42,8 +45,8 @@ struct BodyViewersSearchTests {
             + "añb".utf16.flatMap {
                 [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)]
             }
-        #expect(try search("ñ", wide).next(from: 0, .forward)?.range == 4..<6)
-        #expect(try search("é", [0x63, 0xE9, 0x2E]).next(from: 0, .forward)?.range == 1..<2)
+        #expect(try search("ñ", wide).match(in: 0..<Int.max, .forward) == 4..<6)
+        #expect(try search("é", [0x63, 0xE9, 0x2E]).match(in: 0..<Int.max, .forward) == 1..<2)
     }
 
     @Test func `a search can be cancelled, and loads what it looks through`() throws {
@@ -54,12 +57,12 @@ struct BodyViewersSearchTests {
         let cancelled = BodySearch(
             needle: needle, source: body, load: { _ in }, isCancelled: { true },
             progress: { _ in })
-        #expect(cancelled.next(from: 0, .forward) == nil)
+        #expect(cancelled.match(in: 0..<Int.max, .forward) == nil)
         let whole = BodySearch(
             needle: needle, source: body,
             load: { body.load(upTo: $0, from: PiecewiseOrigin(octets: octets)) { false } },
             isCancelled: { false }, progress: { _ in })
-        #expect(whole.next(from: 0, .forward) == nil)
+        #expect(whole.match(in: 0..<Int.max, .forward) == nil)
         #expect(body.extent.byteCount == octets.count)
         #expect(body.extent.isComplete)
     }
@@ -71,11 +74,11 @@ struct BodyViewersSearchTests {
             BodyFacts(contentType: "application/json", octets: octets), LoadedBody(octets))
         #expect(viewer.line(atOffset: 12) == nil)
         Viewed.finish(&viewer)
-        let hit = try #require(try search("needle", octets).next(from: 0, .forward))
-        let line = try #require(viewer.line(atOffset: hit.range.lowerBound))
+        let hit = try #require(try search("needle", octets).match(in: 0..<Int.max, .forward))
+        let line = try #require(viewer.line(atOffset: hit.lowerBound))
         #expect(Viewed.text(viewer)[line].contains("needle"))
-        #expect(viewer.offset(ofLine: line).map { $0 <= hit.range.lowerBound } == true)
+        #expect(viewer.offset(ofLine: line).map { $0 <= hit.lowerBound } == true)
         let hex = HexViewer(BodyFacts(contentType: nil, octets: octets), LoadedBody(octets))
-        #expect(hex.line(atOffset: hit.range.lowerBound) == hit.range.lowerBound / 16)
+        #expect(hex.line(atOffset: hit.lowerBound) == hit.lowerBound / 16)
     }
 }

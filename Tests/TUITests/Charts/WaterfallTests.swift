@@ -78,6 +78,42 @@ import Testing
         #expect(player.lines[0].contains("host"))
     }
 
+    /// Rows of 40 ms, one of which is another.
+    private func squeezed(_ change: (inout ExchangeRow) -> Void) -> Player {
+        let rows = (1...14).map { index in
+            Rows.row(Int64(index)) {
+                $0.startedAtNs = Rows.start + Int64(index) * 70_000_000
+                $0.durationNs = 40_000_000
+                if index == 5 { change(&$0) }
+            }
+        }
+        let player = Player(ScriptedRows(rows), size: Size(columns: 160, rows: 24))
+        player.now = Rows.start + 600_000_000_000
+        player.type("W")
+        return player
+    }
+
+    private func width(_ line: String) -> Int { line.count { "─░▒▓▌━█".contains($0) } }
+
+    @Test func `one long row does not squeeze the others, and is marked as clipped`() {
+        let player = squeezed { $0.durationNs = 300_000_000_000 }
+        #expect(width(player.lines[6]) >= 2)
+        #expect(player.lines[5].contains("▸"))
+        #expect(player.lines[5].contains("5 m"))
+        #expect(player.text.contains("▸ goes on"))
+        player.type("0")
+        #expect(!player.lines[5].contains("▸"))
+        #expect(width(player.lines[6]) == 1)
+        player.type("0")
+        #expect(player.lines[5].contains("▸"))
+    }
+
+    @Test func `one row of another time does not squeeze the others`() {
+        let player = squeezed { $0.startedAtNs -= 300_000_000_000 }
+        #expect(width(player.lines[6]) >= 2)
+        #expect(player.lines[5].contains("◂"))
+    }
+
     @Test func `any times can be shown and zoomed`() {
         let times: [Int64] = [.min, -1, 0, 1, .max]
         let rows = times.flatMap { start in

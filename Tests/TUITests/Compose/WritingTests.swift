@@ -59,7 +59,7 @@ struct WritingTests {
 
     @Test func `an export is private, whole, and without credentials unless asked`() throws {
         let player = player()
-        player.press(Key("X"))
+        player.press(Key("m"), Key("X"))
         name("a.har", player, tabs: 3)
         #expect(try contents("a.har") == "har\n")
         #expect(folder.mode("a.har") == 0o600)
@@ -73,7 +73,7 @@ struct WritingTests {
 
     @Test func `everything that the filter shows, with credentials, as commands`() {
         let player = player()
-        player.press(Key("X"), Key(.right), .tab, Key("l"), .tab, Key("l"), .tab)
+        player.press(Key("X"), .tab, Key("l"), .tab, Key("l"), .tab)
         name("b.sh", player, tabs: 0)
         #expect(
             exporter.orders.withLock { $0.first }

@@ -11,12 +11,11 @@ struct BodyNeedle: Sendable, Hashable {
     /// The length of the longest pattern.
     let byteCount: Int
 
-    /// A text to look for. Text without capitals matches both cases, as in editors; digits behind
-    /// `0x` are octets. nil where there is nothing to look for.
-    init?(_ text: String, _ encoding: TextEncoding) {
+    /// A text to look for; digits after `0x` are bytes. nil where there is nothing to look for.
+    init?(_ text: String, _ encoding: TextEncoding, isCaseSensitive mindsCase: Bool = false) {
         self.text = text
         let octets = BodyNeedle.octets(text)
-        isCaseSensitive = octets != nil || text.contains { $0.isUppercase }
+        isCaseSensitive = octets != nil || mindsCase
         var patterns: [[UInt8]] = []
         if let octets {
             patterns = [octets]

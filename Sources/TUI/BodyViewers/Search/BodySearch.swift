@@ -4,13 +4,6 @@ struct BodySearch {
         case forward, backward
     }
 
-    /// Where something was found.
-    struct Hit: Sendable, Hashable {
-        let range: Range<Int>
-        /// Whether the search went on at the other end of the body.
-        let isWrapped: Bool
-    }
-
     /// Octets looked at between two questions whether to go on.
     static let windowByteCount = 256 << 10
 
@@ -22,19 +15,13 @@ struct BodySearch {
     /// Told up to where was looked.
     let progress: (Int) -> Void
 
-    /// The next match from an offset on, the one there included; behind the end it goes on at the
-    /// beginning.
-    func next(from offset: Int, _ direction: Direction) -> Hit? {
+    /// The first match that begins in a range, or the last one for the way back.
+    func match(in range: Range<Int>, _ direction: Direction) -> Range<Int>? {
         switch direction {
-        case .forward:
-            if let range = forward(offset, .max) { return Hit(range: range, isWrapped: false) }
-            return forward(0, offset).map { Hit(range: $0, isWrapped: true) }
+        case .forward: return forward(range.lowerBound, range.upperBound)
         case .backward:
-            if let range = backward(0, offset) { return Hit(range: range, isWrapped: false) }
-            load(.max)
-            return backward(offset, source.extent.byteCount).map {
-                Hit(range: $0, isWrapped: true)
-            }
+            if range.upperBound > source.extent.byteCount { load(range.upperBound) }
+            return backward(range.lowerBound, min(range.upperBound, source.extent.byteCount))
         }
     }
 

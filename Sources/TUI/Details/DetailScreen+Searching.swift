@@ -1,0 +1,121 @@
+internal import Capture
+internal import HTTPModel
+
+/// Searching heads and bodies of the exchange.
+extension DetailScreen {
+    /// What a search covers: both messages from any tab, or one message as it was received, or a
+    /// part of a body on its own.
+    private var searchedTabs: [DetailTab] {
+        tab == .raw || tab == .hex || page.isPart ? [tab] : [.request, .response]
+    }
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        if case .mouse(let mouse) = event { return receive(mouse, context) }
+        guard var field = typing else { return nil }
+        switch event {
+        case .key(.escape), .key(.control("c")):
+            typing = nil
+            return []
+        case .key(.enter): return begin(field.text)
+        case .key(.alt("c")): mindsCase.toggle()
+        case .key(Key(.up)): if let needle { field.set(needle.text) }
+        case .key(let key): _ = field.handle(key)
+        case .paste(let text): field.insert(text)
+        case .mouse, .resize: break
+        }
+        typing = field
+        return []
+    }
+
+    /// Searches from the cursor on; for nothing new where nothing was typed.
+    private mutating func begin(_ text: String) -> [Effect] {
+        typing = nil
+        guard let needle = SearchNeedle(text, isCaseSensitive: mindsCase) else { return [] }
+        self.needle = needle
+        for tab in pages.keys { pages[tab]?.match = nil }
+        return search(.forward)
+    }
+
+    /// Goes to the next match after the last one or the cursor, or to the one before.
+    mutating func search(_ direction: BodySearch.Direction) -> [Effect] {
+        guard let subject else { return [] }
+        guard let needle else {
+            return [.notify(.information("/ searches heads and bodies"))]
+        }
+        let search = ExchangeSearch(
+            needle: needle, direction: direction,
+            pages: searchedTabs.compactMap { tab in pages[tab].map { (tab, $0) } })
+        progress = DetailWorks.Progress(byteCount: 0)
+        return [.work(DetailWorks.search(search, search.stops(from: tab, place), subject))]
+    }
+
+    /// Where the search begins: at the last match where the cursor still is on it, else at the
+    /// cursor; nil for a tab that is not searched, and at its beginning.
+    private var place: SearchPlace? {
+        guard searchedTabs.contains(tab) else { return nil }
+        if page.match != nil, page.matchedLine ?? page.pager.cursor == page.pager.cursor {
+            return page.match
+        }
+        guard page.pager.cursor > 0 else { return nil }
+        guard let line = page.viewerLine else { return .head(line: page.pager.cursor - 1) }
+        let start = page.viewer?.offset(ofLine: line) ?? 0
+        return .body(line: line, range: start - 1..<start)
+    }
+
+    /// Looks for what the list's filter found in the bodies; the first of them that has it is
+    /// opened there.
+    mutating func seek() -> [Effect] {
+        guard let subject, let sought = filter.soughtInBodies,
+            let needle = SearchNeedle(sought.text)
+        else { return [] }
+        self.needle = needle
+        let tabs: [DetailTab] = sought.sides.map { $0 == .request ? .request : .response }
+        let search = ExchangeSearch(
+            needle: needle, direction: .forward,
+            pages: tabs.compactMap { tab in pages[tab].map { (tab, $0) } })
+        let stops = search.pages.filter { $0.page.shown != nil }.map { tab, _ in
+            SearchStop(tab: tab, extent: .body(0..<Int.max), isWrapped: false)
+        }
+        return [.work(DetailWorks.search(search, stops, subject, isOwn: true))]
+    }
+
+    mutating func take(_ found: DetailWorks.Found, _ context: Context) -> [Effect] {
+        progress = nil
+        guard let place = found.place else { return found.isOwn ? [] : [.notify(nothing)] }
+        guard var page = pages[found.tab] else { return [] }
+        let isCurrent = found.viewer.map { page.take($0, generation: found.generation) } ?? true
+        guard isCurrent else { return [] }
+        page.match = place
+        if let line = page.matchedLine { page.pager.go(to: line, count: page.lineCount) }
+        pages[found.tab] = page
+        tab = found.tab
+        let wrapped = found.isWrapped ? ", from the other end" : ""
+        let next = found.isOwn ? "; n goes to the next" : ""
+        return more(context)
+            + [.notify(.information(words(place, found.tab) + wrapped + next))]
+    }
+
+    private var nothing: Notice {
+        let text = needle?.text ?? ""
+        return switch tab {
+        case .raw, .hex: .information("“\(text)” is not in the message as received")
+        case _ where page.isPart: .information("“\(text)” is not in this part")
+        default: .information("“\(text)” is in no head and no body of the exchange")
+        }
+    }
+
+    private func words(_ place: SearchPlace, _ tab: DetailTab) -> String {
+        let owner =
+            switch tab {
+            case .request: "the request's "
+            case .response: "the response's "
+            default: ""
+            }
+        switch place {
+        case .head(let line): return "\(owner)head, line \(line + 1)"
+        case .body(_, let range):
+            let what = tab == .raw || tab == .hex ? "the message" : "\(owner)body"
+            return "\(what), at byte \(range.lowerBound)"
+        }
+    }
+}

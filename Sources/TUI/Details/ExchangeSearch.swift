@@ -1,0 +1,67 @@
+internal import Capture
+
+/// Looks through heads and bodies of an exchange, beginning at a place of one of its tabs, and
+/// goes on at the other end.
+struct ExchangeSearch: Sendable {
+    let needle: SearchNeedle
+    let direction: BodySearch.Direction
+    /// The tabs that are looked through, in their order.
+    let pages: [(tab: DetailTab, page: DetailPage)]
+
+    /// The stops on the way around, once, from a place on.
+    func stops(from tab: DetailTab, _ place: SearchPlace?) -> [SearchStop] {
+        let start = pages.firstIndex { $0.tab == tab } ?? 0
+        guard pages.indices.contains(start) else { return [] }
+        let (before, behind) = split(start, place)
+        let later = pages[(start + 1)...].flatMap { whole($0.tab, $0.page) }
+        let earlier = pages[..<start].flatMap { whole($0.tab, $0.page) }
+        switch direction {
+        case .forward:
+            return mark(behind + later, false) + mark(earlier + before, true)
+        case .backward:
+            return mark(before.reversed() + earlier.reversed(), false)
+                + mark(later.reversed() + behind.reversed(), true)
+        }
+    }
+
+    private typealias Part = (tab: DetailTab, extent: SearchStop.Extent)
+
+    private func mark(_ parts: [Part], _ isWrapped: Bool) -> [SearchStop] {
+        parts.map { SearchStop(tab: $0.tab, extent: $0.extent, isWrapped: isWrapped) }
+    }
+
+    private func whole(_ tab: DetailTab, _ page: DetailPage) -> [Part] {
+        let head: Part = (tab, .head(page.head.indices))
+        return page.shown == nil ? [head] : [head, (tab, .body(0..<Int.max))]
+    }
+
+    /// What lies before and after a place on its own tab. The place itself is looked at again
+    /// only when the search has gone all the way round.
+    private func split(_ index: Int, _ place: SearchPlace?) -> (before: [Part], behind: [Part]) {
+        let (tab, page) = pages[index]
+        let all = page.head.indices
+        switch place {
+        case nil: return ([], whole(tab, page))
+        case .head(let line):
+            let line = max(0, min(line, all.upperBound))
+            // Forward the line is behind us, backward it is not reached yet.
+            let next = min(all.upperBound, line + 1)
+            let body: [Part] = page.shown == nil ? [] : [(tab, .body(0..<Int.max))]
+            return direction == .forward
+                ? ([(tab, .head(0..<next))], [(tab, .head(next..<all.upperBound))] + body)
+                : ([(tab, .head(0..<line))], [(tab, .head(line..<all.upperBound))] + body)
+        case .body(_, let range):
+            let at = direction == .forward ? range.lowerBound + 1 : range.lowerBound
+            return (
+                [(tab, .head(all)), (tab, .body(0..<at))], [(tab, .body(at..<Int.max))]
+            )
+        }
+    }
+
+    /// The line of a head that has it, first met in the search's direction.
+    func line(in range: Range<Int>, of page: DetailPage) -> Int? {
+        let lines = range.clamped(to: page.head.indices)
+        let isMatch = { (line: Int) in needle.isFound(in: page.head[line]) }
+        return direction == .forward ? lines.first(where: isMatch) : lines.last(where: isMatch)
+    }
+}

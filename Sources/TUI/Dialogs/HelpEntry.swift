@@ -1,0 +1,112 @@
+internal import Capture
+
+/// One line of the help: keys or signs, and what they mean.
+struct HelpEntry: Sendable, Hashable {
+    /// Columns of the keys where there is room beside them.
+    private static let keyColumnCount = 20
+    /// Below this, what keys mean stands under them.
+    private static let wideColumnCount = 46
+
+    let section: String
+    let keys: String
+    let words: String
+
+    /// Everything that helps in some places.
+    static func all(in places: Set<Action.Place>) -> [HelpEntry] {
+        let general: Set<Action.Place> = [.everywhere, .moving]
+        let actions = ActionTable.actions(in: places)
+        var entries = actions.filter { $0.places.isDisjoint(with: general) }
+            .map { HelpEntry("Here", $0) }
+        entries += actions.filter { $0.places.contains(.moving) }
+            .map { HelpEntry("Moving about", $0) }
+        entries += actions.filter { $0.places.contains(.everywhere) }
+            .map { HelpEntry("Everywhere", $0) }
+        if places.contains(.list) {
+            entries += RowMarks.meanings.map {
+                HelpEntry(section: "In front of a row", keys: $0.0, words: $0.1)
+            }
+            entries += FilterManual.sections.flatMap { section in
+                section.entries.map { HelpEntry("Filter: \(section.title)", $0) }
+            }
+        }
+        return entries
+    }
+
+    private init(_ section: String, _ entry: FilterEntry) {
+        self.section = section
+        keys = entry.form
+        words = entry.meaning + (entry.examples.first.map { " (\($0.filter))" } ?? "")
+    }
+
+    private init(_ section: String, _ action: Action) {
+        self.section = section
+        keys = action.keys.map(\.description).joined(separator: " ")
+        words = action.help
+    }
+
+    private init(section: String, keys: String, words: String) {
+        self.section = section
+        self.keys = keys
+        self.words = words
+    }
+
+    /// The entries that have all words of a text, in any case.
+    static func found(_ text: String, in entries: [HelpEntry]) -> [HelpEntry] {
+        let wanted = text.lowercased().split(separator: " ")
+        return entries.filter { entry in
+            let words = "\(entry.keys) \(entry.words) \(entry.section)".lowercased()
+            return wanted.allSatisfy { words.contains($0) }
+        }
+    }
+
+    /// Entries below the headings of their sections.
+    static func lines(of entries: [HelpEntry], width: Int) -> [StyledLine] {
+        var section: String?
+        return entries.flatMap { entry -> [StyledLine] in
+            let isNew = entry.section != section
+            section = entry.section
+            let headings = isNew ? broken(entry.section, max(1, width)) : []
+            return headings.map { StyledLine($0, Style(.heading).adding(.bold)) }
+                + entry.lines(width: width)
+        }
+    }
+
+    /// The entry in as many lines as it takes.
+    private func lines(width: Int) -> [StyledLine] {
+        let style = Style(.accent).adding(.bold)
+        guard width >= HelpEntry.wideColumnCount else {
+            let keys = HelpEntry.broken(keys, width).map { StyledLine($0, style) }
+            let words = HelpEntry.broken(words, max(1, width - 2))
+            return keys + words.map { StyledLine("  " + $0) }
+        }
+        let column = HelpEntry.keyColumnCount
+        let keys = HelpEntry.broken(keys, column)
+        let words = HelpEntry.broken(words, width - column - 1)
+        return (0..<max(keys.count, words.count)).map { index in
+            let key = index < keys.count ? keys[index] : ""
+            let padding = String(repeating: " ", count: column + 1 - StyledLine(key).width)
+            return StyledLine(key, style) + StyledLine(padding)
+                + StyledLine(index < words.count ? words[index] : "")
+        }
+    }
+
+    /// A text in lines, broken between words where that is possible.
+    private static func broken(_ text: String, _ width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            var rest = String(word)
+            if !line.isEmpty, StyledLine(line).width + 1 + StyledLine(rest).width <= width {
+                line += " " + rest
+                continue
+            }
+            if !line.isEmpty { lines.append(line) }
+            while StyledLine(rest).width > width, rest.count > 1 {
+                lines.append(String(rest.prefix(max(1, width))))
+                rest = String(rest.dropFirst(max(1, width)))
+            }
+            line = rest
+        }
+        return lines + [line]
+    }
+}

@@ -1,0 +1,72 @@
+internal import CurlCommand
+
+/// What to type where nothing was recorded yet, with the daemon's own address.
+struct FirstSteps {
+    let status: StatusFacts
+
+    func draw(into canvas: Canvas) {
+        var row = 0
+        for step in steps {
+            row = draw(step.words, row, Style(.plain), canvas)
+            for command in step.commands { row = draw("  " + command, row, Style(.accent), canvas) }
+            row += 1
+        }
+    }
+
+    /// Draws a text in as many rows as it takes, so that it can be copied whole.
+    private func draw(_ text: String, _ row: Int, _ style: Style, _ canvas: Canvas) -> Int {
+        var line = ViewerLine()
+        line.append(text)
+        let rows = line.rows(width: max(1, canvas.columns))
+        for (index, part) in rows.enumerated() {
+            canvas.draw(part.text, row: row + index, style)
+        }
+        return row + rows.count
+    }
+
+    private var steps: [(words: String, commands: [String])] {
+        let curl = "curl -x \(ShellWord.plainOrQuoted(proxyURL))"
+        let certificate =
+            status.certificatePath.map(ShellWord.plainOrQuoted) ?? "\"$(\(own) ca path)\""
+        var steps: [(words: String, commands: [String])] = [
+            ("Send something through the proxy:", ["\(curl) http://example.com/"]),
+            (
+                "HTTPS wants the proxy's certificate trusted, for one command or for all:",
+                [
+                    "\(curl) --cacert \(certificate) https://example.com/",
+                    "\(own) ca install",
+                ]
+            ),
+        ]
+        if status.isDaemonRunning == false { steps.insert(("Start the proxy:", [start]), at: 0) }
+        return steps
+    }
+
+    private var own: String { status.ownCommand ?? "proxyctl" }
+    private var start: String { status.daemonCommand ?? "proxyd" }
+
+    /// Where clients reach the first listener; the default one where none is known.
+    private var proxyURL: String {
+        let address = status.listenAddresses.first ?? "127.0.0.1:8080"
+        let colon = address.lastIndex(of: ":") ?? address.endIndex
+        let host = address[..<colon]
+        // All addresses of this machine: its own is one of them.
+        let reached = host == "0.0.0.0" ? "127.0.0.1" : host == "[::]" ? "[::1]" : host
+        return "http://\(reached)\(address[colon...])"
+    }
+}
+
+extension ShellWord {
+    /// A word as a shell reads it back, without quotes where none are needed.
+    static func plainOrQuoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "_-./:=@%+,".utf8.contains(byte)
+            }
+        }
+        return isPlain && !word.isEmpty ? word : quoted(word)
+    }
+}

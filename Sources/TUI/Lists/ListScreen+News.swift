@@ -1,0 +1,33 @@
+internal import Capture
+
+/// What is new while the newest rows are not followed.
+extension ListScreen {
+    /// Rows that came since the newest one was selected, or followed.
+    var newCount: Int64 {
+        guard !isFollowing else { return 0 }
+        return unseen.newCount(
+            lastID: extent?.lastID, count: exactCount, isFiltered: !filter.matchesEverything)
+    }
+
+    /// Takes what is there as seen where it is; else what was not known before.
+    mutating func lookForNews(isLooking: Bool) {
+        let count = exactCount
+        if isFollowing || isLooking && isNewestSelected {
+            unseen.see(lastID: extent?.lastID, count: count)
+        } else {
+            unseen.learn(lastID: extent?.lastID, count: count)
+        }
+    }
+
+    private var exactCount: Int64? {
+        guard case .exactly(let count) = count else { return nil }
+        return count
+    }
+
+    private var isNewestSelected: Bool {
+        guard order.column == .time, !window.isEmpty, !loads.contains(.page) else { return false }
+        return order.isDescending
+            ? window.isStart && window.selected == 0
+            : window.isEnd && window.selected == window.rows.count - 1
+    }
+}

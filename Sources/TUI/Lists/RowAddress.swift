@@ -1,0 +1,43 @@
+internal import Capture
+internal import TerminalText
+
+/// Scheme, host and port of a row, as far as there is room: the scheme goes first, then the
+/// beginning of the host. A port is told where it is not the scheme's own.
+struct RowAddress {
+    private let scheme: String
+    private let authority: String
+
+    init(_ row: ExchangeRow) {
+        guard let host = row.host else {
+            scheme = ""
+            authority = "-"
+            return
+        }
+        scheme = row.scheme.map { TerminalText.sanitize($0) + "://" } ?? ""
+        let safe = TerminalText.sanitize(host)
+        let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(safe)]" : safe
+        let usual = row.scheme == "https" ? 443 : row.scheme == "http" ? 80 : nil
+        authority = row.port.flatMap { $0 == usual ? nil : "\(shown):\($0)" } ?? shown
+    }
+
+    /// Columns of all of it.
+    var width: Int { TerminalText.displayWidth(scheme + authority) }
+
+    /// What fits into so many columns.
+    func line(width: Int) -> StyledLine {
+        if self.width <= width {
+            return StyledLine(scheme, Style(.dim)) + StyledLine(authority, Style(.accent))
+        }
+        return StyledLine(RowAddress.end(authority, width), Style(.accent))
+    }
+
+    /// The end of a host where not all of it fits: what is in front differs least.
+    private static func end(_ host: String, _ width: Int) -> String {
+        guard TerminalText.displayWidth(host) > width else { return host }
+        var kept = Substring(host)
+        while !kept.isEmpty, TerminalText.displayWidth(String(kept)) > width - 1 {
+            kept = kept.dropFirst()
+        }
+        return "…" + kept
+    }
+}

@@ -1,0 +1,22 @@
+internal import Capture
+
+/// The signs in front of a row, each in a column of its own: one row can bear all of them.
+enum RowMarks {
+    /// Columns they take.
+    static let columnCount = 4
+
+    /// What the signs mean, for the help.
+    static let meanings = [
+        ("●", "marked"), ("!", "pinned: not deleted to make room"), ("+", "has a note or tags"),
+        ("↺", "a replay of another exchange"),
+    ]
+
+    static func line(_ row: ExchangeRow, isMarked: Bool) -> StyledLine {
+        var line = StyledLine(isMarked ? "●" : " ", Style(.warning).adding(.bold))
+        let hasRemark = row.note != nil || !row.tags.isEmpty
+        line.append(row.isPinned ? "!" : " ", Style(.notice))
+        line.append(hasRemark ? "+" : " ", Style(.notice))
+        line.append(row.replayOf != nil ? "↺" : " ", Style(.notice))
+        return line
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import HTTPModel
+import Testing
+
+@testable import Capture
+@testable import TUI
+
+/// Searching an exchange: heads and bodies of both messages.
+@Suite struct `Searching an exchange` {
+    private static let exchange = DetailSamples.exchange(
+        1, .post, "/orders", [(name: "X-Trace", value: "Alpha-7")], "note=alpha",
+        [(name: "Content-Type", value: "text/plain"), (name: "X-Beta", value: "ALPHA")],
+        Array("first\nsecond alpha\nthird\n".utf8))
+
+    private func searched(_ needle: String, _ before: Key...) -> DetailPlayer {
+        let player = DetailPlayer([Self.exchange])
+        for key in before { player.press(key) }
+        player.type("/" + needle)
+        player.press(.enter)
+        return player
+    }
+
+    private func tab(_ player: DetailPlayer) -> DetailTab? { player.screenModel?.tab }
+
+    @Test func `it goes through heads and bodies of both messages, and round`() {
+        let player = searched("alpha")
+        var places: [String] = []
+        for _ in 0..<5 {
+            let notice = player.text.split(separator: "\n").dropLast().last ?? ""
+            places.append("\(tab(player).map { $0.title } ?? "") \(notice)")
+            player.type("n")
+        }
+        #expect(places[0].hasPrefix("Request the request's head"), "\(places)")
+        #expect(places[1].hasPrefix("Request the request's body"), "\(places)")
+        #expect(places[2].hasPrefix("Response the response's head"), "\(places)")
+        #expect(places[3].hasPrefix("Response the response's body"), "\(places)")
+        #expect(places[4].hasPrefix("Request the request's head"), "\(places)")
+        #expect(places[4].contains("from the other end"))
+    }
+
+    @Test func `backwards it finds the same in the other order`() {
+        let player = searched("alpha")
+        var tabs: [DetailTab?] = []
+        for _ in 0..<4 {
+            player.type("N")
+            tabs.append(tab(player))
+        }
+        #expect(tabs == [.response, .response, .request, .request])
+    }
+
+    @Test func `case counts only when one says so`() {
+        #expect(tab(searched("ALPHA")) == .request)
+        let player = DetailPlayer([Self.exchange])
+        player.type("/ALPHA")
+        player.press(.alt("c"))
+        #expect(player.text.contains("case counts"))
+        player.press(.enter)
+        #expect(tab(player) == .response)
+    }
+
+    @Test func `it says what it covers, and starts empty`() {
+        let player = searched("alpha")
+        player.type("/")
+        #expect(player.text.contains("heads and bodies"))
+        #expect(player.text.contains("case"))
+        #expect(player.screenModel?.typing?.text == "")
+        player.press(.escape)
+        player.type("6/")
+        #expect(player.text.contains("as received"))
+    }
+
+    @Test func `the former search comes back with Up`() {
+        let player = searched("alpha")
+        player.type("/")
+        player.press(Key(.up))
+        #expect(player.screenModel?.typing?.text == "alpha")
+    }
+
+    @Test func `what is nowhere is said to be in neither`() {
+        #expect(searched("zebra").text.contains("“zebra” is in no head and no body"))
+    }
+
+    @Test func `raw and hex search their message, head included`() {
+        let player = searched("x-beta", Key("6"))
+        #expect(tab(player) == .raw)
+        #expect(player.text.contains("at byte"))
+    }
+
+    @Test(arguments: [
+        ("body:second", DetailTab.response), ("body:NOTE= status=200", .request),
+        (#"reqbody:"note=alpha" or host:x"#, .request), ("resbody:THIRD", .response),
+    ])
+    func `an exchange found by its body is opened at the match`(
+        _ filter: String, _ wanted: DetailTab
+    ) throws {
+        let exchanges = ScriptedExchanges([Self.exchange])
+        let filter = try Filter.parse(filter, now: 0, timeZone: .gmt)
+        let player = DetailPlayer(
+            [Self.exchange],
+            first: DetailScreen(exchanges.row(Self.exchange), filter: filter))
+        #expect(tab(player) == wanted)
+        #expect(player.screenModel?.page.match != nil)
+        player.type("n")
+        #expect(!player.text.contains("searches"))
+    }
+
+    @Test func `what the filter excludes is not looked for`() throws {
+        let exchanges = ScriptedExchanges([Self.exchange])
+        let filter = try Filter.parse("not body:second", now: 0, timeZone: .gmt)
+        let player = DetailPlayer(
+            [Self.exchange],
+            first: DetailScreen(exchanges.row(Self.exchange), filter: filter))
+        #expect(tab(player) == .overview)
+    }
+}

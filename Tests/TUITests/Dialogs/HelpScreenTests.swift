@@ -1,0 +1,76 @@
+import Capture
+import Testing
+
+@testable import TUI
+
+@Suite struct `The help` {
+    /// Everything it says, by scrolling through it.
+    private func everything(_ player: Player) -> String {
+        var seen = player.text
+        for _ in 0..<400 {
+            let before = player.text
+            player.press(Key(.pageDown))
+            if player.text == before { break }
+            seen += "\n" + player.text
+        }
+        return seen
+    }
+
+    private func words(_ text: String) -> [String] {
+        text.split { !$0.isLetter && $0 != "-" }.map(String.init)
+    }
+
+    @Test(arguments: [
+        Size(columns: 80, rows: 24), Size(columns: 40, rows: 10), Size(columns: 30, rows: 6),
+    ])
+    func `no word of it is cut, however small the terminal`(_ size: Size) {
+        let player = Player(Rows.varied, size: size)
+        player.type("?")
+        let seen = everything(player)
+        #expect(!seen.contains("…"), "\(size)")
+        let words = Set(words(seen))
+        for action in ActionTable.actions(in: [.everywhere, .moving, .list]) {
+            for word in self.words(action.help) where word.count < 12 {
+                #expect(words.contains(word), "\(word) of \(action.id) at \(size)")
+            }
+        }
+    }
+
+    @Test func `a search leaves only what fits, and Esc shows all again`() {
+        let player = Player(Rows.varied)
+        player.type("?")
+        player.type("/CURL")
+        #expect(player.text.contains("Copy it as a curl command"))
+        #expect(!player.text.contains("Unmark all"))
+        player.press(.enter)
+        #expect(!player.text.contains("Unmark all"))
+        player.press(.escape)
+        #expect(player.text.contains("Open the exchange"))
+        #expect(player.app.entries.count == 2)
+        player.press(.escape)
+        #expect(player.app.entries.count == 1)
+    }
+
+    @Test func `a search that finds nothing says so`() {
+        let player = Player(Rows.varied)
+        player.type("?/zzzz")
+        #expect(player.text.contains("nothing is called so"))
+    }
+
+    @Test func `every part of the filter language is in it`() throws {
+        for section in FilterManual.sections {
+            let entry = try #require(section.entries.first)
+            let player = Player(Rows.varied, size: Size(columns: 80, rows: 40))
+            player.type("?/\(entry.form)")
+            let word = try #require(entry.meaning.split(separator: " ").first)
+            #expect(player.text.contains("Filter: "), "\(entry.form)")
+            #expect(player.text.contains(word))
+        }
+    }
+
+    @Test func `it says what the signs in front of a row mean`() {
+        let player = Player(Rows.varied)
+        player.type("?/replay")
+        #expect(player.text.contains("↺"))
+    }
+}

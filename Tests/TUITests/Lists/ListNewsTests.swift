@@ -1,0 +1,125 @@
+import HTTPModel
+import Testing
+
+@testable import Capture
+@testable import TUI
+
+/// What the list tells beside its rows.
+@Suite struct `Around the rows` {
+    @Test func `what is new is counted while nothing is followed`() {
+        let player = Player(Rows.plain(30))
+        #expect(!player.text.contains(" new"))
+        player.type("kk")
+        player.rows.change { $0 += (31...118).map { Rows.row($0) } }
+        player.update(.storeChanged)
+        #expect(player.text.contains("+88 new"))
+        player.type("F")
+        #expect(!player.text.contains(" new"))
+        player.rows.change { $0.append(Rows.row(119)) }
+        player.update(.storeChanged)
+        #expect(!player.text.contains(" new"))
+    }
+
+    @Test func `only what passes the filter is new`() {
+        let player = Player(Rows.plain(30))
+        player.type("/status=200")
+        player.press(.enter)
+        player.type("gk")
+        player.rows.change {
+            $0.append(Rows.row(31))
+            $0.append(Rows.row(32) { $0.status = 500 })
+        }
+        player.now += 10_000_000_000
+        player.update(.storeChanged)
+        #expect(player.text.contains("+1 new"))
+    }
+
+    @Test func `going to the newest row has seen what is new`() {
+        let player = Player(Rows.plain(30))
+        player.type("k")
+        player.rows.change { $0.append(Rows.row(31)) }
+        player.update(.storeChanged)
+        #expect(player.text.contains("+1 new"))
+        player.type("G")
+        #expect(!player.text.contains(" new"))
+    }
+
+    @Test func `an empty list shows what to type, with the daemon's address`() {
+        let player = Player([])
+        var facts = StatusFacts()
+        facts.isDaemonRunning = true
+        facts.listenAddresses = ["0.0.0.0:3128"]
+        player.update(.status(facts))
+        #expect(player.text.contains("curl -x http://127.0.0.1:3128 http://"))
+        #expect(player.text.contains("proxyctl ca"))
+        #expect(player.text.contains("--cacert"))
+        facts.listenAddresses = ["[::1]:9999"]
+        player.update(.status(facts))
+        #expect(player.text.contains("curl -x 'http://[::1]:9999' http://"))
+    }
+
+    @Test func `without a daemon the empty list says how to start it`() {
+        let player = Player(ScriptedRows([], failure: "nothing was captured yet"))
+        var facts = StatusFacts()
+        facts.isDaemonRunning = false
+        player.update(.status(facts))
+        #expect(player.text.contains("proxyd"))
+        #expect(player.text.contains("curl -x http://127.0.0.1:8080 http://"))
+    }
+
+    @Test func `a row bears all its marks at once`() {
+        let player = Player([
+            Rows.row(1) {
+                $0.isPinned = true
+                $0.note = "look"
+                $0.replayOf = ExchangeID(rawValue: 1)
+            }, Rows.row(2),
+        ])
+        player.type("gm")
+        #expect(player.lines[1].hasPrefix("●!+↺"))
+        player.type("W")
+        #expect(player.lines[1].hasPrefix("●!+↺"))
+    }
+
+    @Test(arguments: [80, 120])
+    func `scheme and port are told where there is room`(_ columns: Int) {
+        let player = Player(
+            [
+                Rows.row(1) {
+                    $0.scheme = "http"
+                    $0.host = "a.test"
+                    $0.port = 8081
+                }, Rows.row(2) { $0.host = "b.test" },
+                Rows.row(3) {
+                    $0.host = "much.too.long.for.any.column.of.this.list.example.org"
+                    $0.port = 8443
+                },
+            ], size: Size(columns: columns, rows: 24))
+        for _ in 0..<2 {
+            #expect(player.text.contains("http://a.test:8081"))
+            #expect(player.text.contains("https://b.test"))
+            #expect(!player.text.contains("b.test:443"))
+            #expect(player.text.contains("org:8443"))
+            #expect(player.text.contains("/items/3"))
+            player.type("W")
+        }
+    }
+
+    @Test func `what is not marked is exported by the filter`() {
+        let player = Player(Rows.varied)
+        player.type("X")
+        #expect(player.text.contains("[everything]"))
+        player.press(.escape)
+        player.type("/status=200")
+        player.press(.enter)
+        player.type("X")
+        #expect(player.text.contains("[what the filter shows]"))
+        player.press(.escape)
+        player.type("mX")
+        #expect(player.text.contains("[1 marked]"))
+        #expect(player.text.contains("Enter exports"))
+        player.press(.escape)
+        player.type("*")
+        #expect(player.text.contains("Enter sends"))
+    }
+}

@@ -1,0 +1,57 @@
+import Capture
+import Foundation
+import HTTPModel
+import Testing
+
+@testable import TUI
+
+/// The line of hints: how to go back comes before how to leave everything.
+@Suite struct `The line of hints` {
+    private func hints(_ player: Player) -> String { player.lines[player.lines.count - 2] }
+
+    @Test(arguments: ["T", "S", "n", "?", "W"], [80, 120])
+    func `a screen above the list says first how to go back`(_ key: String, _ columns: Int) {
+        let player = Player(Rows.varied, size: Size(columns: columns, rows: 24))
+        player.type(key)
+        let wanted = key == "W" ? "q leave" : "q back"
+        #expect(hints(player).contains(wanted), "\(hints(player))")
+        if let leave = hints(player).range(of: "Q leave"),
+            let back = hints(player).range(of: wanted)
+        {
+            #expect(back.lowerBound < leave.lowerBound)
+        }
+    }
+
+    @Test func `an exchange, a difference and a replay say so, too`() {
+        let player = Player(Rows.varied)
+        player.press(.enter)
+        #expect(hints(player).contains("q back"))
+        player.press(.escape)
+        player.type("gmmD")
+        #expect(hints(player).contains("q back"))
+        let comparison = DetailPlayer(
+            [DetailSamples.post, DetailSamples.hostile],
+            first: ComparisonScreen(
+                Rows.row(1), Rows.row(2) { $0.replayOf = Rows.row(1).id }))
+        #expect(comparison.text.contains("q "))
+    }
+
+    @Test(arguments: [":", "o", ";", "t", "X", "*", "b"])
+    func `a dialog says what Enter does and that Esc goes back`(_ key: String) {
+        let player = Player(Rows.varied)
+        player.type(key)
+        #expect(player.app.entries.count == 2)
+        #expect(player.text.contains("Enter "), "\(player.text)")
+        #expect(player.text.contains("Esc back") || player.text.contains("Esc goes back"))
+    }
+
+    @Test func `the filter bar and a search say how to go back`() {
+        let player = Player(Rows.varied)
+        player.type("/")
+        #expect(player.text.contains("Esc back"))
+        player.press(.escape)
+        player.press(.enter)
+        player.type("/")
+        #expect(player.text.contains("Esc back"))
+    }
+}
