@@ -161,7 +161,7 @@ let package = Package(
             "ClientLibTests",
             [
                 "ClientLib", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
-                "EventLoops", "Transport", "CurlCommand", "TestSupport",
+                "EventLoops", "Transport", "CurlCommand", "Capture", "TestSupport",
             ]),
         tests(
             "ProxydTests",

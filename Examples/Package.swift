@@ -15,8 +15,6 @@ let package = Package(
     name: "Examples",
     dependencies: [.package(name: "proxyd", path: "..")],
     targets: [
-        // The code of the documentation's pages.
-        .target(name: "Snippets", dependencies: [clientLib, capture], swiftSettings: strict),
         .executableTarget(
             name: "GetJSON", dependencies: [clientLib], swiftSettings: strict),
         .executableTarget(

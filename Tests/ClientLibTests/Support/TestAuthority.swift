@@ -5,7 +5,7 @@ import Foundation
 
 /// An authority with a directory of its own, of which the private key is at hand: it signs whatever
 /// a test wants.
-final class TestAuthority {
+final class TestAuthority: Sendable {
     static let day = 86_400
 
     let directory: String

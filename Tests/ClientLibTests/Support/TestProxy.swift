@@ -20,12 +20,15 @@ final class TestProxy: Sendable {
 
     let port: UInt16
     let manner: Manner
+    /// Where all connections lead; nil for the port that is asked for.
+    let target: UInt16?
     private static let group = Result { try EventLoopGroup(count: 1) }
     private let log = Mutex<[String]>([])
     private let listener = Mutex<LoopBound<Listener>?>(nil)
 
-    init(_ manner: Manner) throws {
+    init(_ manner: Manner, leadingTo target: UInt16? = nil) throws {
         self.manner = manner
+        self.target = target
         let loop = try TestProxy.group.get().loops[0]
         let socket = try ListeningSocket(address: SocketAddress(ipv4: 0x7F00_0001, port: 0))
         port = socket.localAddress.port

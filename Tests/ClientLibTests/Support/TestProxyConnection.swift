@@ -98,7 +98,7 @@ final class TestProxyConnection: DuplexStreamDelegate {
     private func connect(
         _ stream: any DuplexStream, port: UInt16, reply: @escaping (Bool) -> [UInt8]
     ) {
-        let address = SocketAddress(ipv4: 0x7F00_0001, port: port)
+        let address = SocketAddress(ipv4: 0x7F00_0001, port: proxy.target ?? port)
         let attempt = ConnectAttempt(to: address, on: stream.loop) { [self] outcome in
             switch outcome {
             case .success(let peer):

@@ -1,3 +1,4 @@
+// The code of the page on coming from Moya; `SnippetRunTests` runs it.
 import ClientLib
 
 enum Books {
@@ -30,18 +31,6 @@ struct Book: Decodable, Sendable {
     let title: String
 }
 
-func books() async throws {
-    let provider = Provider<Books>(plugins: [NetworkLoggerPlugin()])
-    let book = try await provider.request(.book(id: 1)).map(Book.self)
-    print(book.title)
-}
-
-func stubbed(with exchange: Exchange) async throws {
-    let provider = Provider<Books>(
-        stubClosure: Provider.immediatelyStub, sampleClosure: { _ in .captured(exchange) })
-    print(try await provider.request(.all).statusCode)
-}
-
 struct Timing: PluginType {
     func willSend(_ request: PluginRequest, target: any TargetType) {
         print("attempt", request.attempt)
@@ -49,5 +38,19 @@ struct Timing: PluginType {
 
     func didReceive(_ result: Result<TargetResponse, ClientError>, target: any TargetType) {
         if case .success(let response) = result { print(response.timeline.totalDuration) }
+    }
+}
+
+enum MoyaSnippets {
+    static func books(_ session: Session) async throws {
+        let provider = Provider<Books>(session: session, plugins: [NetworkLoggerPlugin()])
+        let book = try await provider.request(.book(id: 1)).map(Book.self)
+        print(book.title)
+    }
+
+    static func stubbed(with exchange: Exchange) async throws {
+        let provider = Provider<Books>(
+            stubClosure: Provider.immediatelyStub, sampleClosure: { _ in .captured(exchange) })
+        print(try await provider.request(.all).statusCode)
     }
 }

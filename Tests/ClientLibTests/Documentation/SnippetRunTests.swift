@@ -1,0 +1,250 @@
+import Capture
+import ClientLib
+import Foundation
+import Testing
+
+/// Runs the code of the documentation against a server.
+@Suite(.timeLimit(.minutes(1)))
+struct SnippetRunTests {
+    private let site: DocumentedSite
+
+    init() throws { site = try DocumentedSite() }
+
+    // MARK: Getting started, README
+
+    @Test func `a first request gives its value`() async throws {
+        let site = site
+        let lines = try await site.running { try await GettingStartedSnippets.firstRequest() }
+        #expect(lines == ["Ada"])
+        #expect(site.asked == ["GET /users/1"])
+        _ = try await site.running {
+            let user = try await GettingStartedSnippets.readme()
+            #expect(user.name == "Ada")
+        }
+    }
+
+    @Test func `a whole response tells value and time`() async {
+        let site = site
+        let lines = await site.running { await GettingStartedSnippets.wholeResponse(site.session) }
+        #expect(lines.count == 1 && lines[0].hasPrefix("Ada "))
+    }
+
+    @Test func `a handler is told`() async {
+        let site = site
+        let lines = await site.running {
+            for await _ in GettingStartedSnippets.handlers(site.session).events {}
+        }
+        #expect(lines == ["Ada"])
+    }
+
+    @Test func `parameters go where the page says`() async throws {
+        let site = site
+        let lines = try await site.running {
+            try await GettingStartedSnippets.parameters(site.session)
+        }
+        #expect(site.asked == ["GET /search?page=2&q=a%20b", "POST /users"])
+        #expect(site.server.received.last?.bodyText == #"{"name":"Ada"}"#)
+        #expect(lines.count == 1 && lines[0].hasSuffix(" 14"))
+    }
+
+    @Test func `an upload tells its progress and ends`() async throws {
+        let (site, scratch) = (site, try Scratch())
+        let photo = try scratch.file("photo.jpg", [UInt8](repeating: 1, count: 400_000))
+        let lines = try await site.running {
+            try await GettingStartedSnippets.upload(site.session, path: photo.path)
+        }
+        let sent = try #require(site.server.received.first)
+        #expect(lines.last == "\(sent.body.count) bytes")
+        #expect(lines.dropLast().last == "1.0")
+        #expect(sent.header("Content-Type")?.hasPrefix("multipart/form-data") == true)
+    }
+
+    @Test func `a download lies where it was wanted`() async throws {
+        let (site, scratch) = (site, try Scratch())
+        let folder = scratch.url.appending(path: "reports")
+        let lines = try await site.running {
+            try await GettingStartedSnippets.download(site.session, folder: folder)
+        }
+        #expect(lines == [folder.path + "/report.pdf"])
+        #expect(folder.appending(path: "report.pdf").octets == Array("%PDF".utf8))
+    }
+
+    @Test func `a stream is printed as it comes`() async throws {
+        let site = site
+        let lines = try await site.running {
+            try await GettingStartedSnippets.stream(site.session)
+        }
+        #expect(lines.joined() == "one\ntwo\n")
+    }
+
+    @Test func `a configured session sends what it was told`() async throws {
+        let site = site
+        _ = try await site.running {
+            let session = try GettingStartedSnippets.configured()
+            #expect(session.configuration.timeouts.connect == .seconds(5))
+            var own = session.configuration
+            own.trustedAuthorities = site.configuration.trustedAuthorities
+            let trusting = Session(configuration: own)
+            _ = try await trusting.request("https://api.test/").serializingData().value
+        }
+        #expect(site.server.received.first?.header("User-Agent") == "reporter/2")
+    }
+
+    // MARK: Coming from Alamofire
+
+    @Test func `an adapter adds a token`() async throws {
+        let adapter = TokenAdapter { "t0ken" }
+        _ = try await site.session.request("https://api.test/", interceptor: adapter)
+            .serializingData().value
+        #expect(site.server.received.first?.header("Authorization") == "Bearer t0ken")
+    }
+
+    @Test func `errors are told apart by their kind`() async {
+        let site = site
+        let refused = ClientError(.network(.connectionRefused))
+        let status = ClientError(.responseValidationFailed(.unacceptableStatusCode(code: 503)))
+        let other = ClientError(.explicitlyCancelled)
+        let lines = await site.running {
+            for error in [status, refused, other] { AlamofireSnippets.handling(error) }
+        }
+        #expect(lines == ["status 503", "try again later", "\(other)"])
+    }
+
+    @Test func `an event is all there is to hear`() async throws {
+        let site = site
+        let lines = await site.running {
+            let session = Session(configuration: site.configuration, eventMonitors: [EventLog()])
+            let request = session.request("https://api.test/")
+            _ = await request.serializingData().response
+            for await _ in request.events {}
+        }
+        #expect(lines == ["GET https://api.test/ (200) nil"])
+    }
+
+    @Test func `every attempt has its times`() async {
+        let site = site
+        let lines = await site.running { await AlamofireSnippets.durations(site.session) }
+        #expect(lines.count == 2)
+        #expect(lines.last?.contains("Optional(") == true)
+    }
+
+    @Test func `a pinned session takes its certificate and no other`() async throws {
+        let root = try #require(site.authority.root)
+        let other = try #require(TestAuthority().root)
+        for (certificate, isTaken) in [(root, true), (other, false)] {
+            var configuration = site.configuration
+            configuration.serverTrustManager =
+                AlamofireSnippets.pinned([certificate]).configuration.serverTrustManager
+            #expect(configuration.serverTrustManager != nil)
+            let session = Session(configuration: configuration)
+            let response = await session.request("https://api.test/").serializingData().response
+            #expect((response.error == nil) == isTaken, "\(response)")
+        }
+    }
+
+    @Test func `a request is printed as a command`() async {
+        let site = site
+        let lines = await site.running {
+            let request = site.session.request("https://api.test/a")
+            AlamofireSnippets.asCommand(request)
+            _ = await request.serializingData().response
+        }
+        #expect(lines.count == 1 && lines[0].hasSuffix("'https://api.test/a'"))
+    }
+
+    // MARK: Coming from Moya
+
+    @Test func `a target is asked for`() async throws {
+        let site = site
+        let lines = try await site.running { try await MoyaSnippets.books(site.session) }
+        #expect(lines.last == "Emma")
+        #expect(site.asked == ["GET /v1/books/1"])
+        #expect(site.server.received.first?.header("Accept") == "application/json")
+    }
+
+    @Test func `targets make their requests`() async throws {
+        let provider = Provider<Books>(session: site.session)
+        _ = try await provider.request(.all)
+        _ = try await provider.request(.add(title: "Emma"))
+        #expect(site.asked == ["GET /v1/books?sort=title", "POST /v1/books"])
+        #expect(site.server.received.last?.bodyText == #"{"title":"Emma"}"#)
+        #expect(try Books.add(title: "Emma").endpoint() == Books.add(title: "Emma").endpoint())
+        let book = try await provider.request(.book(id: 1)).map(Book.self)
+        #expect(book.title == "Emma")
+    }
+
+    @Test func `a captured exchange answers for the server`() async throws {
+        let site = site
+        let exchange = try await exchange()
+        let lines = try await site.running { try await MoyaSnippets.stubbed(with: exchange) }
+        #expect(lines == ["200"])
+        #expect(site.server.received.count == 1)
+    }
+
+    @Test func `a plugin counts attempts`() async throws {
+        let site = site
+        let lines = try await site.running {
+            let provider = Provider<Books>(session: site.session, plugins: [Timing()])
+            _ = try await provider.request(.all)
+        }
+        #expect(lines.count == 2 && lines[0] == "attempt 1")
+    }
+
+    // MARK: Replaying captures
+
+    private func exchange() async throws -> Exchange {
+        let response = await site.session.request("https://api.test/users/1?id=1").serializingData()
+            .response
+        return try #require(response.exchanges.first)
+    }
+
+    @Test func `a session records into a store, from which exchanges are read`() async throws {
+        let (site, scratch) = (site, try Scratch())
+        let path = scratch.url.path
+        try await ReplayingSnippets.recorded(into: path, site.configuration)
+        #expect(site.asked == ["GET /"])
+        let found = try #require(try ReplayingSnippets.captured(1, in: path))
+        #expect(found.request.url?.description == "https://api.test/")
+        #expect(try ReplayingSnippets.captured(2, in: path) == nil)
+    }
+
+    @Test func `an exchange is sent again as it was`() async throws {
+        let site = site
+        let exchange = try await exchange()
+        let lines = try await site.running {
+            try await ReplayingSnippets.exact(site.session, exchange)
+        }
+        #expect(lines == ["Optional(200)"])
+        #expect(site.asked == ["GET /users/1?id=1", "GET /users/1?id=1"])
+    }
+
+    @Test func `an exchange is sent again with changes`() async throws {
+        let site = site
+        let response = await site.session.request(
+            "https://api.test/users/1?id=1", method: .post,
+            headers: ["Content-Type": "application/json", "If-None-Match": "\"v\""],
+            body: .text(#"{"user":{"tags":["old"]}}"#)
+        ).serializingData().response
+        let exchange = try #require(response.exchanges.first)
+        let lines = try await site.running {
+            try await ReplayingSnippets.edited(site.session, exchange)
+        }
+        #expect(lines.count == 2)
+        let sent = site.server.received
+        #expect(sent.count == 3)
+        #expect(sent[1].head.targetText == "/users/1?id=1&debug=1")
+        #expect(sent[1].header("Authorization") == "Bearer new")
+        #expect(sent[1].bodyText == #"{"user":{"tags":["new"]}}"#)
+        #expect(sent[2].header("If-None-Match") == nil)
+    }
+
+    @Test func `many exchanges are sent again in rounds`() async throws {
+        let site = site
+        let exchange = try await exchange()
+        let lines = try await site.running {
+            try await ReplayingSnippets.run(site.session, [exchange])
+        }
+        #expect(lines.count == 10)
+        #expect(site.asked.count == 11)
+    }
+}
