@@ -14,6 +14,13 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+func system(
+    _ name: String, pkgConfig: String? = nil, apt: String, yum: String
+) -> Target {
+    .systemLibrary(
+        name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .yum([yum])])
+}
+
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -24,11 +31,17 @@ func tests(
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
+// Packages of others belong to traits, so that who wants ClientLib alone resolves none of them:
+// `.package(…, traits: [])`. Without that, and here, all of it is built.
+let store = TargetDependencyCondition.when(traits: ["Store"])
+let programs = TargetDependencyCondition.when(traits: ["Programs"])
+
 let argumentParser = Target.Dependency.product(
-    name: "ArgumentParser", package: "swift-argument-parser")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
+    name: "ArgumentParser", package: "swift-argument-parser", condition: programs)
+let logging = Target.Dependency.product(
+    name: "Logging", package: "swift-log", condition: programs)
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift", condition: store)
+let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit", condition: programs)
 
 let package = Package(
     name: "proxyd",
@@ -49,24 +62,33 @@ let package = Package(
         .library(name: "ProxyEngine", targets: ["ProxyEngine"]),
         .library(name: "TUI", targets: ["TUI"]),
     ],
+    traits: [
+        .trait(name: "Store", description: "Capture and TUI: captures in SQLite"),
+        .trait(
+            name: "Programs", description: "proxyd, proxyctl and their tests",
+            enabledTraits: ["Store"]),
+        .default(enabledTraits: ["Programs"]),
+    ],
     dependencies: [
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
-        // C libraries, each imported by exactly one module.
-        .systemLibrary(name: "CLibevent", providers: [.apt(["libevent-dev"])]),
-        .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(
-            name: "CCompression",
-            providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
+        // C libraries, each imported by exactly one module. Where ClientLib needs one, the package
+        // manager looks for it and says which package of the system is missing. It does so for
+        // every package that depends on this one, so not for the others.
+        system("CLibevent", pkgConfig: "libevent_core", apt: "libevent-dev", yum: "libevent-devel"),
+        system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", yum: "openssl-devel"),
+        system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", yum: "zlib-devel"),
+        system("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev", yum: "brotli-devel"),
+        system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev", yum: "libzstd-devel"),
         .systemLibrary(name: "CLinuxNet"),
         .systemLibrary(name: "CLinuxProcess"),
-        .systemLibrary(name: "CJemalloc", providers: [.apt(["libjemalloc-dev"])]),
-        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
+        system("CJemalloc", apt: "libjemalloc-dev", yum: "jemalloc-devel"),
+        system("CSQLite", apt: "libsqlite3-dev", yum: "sqlite-devel"),
+        system("CNcurses", apt: "libncurses-dev", yum: "ncurses-devel"),
 
         // Pure: no I/O, no clock, no C.
         library("CivilTime"),
@@ -76,7 +98,7 @@ let package = Package(
         library("TerminalText"),
 
         // One C library each.
-        library("ContentCoding", ["CCompression"]),
+        library("ContentCoding", ["CZlib", "CBrotli", "CZstd"]),
         library("EventLoops", ["CLibevent", "Threads"]),
         library("TLS", ["COpenSSL"]),
         library("ProcessAttribution", ["CLinuxNet"]),

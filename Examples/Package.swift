@@ -13,7 +13,7 @@ let capture = Target.Dependency.product(name: "Capture", package: "proxyd")
 
 let package = Package(
     name: "Examples",
-    dependencies: [.package(name: "proxyd", path: "..")],
+    dependencies: [.package(name: "proxyd", path: "..", traits: ["Store"])],
     targets: [
         .executableTarget(
             name: "GetJSON", dependencies: [clientLib], swiftSettings: strict),

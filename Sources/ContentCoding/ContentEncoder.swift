@@ -1,4 +1,4 @@
-internal import CCompression
+internal import CZlib
 
 /// Compresses content that is in memory.
 public enum ContentEncoder {
@@ -25,7 +25,7 @@ public enum ContentEncoder {
         }
         // 15 is the largest window; 16 more asks for gzip's wrapping.
         let windowBits: Int32 = coding == .gzip ? 31 : 15
-        guard ccompression_deflateInit2(stream, windowBits) == Z_OK else { throw problem }
+        guard czlib_deflateInit2(stream, windowBits) == Z_OK else { throw problem }
         defer { deflateEnd(stream) }
         var output: [UInt8] = []
         var offset = 0

@@ -14,7 +14,7 @@ enum ImportRules {
         "ParameterCoding": ["CivilTime", "FoundationEssentials"],
         "HTTPWire": ["HTTPModel"],
         "TerminalText": [],
-        "ContentCoding": system.union(["CCompression"]),
+        "ContentCoding": system.union(["CZlib", "CBrotli", "CZstd"]),
         "EventLoops": system.union(["CLibevent", "Threads"]),
         "TLS": system.union(["COpenSSL"]),
         "ProcessAttribution": system.union(["CLinuxNet"]),

@@ -1,4 +1,4 @@
-internal import CCompression
+internal import CBrotli
 
 /// Brotli (RFC 7932), the large window of its draft extension refused.
 final class BrotliLayer: CodingLayer {

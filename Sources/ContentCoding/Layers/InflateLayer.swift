@@ -1,4 +1,4 @@
-internal import CCompression
+internal import CZlib
 
 /// gzip (RFC 1952, several members) and deflate (RFC 1950, or raw RFC 1951 as some servers send).
 final class InflateLayer: CodingLayer {
@@ -119,7 +119,7 @@ final class InflateLayer: CodingLayer {
     }
 
     private func open(windowBits: Int32) -> Bool {
-        isStreamOpen = ccompression_inflateInit2(stream, windowBits) == Z_OK
+        isStreamOpen = czlib_inflateInit2(stream, windowBits) == Z_OK
         return isStreamOpen
     }
 
