@@ -34,7 +34,7 @@ struct ListColumns: Sendable {
         if width >= 150 { columns.append((.id, 8)) }
         if width >= 60 { columns.append((.time, width >= 120 ? 12 : 8)) }
         columns.append((.method, width >= 100 ? 7 : 4))
-        if width >= 50 { columns.append((.host, max(12, min(40, width / 4)))) }
+        if width >= 50 { columns.append((.host, max(12, min(40, width / (width < 80 ? 5 : 4))))) }
         columns += [(.path, 8), (.status, 3)]
         if width >= 100 { columns.append((.type, width >= 150 ? 20 : 10)) }
         if width >= 40 { columns.append((.size, 7)) }
