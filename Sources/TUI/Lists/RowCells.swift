@@ -56,7 +56,7 @@ struct RowCells {
         for tag in row.tags { rest.append("  #\(tag)", Style(.warning)) }
         if let note = row.note { rest.append("  “\(note)”", Style(.warning)) }
         let path = (row.path ?? "-") + (row.query.map { "?" + $0 } ?? "")
-        // What was noted or went wrong gets a part of the room at least, less where there is little.
+        // What was noted or went wrong gets a part of the room, less where there is little.
         let share = canvas.columns < 18 ? canvas.columns * 2 / 5 : canvas.columns / 2
         let room = canvas.columns - min(rest.width, share)
         let shown = TerminalText.fitted(TerminalText.sanitize(String(path.prefix(4_096))), to: room)
