@@ -93,7 +93,7 @@ struct SnippetRunTests {
     // MARK: Coming from Alamofire
 
     @Test func `an adapter adds a token`() async throws {
-        let adapter = TokenAdapter { "t0ken" }
+        let adapter = AlamofireSnippets.TokenAdapter { "t0ken" }
         _ = try await site.session.request("https://api.test/", interceptor: adapter)
             .serializingData().value
         #expect(site.server.received.first?.header("Authorization") == "Bearer t0ken")
@@ -113,7 +113,8 @@ struct SnippetRunTests {
     @Test func `an event is all there is to hear`() async throws {
         let site = site
         let lines = await site.running {
-            let session = Session(configuration: site.configuration, eventMonitors: [EventLog()])
+            let session = Session(
+                configuration: site.configuration, eventMonitors: [AlamofireSnippets.EventLog()])
             let request = session.request("https://api.test/")
             _ = await request.serializingData().response
             for await _ in request.events {}

@@ -1,25 +1,25 @@
 // The code of the page on coming from Alamofire; `SnippetRunTests` runs it.
 import ClientLib
 
-struct TokenAdapter: RequestInterceptor {
-    let token: @Sendable () async throws -> String
-
-    func adapt(
-        _ request: HTTPRequest, using state: RequestAdapterState
-    ) async throws -> HTTPRequest {
-        var request = request
-        request.headers.update(name: "Authorization", value: "Bearer \(try await token())")
-        return request
-    }
-}
-
-struct EventLog: EventMonitor {
-    func on(_ event: RequestEvent, for request: any ClientRequest) {
-        if case .didFinish(let error) = event { print(request, error as Any) }
-    }
-}
-
 enum AlamofireSnippets {
+    struct TokenAdapter: RequestInterceptor {
+        let token: @Sendable () async throws -> String
+
+        func adapt(
+            _ request: HTTPRequest, using state: RequestAdapterState
+        ) async throws -> HTTPRequest {
+            var request = request
+            request.headers.update(name: "Authorization", value: "Bearer \(try await token())")
+            return request
+        }
+    }
+
+    struct EventLog: EventMonitor {
+        func on(_ event: RequestEvent, for request: any ClientRequest) {
+            if case .didFinish(let error) = event { print(request, error as Any) }
+        }
+    }
+
     static func pinned(_ certificates: [ServerCertificate]) -> Session {
         Session(
             serverTrustManager: ServerTrustManager(evaluators: [
