@@ -1,8 +1,10 @@
 public import HTTPModel
 
-/// Responses out of a server's octets (RFC 9112). Framing is as strict as for requests; lines that
-/// a recipient may repair (bare LF, folded lines, white space before the colon) are repaired in
-/// `fields` while `octets` keeps them as they came.
+/// Responses out of a server's octets (RFC 9112). What every client takes is taken, and `repairs`
+/// names it; what could be read in two ways is refused. Lines that nobody may send on are repaired
+/// in `fields` while `octets` keeps them as they came. `WireLimits.hasStrictResponses` takes only
+/// the lines that RFC 9112 lets a recipient repair: bare LF, folded ones, white space before the
+/// colon.
 ///
 ///     silent ─(expectResponse)▶ waiting ─▶ head ─▶ body ─▶ silent …
 ///                                 ▲ └─ 1xx ─┘  └─▶ tunnel   (101, or 2xx to CONNECT)
@@ -26,6 +28,7 @@ public struct ResponseDecoder: Sendable {
     private var head: HeadAssembler
     private var body: BodyDecoder
     private var refusedHead: [UInt8] = []
+    private var headRepairs: ResponseRepairs = []
 
     /// A decoder at the beginning of a connection.
     public init(limits: WireLimits = WireLimits()) {
@@ -50,11 +53,42 @@ public struct ResponseDecoder: Sendable {
     /// The octets of the head being read; behind an error in a head, what was there of it.
     public var partialHead: [UInt8] { refusedHead.isEmpty ? head.pending : refusedHead }
 
+    /// What was mended in the response so far, interim ones before it included.
+    public var repairs: ResponseRepairs { headRepairs.union(body.repairs) }
+
+    /// What there is to show of a response behind an error that `decode` threw, `input` and
+    /// `offset` being those of that call: of a head, all that came of it and behind it; of a body,
+    /// what came in this input and the unfinished line before. At most `byteCountMax` octets, the
+    /// first ones of a head, those around the error of a body.
+    public func refusedOctets(
+        of input: Span<UInt8>, at offset: Int, byteCountMax: Int
+    ) -> [UInt8] {
+        if !refusedHead.isEmpty {
+            let rest = input.extracting(min(offset, input.count)..<input.count)
+            return Self.joined(refusedHead, rest, byteCountMax)
+        }
+        if !head.pending.isEmpty { return Array(head.pending.prefix(byteCountMax)) }
+        let held = body.held
+        let start = max(0, min(offset, input.count) &- byteCountMax / 2)
+        guard start > 0 else { return Self.joined(held, input, byteCountMax) }
+        return Self.joined([], input.extracting(start..<input.count), byteCountMax)
+    }
+
+    private static func joined(
+        _ first: [UInt8], _ rest: Span<UInt8>, _ byteCountMax: Int
+    ) -> [UInt8] {
+        var octets = Array(first.prefix(byteCountMax))
+        let count = min(rest.count, byteCountMax &- octets.count)
+        rest.extracting(0..<count).withUnsafeBufferPointer { octets.append(contentsOf: $0) }
+        return octets
+    }
+
     /// Announces that a request of a method was sent. Call it once for each final response.
     public mutating func expectResponse(toMethod method: HTTPMethod) {
         guard case .silent = state else { return }
         self.method = method
         informationalCount = 0
+        headRepairs = []
         state = .waiting
     }
 
@@ -72,8 +106,9 @@ public struct ResponseDecoder: Sendable {
         }
     }
 
-    /// The connection ended: `.end` where that ends the body, `.needsMoreInput` where no response
-    /// was under way, else the error `closedEarly`.
+    /// The connection ended, in good order: `.end` where that ends the body, `.head` where it ends
+    /// a head that lacks its empty line (call again for what follows), `.needsMoreInput` where no
+    /// response was under way, else the error `closedEarly`.
     public mutating func finish() throws(WireError) -> Decoded<ResponseHead> {
         switch state {
         case .silent, .waiting, .tunnel: return .needsMoreInput
@@ -81,11 +116,24 @@ public struct ResponseDecoder: Sendable {
         case .body where body.endsWithConnection:
             state = .silent
             return .end
-        case .head, .body:
-            let error = WireError(.closedEarly, in: .response)
-            state = .failed(error)
-            throw error
+        case .head:
+            if let found = try takeUnendedHead() { return found }
+            throw fail(.closedEarly)
+        case .body: throw fail(.closedEarly)
         }
+    }
+
+    private mutating func fail(_ kind: WireError.Kind) -> WireError {
+        let error = WireError(kind, in: .response)
+        state = .failed(error)
+        return error
+    }
+
+    /// Interim responses and switches of protocols are nothing without what should follow them.
+    private mutating func takeUnendedHead() throws(WireError) -> Decoded<ResponseHead>? {
+        guard head.scanner.status >= 200, method != .connect, let octets = head.takeUnended()
+        else { return nil }
+        return try begin(octets)
     }
 
     private mutating func next(
@@ -114,12 +162,18 @@ public struct ResponseDecoder: Sendable {
         from offset: inout Int
     ) throws(WireError) -> Decoded<ResponseHead> {
         guard let octets = try head.take(input, from: &offset) else { return .needsMoreInput }
+        return try begin(octets)
+    }
+
+    private mutating func begin(_ octets: [UInt8]) throws(WireError) -> Decoded<ResponseHead> {
         let response = head.scanner.responseHead(of: octets)
+        headRepairs.formUnion(head.scanner.repairs)
         head.reset()
         do throws(WireError) {
             return try begin(response)
         } catch {
             refusedHead = octets
+            state = .failed(error)
             throw error
         }
     }
@@ -143,7 +197,9 @@ public struct ResponseDecoder: Sendable {
             status: response.status,
             to: method,
             version: response.version,
-            fields: response.fields
+            fields: response.fields,
+            isStrict: limits.hasStrictResponses,
+            repairs: &headRepairs
         )
         body = BodyDecoder(length, role: .response, limits: limits)
         state = .body

@@ -108,11 +108,35 @@ import Testing
     }
 
     @Test func `a server's limits are answered as the server's fault`() {
-        let lines = String(repeating: "a: b\r\n", count: 1_001)
+        let lines = String(repeating: "a: b\r\n", count: 1_501)
         #expect(
             verdict(Array("HTTP/1.1 200 OK\r\n\(lines)\r\n".utf8), isResponse: true)
                 == "error tooManyFields 502"
         )
+    }
+
+    @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error headTooLarge 502")])
+    func `a response's head`(excess: Int, expected: String) {
+        let frame = "HTTP/1.1 200 OK\r\nA: \r\n\r\n".utf8.count
+        let value = String(repeating: "v", count: 307_200 - frame + excess)
+        let octets = Array("HTTP/1.1 200 OK\r\nA: \(value)\r\n\r\n".utf8)
+        #expect(verdict(octets, isResponse: true) == expected)
+    }
+
+    @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error tooManyFields 502")])
+    func `a response's field lines`(excess: Int, expected: String) {
+        let lines = String(repeating: "a: b\r\n", count: 1_500 + excess)
+        let octets = Array("HTTP/1.1 200 OK\r\n\(lines)\r\n".utf8)
+        #expect(verdict(octets, isResponse: true) == expected)
+    }
+
+    @Test func `strict responses have the limits of requests`() {
+        var limits = WireLimits()
+        limits.hasStrictResponses = true
+        let lines = String(repeating: "a: b\r\n", count: 1_001)
+        let octets = Array("HTTP/1.1 200 OK\r\n\(lines)\r\n".utf8)
+        #expect(
+            verdict(octets, isResponse: true, limits: limits) == "error tooManyFields 502")
     }
 
     @Test func `limits can be set`() {

@@ -37,7 +37,7 @@ private func checkHead(_ head: ResponseHead, limits: WireLimits) {
     FieldChecks.checkWellFormed(head.fields)
     require((100...999).contains(head.status), "a status of \(head.status)")
     require(
-        (try? HeadParser.parseResponseHead(head.octets, limits: limits)) == head,
-        "a head alone is another than in a stream")
+        (try? HeadParser.parseResponseHead(head.octets, limits: limits, mayLackEmptyLine: true))
+            == head, "a head alone is another than in a stream")
     _ = (head.isPersistent, head.upgradeProtocols, head.reason)
 }

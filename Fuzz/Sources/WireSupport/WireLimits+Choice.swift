@@ -9,6 +9,8 @@ extension WireLimits {
         limits.methodByteCountMax = 8
         limits.headByteCountMax = 96
         limits.fieldCountMax = 3
+        limits.responseHeadByteCountMax = 96
+        limits.responseFieldCountMax = 3
         limits.trailerByteCountMax = 24
         limits.chunkLineByteCountMax = 12
         limits.chunkExtensionsByteCountMax = 16

@@ -34,7 +34,7 @@ public struct HTTPConnectHandshake: ProxyHandshake {
         self.target = target
         request = RequestHead(method: .connect, target: target, fields: all).octets
         var limits = WireLimits()
-        limits.headByteCountMax = headByteCountMax
+        limits.responseHeadByteCountMax = headByteCountMax
         decoder = ResponseDecoder(limits: limits)
     }
 

@@ -24,10 +24,19 @@ struct BodyDecoder: Sendable {
         }
     }
 
-    /// Whether the connection's end is the body's end.
+    /// Whether the body is whole where the connection ends now.
     var endsWithConnection: Bool {
-        if case .untilClose = kind { true } else { false }
+        switch kind {
+        case .untilClose, .exactly(remaining: 0): true
+        case .exactly, .chunked: false
+        }
     }
+
+    /// What had to be mended in the coding.
+    var repairs: ResponseRepairs { chunks.isEmpty ? [] : chunks[0].repairs }
+
+    /// The octets of the coding's unfinished line that came in earlier inputs.
+    var held: [UInt8] { chunks.isEmpty ? [] : chunks[0].held }
 
     mutating func decode(
         _ input: Span<UInt8>,

@@ -1,6 +1,7 @@
 internal import HTTPModel
 
-/// The chunked coding (RFC 9112 §7.1), strict: every line ends in CRLF, sizes stay below 2⁶³.
+/// The chunked coding (RFC 9112 §7.1): every line ends in CRLF, sizes stay below 2⁶³. Of a response,
+/// a line may end in a bare LF unless it is read strictly.
 ///
 ///     size ─▶ (spaces, extensions) ─▶ sizeLF ─┬─▶ data ─▶ dataCR ─▶ dataLF ─▶ size
 ///                                             └─▶ trailers ─▶ done   (a size of zero)
@@ -11,6 +12,7 @@ struct ChunkedDecoder: Sendable {
 
     private let role: MessageRole
     private let limits: WireLimits
+    private let takesLineFeed: Bool
     private var state = State.size
     /// The chunk's octets still to come; its size while the line is read.
     private var remaining: UInt64 = 0
@@ -18,10 +20,16 @@ struct ChunkedDecoder: Sendable {
     private var extensions = ChunkExtensionScanner()
     private var extensionsByteCount = 0
     private var trailers: HeadAssembler
+    /// What had to be mended.
+    private(set) var repairs: ResponseRepairs = []
+    /// The octets of an unfinished line or trailer section that came in earlier inputs.
+    var held: [UInt8] { state == .trailers ? trailers.pending : heldLine }
+    private var heldLine: [UInt8] = []
 
     init(_ role: MessageRole, limits: WireLimits) {
         self.role = role
         self.limits = limits
+        takesLineFeed = role == .response && !limits.hasStrictResponses
         trailers = HeadAssembler(trailers: role, limits: limits)
     }
 
@@ -30,6 +38,7 @@ struct ChunkedDecoder: Sendable {
         _ input: Span<UInt8>,
         from offset: inout Int
     ) throws(WireError) -> BodyPart {
+        let start = offset
         while offset < input.count {
             switch state {
             case .data: return takeData(input, from: &offset)
@@ -40,12 +49,23 @@ struct ChunkedDecoder: Sendable {
                 offset &+= 1
             }
         }
-        return state == .done ? .end : .needsMoreInput
+        if state == .done { return .end }
+        hold(input, from: start)
+        return .needsMoreInput
+    }
+
+    /// Keeps what came of an unfinished line: all since the last data, or since the input began.
+    private mutating func hold(_ input: Span<UInt8>, from start: Int) {
+        guard start < input.count else { return }
+        input.extracting(start..<input.count).withUnsafeBufferPointer {
+            heldLine.append(contentsOf: $0)
+        }
     }
 
     private mutating func takeData(_ input: Span<UInt8>, from offset: inout Int) -> BodyPart {
         let part = BodyPart.octets(&remaining, of: input, from: &offset)
         if remaining == 0 { state = .dataCR }
+        if !heldLine.isEmpty { heldLine = [] }
         return part
     }
 
@@ -55,8 +75,15 @@ struct ChunkedDecoder: Sendable {
     ) throws(WireError) -> BodyPart {
         guard let octets = try trailers.take(input, from: &offset) else { return .needsMoreInput }
         state = .done
+        noteRepairs(trailers.scanner.repairs)
         let fields = trailers.scanner.fields(of: octets)
         return fields.isEmpty ? .end : .trailers(fields)
+    }
+
+    /// A bare line feed in the trailer section is one of the coding's.
+    private mutating func noteRepairs(_ found: ResponseRepairs) {
+        repairs.formUnion(found.subtracting(.headLineFeed))
+        if found.contains(.headLineFeed) { repairs.insert(.chunkLineFeed) }
     }
 
     private mutating func takeLineOctet(_ octet: UInt8) throws(WireError) {
@@ -65,8 +92,12 @@ struct ChunkedDecoder: Sendable {
         case .extensions: try takeExtensionOctet(octet)
         case .sizeLF:
             try require(octet == 0x0A, or: .badChunkEnd)
-            state = remaining == 0 ? .trailers : .data
+            endSizeLine()
         case .dataCR:
+            if octet == 0x0A, takesLineFeed {
+                repairs.insert(.chunkLineFeed)
+                return beginLine()
+            }
             try require(octet == 0x0D, or: .badChunkEnd)
             state = .dataLF
         default:
@@ -74,6 +105,8 @@ struct ChunkedDecoder: Sendable {
             beginLine()
         }
     }
+
+    private mutating func endSizeLine() { state = remaining == 0 ? .trailers : .data }
 
     private mutating func beginLine() {
         state = .size
@@ -96,6 +129,9 @@ struct ChunkedDecoder: Sendable {
         try require(lineByteCount > 0, or: .badChunkSize)
         switch octet {
         case 0x0D: state = .sizeLF
+        case 0x0A where takesLineFeed:
+            repairs.insert(.chunkLineFeed)
+            endSizeLine()
         case 0x3B, 0x20, 0x09:
             state = .extensions
             extensions = ChunkExtensionScanner()
@@ -107,6 +143,9 @@ struct ChunkedDecoder: Sendable {
     private mutating func takeExtensionOctet(_ octet: UInt8) throws(WireError) {
         if octet == 0x0D && extensions.mayEnd(in: role) {
             state = .sizeLF
+        } else if octet == 0x0A && takesLineFeed && extensions.mayEnd(in: role) {
+            repairs.insert(.chunkLineFeed)
+            endSizeLine()
         } else {
             try require(extensions.take(octet), or: .badChunkExtension)
             try countExtensionOctet()

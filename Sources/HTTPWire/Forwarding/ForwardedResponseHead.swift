@@ -26,7 +26,7 @@ public enum ForwardedResponseHead {
         output.append("HTTP/1.1 ")
         WireNumber.appendDecimal(UInt64(clamping: head.status), to: &output)
         output.append(0x20)
-        output.append(contentsOf: head.octets[head.reasonRange])
+        appendReason(head, to: &output)
         output.append("\r\n")
         var forwarder = ResponseForwarder(
             head,
@@ -36,6 +36,15 @@ public enum ForwardedResponseHead {
             persistent: persistent
         )
         forwarder.writeLines(options, into: &output)
+    }
+
+    /// The reason phrase, with a space for each control byte.
+    private static func appendReason(_ head: ResponseHead, to output: inout [UInt8]) {
+        let start = output.count
+        output.append(contentsOf: head.octets[head.reasonRange])
+        for index in start..<output.count where OctetClass.isForbiddenInText(output[index]) {
+            output[index] = 0x20
+        }
     }
 }
 

@@ -37,18 +37,21 @@ enum Framing {
         }
     }
 
-    /// How the body of a final response ends, given the method it answers.
+    /// How the body of a final response ends, given the method it answers. Notes what was mended.
     static func ofResponse(
         status: Int,
         to method: HTTPMethod,
         version: HTTPVersion,
-        fields: HeaderFields
+        fields: HeaderFields,
+        isStrict: Bool,
+        repairs: inout ResponseRepairs
     ) throws(WireError) -> BodyLength {
         if isBodiless(status: status, to: method) { return .none }
         let length = try contentLength(fields, role: .response)
         guard let codings = codings(fields) else {
             return length == .none ? .untilClose : length
         }
+        if !isStrict, let mended = mended(codings, length, version, &repairs) { return mended }
         guard version >= .http11, !codings.isInvalid else {
             throw WireError(.badTransferEncoding, in: .response)
         }
@@ -60,6 +63,25 @@ enum Framing {
             codings.chunkedCount > 1 ? .badTransferEncoding : .unsupportedTransferCoding,
             in: .response
         )
+    }
+
+    /// How a body ends whose framing is not as it should be, but means the same to all who take it:
+    /// `chunked` goes before a length (RFC 9112 §6.3), and is decoded in HTTP/1.0 too; `identity`
+    /// says nothing. Nil for all other framing.
+    private static func mended(
+        _ codings: TransferCodings,
+        _ length: BodyLength,
+        _ version: HTTPVersion,
+        _ repairs: inout ResponseRepairs
+    ) -> BodyLength? {
+        if codings.isIdentityAlone, length != .none || version < .http11 {
+            repairs.insert(.identityCoding)
+            return length == .none ? .untilClose : length
+        }
+        guard codings.isChunkedAlone else { return nil }
+        if length != .none { repairs.insert(.lengthBesideChunked) }
+        if version < .http11 { repairs.insert(.chunkedInHTTP10) }
+        return .chunked
     }
 
     /// Whether a response ends at its empty line whatever its fields say (RFC 9112 §6.3).

@@ -27,6 +27,9 @@ struct TransferCodings {
     /// Exactly one coding, chunked.
     var isChunkedAlone: Bool { !isInvalid && chunkedCount == 1 && otherCount == 0 }
 
+    /// Only the obsolete `identity`, which says nothing.
+    var isIdentityAlone: Bool { !isInvalid && identityCount > 0 && identityCount == memberCount }
+
     private mutating func add(_ octets: Span<UInt8>, _ range: Range<Int>) {
         var separatorCount = 0
         for index in range where octets[index] == 0x2C { separatorCount &+= 1 }

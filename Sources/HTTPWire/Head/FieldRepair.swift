@@ -1,16 +1,25 @@
 internal import HTTPModel
 
 /// Makes lines that a server may send, but nobody may send on, fit to be sent: CRLF at the end, no
-/// white space before the colon, a space for each fold (RFC 9112 §2.2, §5.1, §5.2). Lines that are
-/// fit already stay octet for octet.
+/// white space before the colon, a space for each fold (RFC 9112 §2.2, §5.1, §5.2) and for each
+/// control byte (RFC 9110 §5.5); lines whose name is no token are left out. Lines that are fit
+/// already stay octet for octet.
 enum FieldRepair {
-    static func repaired(_ octets: [UInt8], lines: [HeaderFields.Line]) -> HeaderFields {
+    /// `leftOut` are the places in `lines` of those that do not go on, ascending.
+    static func repaired(
+        _ octets: [UInt8], lines: [HeaderFields.Line], leftOut: [Int]
+    ) -> HeaderFields {
         var output: [UInt8] = []
         output.reserveCapacity(octets.count)
         var repairedLines: [HeaderFields.Line] = []
         repairedLines.reserveCapacity(lines.count)
-        for line in lines {
-            repairedLines.append(append(line, of: octets, to: &output))
+        var leftOut = leftOut[...]
+        for (place, line) in lines.enumerated() {
+            if leftOut.first == place {
+                leftOut.removeFirst()
+            } else {
+                repairedLines.append(append(line, of: octets, to: &output))
+            }
         }
         return HeaderFields(octets: output, lines: repairedLines)
     }
@@ -39,13 +48,13 @@ enum FieldRepair {
         )
     }
 
-    /// Appends text in which each line break becomes a space.
+    /// Appends text in which each line break and each control byte becomes a space.
     private static func appendText(_ text: ArraySlice<UInt8>, to output: inout [UInt8]) {
         for octet in text {
             switch octet {
             case 0x0D: continue
             case 0x0A: output.append(0x20)
-            default: output.append(octet)
+            default: output.append(OctetClass.isForbiddenInText(octet) ? 0x20 : octet)
             }
         }
     }

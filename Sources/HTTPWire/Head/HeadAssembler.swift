@@ -14,7 +14,7 @@ struct HeadAssembler: Sendable {
     /// For a head.
     init(head role: MessageRole, limits: WireLimits) {
         scanner = .head(role, limits: limits)
-        byteCountMax = limits.headByteCountMax
+        byteCountMax = limits.headByteCountMax(role)
         tooLarge = .headTooLarge
     }
 
@@ -29,6 +29,13 @@ struct HeadAssembler: Sendable {
     mutating func reset() {
         scanner.reset()
         pending = []
+    }
+
+    /// Ends a head that lacks its empty line, and takes its octets; nil where it cannot end here.
+    mutating func takeUnended() -> [UInt8]? {
+        guard scanner.endUnended() else { return nil }
+        defer { pending = [] }
+        return pending
     }
 
     /// Takes octets of `input` from `offset` on; the section's octets once it is complete.

@@ -8,15 +8,24 @@ public enum HeadParser {
         _ octets: [UInt8],
         limits: WireLimits = WireLimits()
     ) throws(WireError) -> RequestHead {
-        try scan(octets, as: .request, limits: limits).requestHead(of: octets)
+        var scanner = HeadScanner.head(.request, limits: limits)
+        try finish(&scanner, octets)
+        return scanner.requestHead(of: octets)
     }
 
-    /// A response head; throws where the octets are not exactly one.
+    /// A response head; throws where the octets are not exactly one. `mayLackEmptyLine` takes one
+    /// that was cut where its empty line should be, as `ResponseDecoder.finish` does.
     public static func parseResponseHead(
         _ octets: [UInt8],
-        limits: WireLimits = WireLimits()
+        limits: WireLimits = WireLimits(),
+        mayLackEmptyLine: Bool = false
     ) throws(WireError) -> ResponseHead {
-        try scan(octets, as: .response, limits: limits).responseHead(of: octets)
+        var scanner = HeadScanner.head(.response, limits: limits)
+        let isWhole = try scanner.scan(octets.span) || (mayLackEmptyLine && scanner.endUnended())
+        guard isWhole, scanner.position == octets.count else {
+            throw scanner.failure(.closedEarly)
+        }
+        return scanner.responseHead(of: octets)
     }
 
     /// A trailer section, its empty line included; throws where the octets are not exactly one.
@@ -42,16 +51,6 @@ public enum HeadParser {
         let method = scanner.method(in: octets.span)
         guard scanner.targetEnd > 0 else { return (method, nil) }
         return (method, Array(octets[(scanner.methodEnd &+ 1)..<scanner.targetEnd]))
-    }
-
-    private static func scan(
-        _ octets: [UInt8],
-        as role: MessageRole,
-        limits: WireLimits
-    ) throws(WireError) -> HeadScanner {
-        var scanner = HeadScanner.head(role, limits: limits)
-        try finish(&scanner, octets)
-        return scanner
     }
 
     private static func finish(

@@ -25,7 +25,7 @@ extension HeadScanner {
     /// The field lines: in the head's octets where those may be sent on, else in a repaired copy.
     func fields(of octets: [UInt8]) -> HeaderFields {
         needsRepair
-            ? FieldRepair.repaired(octets, lines: lines)
+            ? FieldRepair.repaired(octets, lines: lines, leftOut: leftOut)
             : HeaderFields(octets: octets, lines: lines)
     }
 

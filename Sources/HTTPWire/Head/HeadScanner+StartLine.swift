@@ -128,10 +128,14 @@ extension HeadScanner {
             position &+= 1
         case 0x0D, 0x0A:
             reasonRange = reasonRange.lowerBound..<position
-            if octets[position] == 0x0D { position &+= 1 }
+            if octets[position] == 0x0D {
+                position &+= 1
+            } else {
+                repairs.insert(.headLineFeed)
+            }
             phase = .startLineLF
         default:
-            throw failure(.badFieldValue)
+            try passControlByte(octets[position], as: .reasonControlByte)
         }
     }
 }

@@ -9,21 +9,24 @@ internal import HTTPModel
 ///               ┌───────────────────────── lineStart ◀─────────────────────┘
 ///               │ ▲                          │
 ///               ▼ └─ valueLF ◀─ value ◀─ valueStart ◀─ (beforeColon) ◀─ name
-///             finalLF ─▶ done
+///             finalLF ─▶ done                              └─ (invalidName) ◀─┘
 ///
 /// `scan` is called with all octets of the head so far and goes on where it stopped; all
-/// transitions live in this file and its extension. What responses may do and requests may not
-/// (bare LF, folded lines, white space before the colon) is noted in `needsRepair`.
+/// transitions live in this file and its extensions. What responses may do and requests may not
+/// is noted in `repairs`, and in `needsRepair` where a line cannot go on as it came.
 struct HeadScanner: Sendable {
     enum Phase: Sendable {
         case method, target, version, startLineEnd, startLineLF
         case statusSpace, status, reasonSpace, reason
-        case lineStart, name, beforeColon, valueStart, value, valueLF
+        case lineStart, name, beforeColon, invalidName, valueStart, value, valueLF
         case finalLF, done
     }
 
     let role: MessageRole
     let limits: WireLimits
+    private let fieldCountMax: Int
+    /// Whether all that clients take is taken.
+    let isTolerant: Bool
     var phase: Phase
     /// The next octet to look at, counted from the head's first.
     var position = 0
@@ -44,6 +47,12 @@ struct HeadScanner: Sendable {
     var lines: [HeaderFields.Line] = []
     /// Whether a line is not fit to be sent on as it came.
     var needsRepair = false
+    /// What was found that has to be mended.
+    var repairs: ResponseRepairs = []
+    /// Whether the present line's name is no token.
+    var isNameInvalid = false
+    /// The places in `lines` of those that do not go on, ascending.
+    private(set) var leftOut: [Int] = []
 
     /// A scanner for a request's or response's head.
     static func head(_ role: MessageRole, limits: WireLimits) -> HeadScanner {
@@ -59,6 +68,8 @@ struct HeadScanner: Sendable {
         self.role = role
         self.limits = limits
         self.phase = phase
+        fieldCountMax = limits.fieldCountMax(role)
+        isTolerant = role == .response && !limits.hasStrictResponses
     }
 
     /// Begins again, for the next head of the same kind.
@@ -71,6 +82,9 @@ struct HeadScanner: Sendable {
         status = 0
         lines = []
         needsRepair = false
+        repairs = []
+        isNameInvalid = false
+        leftOut = []
     }
 
     /// Whether line ends and lines that RFC 9112 lets a recipient repair are taken.
@@ -86,6 +100,7 @@ struct HeadScanner: Sendable {
             case .lineStart: try scanLineStart(octets[position])
             case .name: try scanName(octets)
             case .beforeColon: try scanBeforeColon(octets[position])
+            case .invalidName: try scanInvalidName(octets[position])
             case .valueStart: scanValueStart(octets[position])
             case .value: try scanValue(octets)
             case .valueLF: try finishLine(octets)
@@ -110,6 +125,7 @@ struct HeadScanner: Sendable {
             phase = .finalLF
         case 0x0A:
             guard isLenient else { throw failure(.bareLF) }
+            repairs.insert(.headLineFeed)
             phase = .finalLF
         case 0x20, 0x09:
             try resumeFoldedLine()
@@ -123,6 +139,9 @@ struct HeadScanner: Sendable {
     private mutating func resumeFoldedLine() throws(WireError) {
         guard isLenient, let line = lines.popLast() else { throw failure(.obsFold) }
         needsRepair = true
+        repairs.insert(.foldedLine)
+        isNameInvalid = leftOut.last == lines.count
+        if isNameInvalid { leftOut.removeLast() }
         lineStart = Int(line.start)
         nameEnd = Int(line.nameEnd)
         valueStart = Int(line.valueStart)
@@ -134,7 +153,7 @@ struct HeadScanner: Sendable {
     private mutating func scanName(_ octets: Span<UInt8>) throws(WireError) {
         position = OctetScan.endOfToken(octets, from: position)
         guard position < octets.count else { return }
-        guard position > lineStart else { throw failure(.badFieldName) }
+        guard position > lineStart else { return try beginInvalidName() }
         nameEnd = position
         switch octets[position] {
         case 0x3A:
@@ -142,18 +161,20 @@ struct HeadScanner: Sendable {
             phase = .valueStart
         case 0x20, 0x09:
             guard isLenient else { throw failure(.whitespaceBeforeColon) }
-            needsRepair = true
             phase = .beforeColon
         default:
-            throw failure(.badFieldName)
+            return try beginInvalidName()
         }
         lineName = FieldName(octets.extracting(lineStart..<nameEnd))
     }
 
     private mutating func scanBeforeColon(_ octet: UInt8) throws(WireError) {
-        guard octet == 0x3A || ASCII.isOWS(octet) else { throw failure(.badFieldName) }
+        guard octet == 0x3A || ASCII.isOWS(octet) else { return try beginInvalidName() }
         position &+= 1
-        if octet == 0x3A { phase = .valueStart }
+        guard octet == 0x3A else { return }
+        needsRepair = true
+        repairs.insert(.spaceBeforeColon)
+        phase = .valueStart
     }
 
     private mutating func scanValueStart(_ octet: UInt8) {
@@ -178,16 +199,19 @@ struct HeadScanner: Sendable {
         case 0x0A:
             guard isLenient else { throw failure(.bareLF) }
             needsRepair = true
+            repairs.insert(.headLineFeed)
             valueEnd = position
             phase = .valueLF
         default:
-            throw failure(.badFieldValue)
+            try passControlByte(octets[position], as: .controlByte)
+            needsRepair = true
         }
     }
 
     private mutating func finishLine(_ octets: Span<UInt8>) throws(WireError) {
         guard octets[position] == 0x0A else { throw failure(.bareCR) }
-        guard lines.count < limits.fieldCountMax else { throw failure(.tooManyFields) }
+        guard lines.count < fieldCountMax else { throw failure(.tooManyFields) }
+        if isNameInvalid { leaveOut(octets) }
         position &+= 1
         let value = ASCII.trimmingOWS(octets, valueStart..<valueEnd)
         if lines.capacity == 0 { lines.reserveCapacity(16) }
@@ -202,5 +226,15 @@ struct HeadScanner: Sendable {
             )
         )
         phase = .lineStart
+    }
+
+    /// The present line will be in `lines`, so that a folded one is known to go on with it, and
+    /// does not go on.
+    private mutating func leaveOut(_ octets: Span<UInt8>) {
+        let name = octets.extracting(lineStart..<nameEnd)
+        repairs.insert(HeadScanner.isLikeFraming(name) ? .invalidFramingName : .invalidName)
+        needsRepair = true
+        leftOut.append(lines.count)
+        isNameInvalid = false
     }
 }

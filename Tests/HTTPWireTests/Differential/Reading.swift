@@ -22,6 +22,8 @@ struct Reading: Sendable, Codable {
     var messages: [Message] = []
     var end = End.open
     var reason = ""
+    /// What we mended and name on the row: clients take it, and h11 and nginx may not.
+    var repairs: [String]?
 }
 
 /// How we read: decoder and, for requests, the check of target and Host, as the proxy does.
@@ -116,9 +118,11 @@ enum OurReading {
         var run = Run()
         var decoder = ResponseDecoder()
         var methods = methods[...]
+        var repairs: ResponseRepairs = []
         var offset = 0
         do throws(WireError) {
             while let method = methods.popFirst().map({ HTTPMethod(rawValue: $0) }) {
+                repairs.formUnion(decoder.repairs)
                 decoder.expectResponse(toMethod: method)
                 var hasEnded = false
                 while !hasEnded {
@@ -144,6 +148,7 @@ enum OurReading {
         } catch {
             run.refuse(error)
         }
+        run.reading.repairs = repairs.union(decoder.repairs).texts
         return run
     }
 

@@ -79,7 +79,12 @@ extension DecoderDriver {
         var left: [UInt8] = []
         do throws(WireError) {
             for piece in pieces { try feed(piece, to: &transcript, left: &left) }
-            if endsThere { note(try finish(), of: [], in: &transcript) }
+            while endsThere {
+                let decoded = try finish()
+                note(decoded, of: [], in: &transcript)
+                // A head may end there, and what follows it then does too.
+                guard case .head = decoded else { break }
+            }
         } catch {
             transcript.note("error \(error.kind) \(error.suggestedStatus)")
         }

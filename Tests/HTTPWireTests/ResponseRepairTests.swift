@@ -1,0 +1,220 @@
+import HTTPModel
+import HTTPWire
+import Testing
+
+/// What clients take and nobody may send on: what goes on is well-formed, each repair has its name,
+/// and `hasStrictResponses` refuses it.
+@Suite struct ResponseRepairTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// LF is CR LF.
+        let wire: String
+        let repairs: ResponseRepairs
+        /// Head lines that go on, and how the body then ends.
+        let sent: String
+        let framing: BodyLength
+        var body = ""
+        /// Whether strict reading takes it too.
+        var isAlwaysTaken = false
+    }
+
+    private static let chunks = "5\nhello\n0\n\n"
+
+    static let cases = [
+        Case(
+            testDescription: "a length beside chunked",
+            wire: "HTTP/1.1 200 OK\nContent-Length: 3\nTransfer-Encoding: chunked\n\n\(chunks)",
+            repairs: .lengthBesideChunked,
+            sent: "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n", framing: .chunked,
+            body: "hello"),
+        Case(
+            testDescription: "a length behind chunked",
+            wire: "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\nContent-Length: 3\n\n\(chunks)",
+            repairs: .lengthBesideChunked,
+            sent: "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n", framing: .chunked,
+            body: "hello"),
+        Case(
+            testDescription: "bare line feeds in chunk lines",
+            wire: "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n"
+                + "5\u{1}\nhello\u{1}\n0\u{1}\n\u{1}\n",
+            repairs: .chunkLineFeed,
+            sent: "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n", framing: .chunked,
+            body: "hello"),
+        Case(
+            testDescription: "identity and a length",
+            wire: "HTTP/1.1 200 OK\nTransfer-Encoding: identity\nContent-Length: 5\n\nhello",
+            repairs: .identityCoding,
+            sent: "HTTP/1.1 200 OK\nContent-Length: 5\n\n", framing: .exactly(5), body: "hello"),
+        Case(
+            testDescription: "chunked in HTTP/1.0",
+            wire: "HTTP/1.0 200 OK\nTransfer-Encoding: chunked\n\n\(chunks)",
+            repairs: .chunkedInHTTP10,
+            sent: "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n", framing: .chunked,
+            body: "hello"),
+        Case(
+            testDescription: "control bytes in a value",
+            wire: "HTTP/1.1 204 No\nA: b\u{B}c\u{7F}\nB: c\n\n", repairs: .controlByte,
+            sent: "HTTP/1.1 204 No\nA: b c \nB: c\n\n", framing: .none),
+        Case(
+            testDescription: "a control byte in the reason phrase",
+            wire: "HTTP/1.1 204 N\u{B}o\nA: b\n\n", repairs: .reasonControlByte,
+            sent: "HTTP/1.1 204 N o\nA: b\n\n", framing: .none),
+        Case(
+            testDescription: "a name with a space",
+            wire: "HTTP/1.1 204 No\nA: b\nMy Name: c\nB: d\n\n", repairs: .invalidName,
+            sent: "HTTP/1.1 204 No\nA: b\nB: d\n\n", framing: .none),
+        Case(
+            testDescription: "a folded line below a name that is no token",
+            wire: "HTTP/1.1 204 No\nA: b\nMy Name: c\n Content-Length: 3\nB: d\n\n",
+            repairs: [.invalidName, .foldedLine],
+            sent: "HTTP/1.1 204 No\nA: b\nB: d\n\n", framing: .none),
+        Case(
+            testDescription: "a name that is almost Content-Length",
+            wire: "HTTP/1.1 200 OK\nContent-Length\u{B}: 3\nContent-Length: 5\n\nhello",
+            repairs: .invalidFramingName,
+            sent: "HTTP/1.1 200 OK\nContent-Length: 5\n\n", framing: .exactly(5), body: "hello"),
+        Case(
+            testDescription: "no empty line",
+            wire: "HTTP/1.1 200 OK\nA: b\n", repairs: .missingEmptyLine,
+            sent: "HTTP/1.1 200 OK\nA: b\nConnection: close\n\n", framing: .untilClose),
+        Case(
+            testDescription: "white space before a colon, a folded line and a bare line feed",
+            wire: "HTTP/1.1 204 No\nA : b\n c\nB: d\u{1}\n\n",
+            repairs: [.spaceBeforeColon, .foldedLine, .headLineFeed],
+            sent: "HTTP/1.1 204 No\nA: b c\nB: d\n\n", framing: .none, isAlwaysTaken: true),
+    ]
+
+    /// CR LF for LF, but a bare LF for U+0001 and LF.
+    private static func octets(_ text: String) -> [UInt8] {
+        Array(
+            text.replacing("\u{1}\n", with: "\u{2}").replacing("\n", with: "\r\n")
+                .replacing("\u{2}", with: "\n").utf8)
+    }
+
+    /// What a decoder found in pieces that end with the connection.
+    private struct Outcome {
+        var head: ResponseHead?
+        var length = BodyLength.none
+        var body: [UInt8] = []
+        var repairs: ResponseRepairs = []
+        var error: WireError.Kind?
+        var hasEnded = false
+
+        init(_ pieces: [ArraySlice<UInt8>], limits: WireLimits = WireLimits()) {
+            var decoder = ResponseDecoder(limits: limits)
+            decoder.expectResponse(toMethod: .get)
+            do throws(WireError) {
+                for piece in pieces {
+                    var offset = 0
+                    while take(try decoder.decode(piece.span, from: &offset), of: piece) {}
+                }
+                if !hasEnded { while take(try decoder.finish(), of: []) {} }
+            } catch {
+                self.error = error.kind
+            }
+            repairs = decoder.repairs
+        }
+
+        /// Says whether there may be more in the piece.
+        private mutating func take(
+            _ part: Decoded<ResponseHead>, of piece: ArraySlice<UInt8>
+        ) -> Bool {
+            switch part {
+            case .needsMoreInput: return false
+            case .head(let head, let length): (self.head, self.length) = (head, length)
+            case .body(let range):
+                body += piece.dropFirst(range.lowerBound).prefix(range.count)
+            case .end:
+                hasEnded = true
+                return false
+            case .informational, .trailers: break
+            }
+            return true
+        }
+    }
+
+    @Test(arguments: cases)
+    func `it goes on mended, and is named, however it is cut`(_ one: Case) throws {
+        let octets = Self.octets(one.wire)
+        for size in 1...octets.count {
+            let outcome = Outcome(Cuts.pieces(octets, of: size))
+            #expect(outcome.error == nil && outcome.hasEnded, "\(size)")
+            #expect(outcome.repairs == one.repairs, "\(outcome.repairs.texts)")
+            #expect(outcome.repairs.texts.count == one.repairs.texts.count)
+            #expect(String(decoding: outcome.body, as: UTF8.self) == one.body)
+            let head = try #require(outcome.head)
+            #expect(octets.starts(with: head.octets), "the head is kept as it came")
+            var sent: [UInt8] = []
+            var framing = outcome.length
+            ForwardedResponseHead.write(
+                head, toVersion: .http11, requestMethod: .get, body: &framing, persistent: true,
+                into: &sent)
+            let expected = one.sent.replacing("\n", with: "\r\n")
+            #expect(String(decoding: sent, as: UTF8.self) == expected)
+            #expect(head.status == 204 || framing == one.framing)
+        }
+    }
+
+    @Test(arguments: cases)
+    func `strict reading refuses it`(_ one: Case) {
+        var limits = WireLimits()
+        limits.hasStrictResponses = true
+        let outcome = Outcome([Self.octets(one.wire)[...]], limits: limits)
+        #expect((outcome.error == nil) == one.isAlwaysTaken)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\nA: b\nB: c", "HTTP/1.1 200 O", "HTTP/1.1 103 x\nA: b\n",
+        "HTTP/1.1 101 x\nUpgrade: a\n", "HTTP/1.1 200 OK\nno colon\n\n",
+        "HTTP/1.1 200 OK\nA\u{0}: b\n\n", "HTTP/1.1 200 OK\nA: b\u{0}\n\n",
+        "HTTP/1.1 200 OK\nA: b\rC: d\n\n", "HTTP/1.1 200 OK\n A: b\n\n",
+        "HTTP/1.1 200 OK\nContent-Length: 3\nContent-Length: 5\n\nhello",
+        "HTTP/1.1 200 OK\nContent-Length: 3\nContent-Length: 5\nTransfer-Encoding: chunked\n\n",
+        "HTTP/1.1 200 OK\nTransfer-Encoding: chunked, chunked\n\n",
+        "HTTP/1.1 200 OK\nTransfer-Encoding: identity, chunked\n\n",
+        "HTTP/1.1 200 OK\nTransfer-Encoding: gzip\nContent-Length: 5\n\nhello",
+    ])
+    func `what could be read in two ways stays refused`(wire: String) {
+        #expect(Outcome([Self.octets(wire)[...]]).error != nil)
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\nA\u{0}: b\n\nbody", ""),
+        ("HTTP/1.1 200 OK\nContent-Length: x\n\nbody", ""),
+        ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n", "2\nab\nzz\nmore"),
+    ])
+    func `behind an error there is what came`(head: String, body: String) {
+        let octets = Self.octets(head + body)
+        var decoder = ResponseDecoder()
+        decoder.expectResponse(toMethod: .get)
+        var offset = 0
+        while let part = try? decoder.decode(octets.span, from: &offset) {
+            guard case .needsMoreInput = part else { continue }
+            break
+        }
+        let all = decoder.refusedOctets(of: octets.span, at: offset, byteCountMax: 1_000)
+        #expect(all == octets)
+        let some = decoder.refusedOctets(of: octets.span, at: offset, byteCountMax: 10)
+        #expect(some.count == 10)
+    }
+
+    @Test func `a broken chunk line that came in pieces is there whole`() {
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let pieces = [head + "2\r\nab", "\r\n5", "z\r\n"]
+        var decoder = ResponseDecoder()
+        decoder.expectResponse(toMethod: .get)
+        var found: [UInt8] = []
+        for piece in pieces.map({ Array($0.utf8) }) {
+            var offset = 0
+            do throws(WireError) {
+                while true {
+                    let part = try decoder.decode(piece.span, from: &offset)
+                    if case .needsMoreInput = part { break }
+                }
+            } catch {
+                found = decoder.refusedOctets(of: piece.span, at: offset, byteCountMax: 100)
+            }
+        }
+        #expect(String(decoding: found, as: UTF8.self) == "\r\n5z\r\n")
+    }
+}
