@@ -171,7 +171,11 @@ let package = Package(
         tests("ControlTests", ["Control", "EventLoops", "HTTPModel"]),
         tests(
             "CaptureTests",
-            ["Capture", "CivilTime", "HTTPModel", "ParameterCoding", "TestSupport", grdb]),
+            [
+                "Capture", "CivilTime", "ContentCoding", "HTTPModel", "HTTPWire", "ParameterCoding",
+                "TestSupport", grdb,
+            ],
+            exclude: ["Store/Fixtures"]),
         tests(
             "ProxyEngineTests",
             [

@@ -7,6 +7,8 @@ extension Configuration {
         package var addsDate = false
         /// Whether the client's `Host` goes on where its absolute target names another host.
         package var keepsHost = false
+        /// Whether responses are refused that clients take though they are not valid HTTP.
+        package var hasStrictResponses = false
         /// Ports that CONNECT may reach.
         package var connectPorts = PortRange("1-65535").map { [$0] } ?? []
         /// Addresses of servers that are not connected to. Link-local ones, by default: behind

@@ -9,6 +9,10 @@ extension Configuration {
         package var headByteCountMax = 262_144
         /// Field lines in a head.
         package var fieldCountMax = 1_000
+        /// A whole head of a server.
+        package var responseHeadByteCountMax = 307_200
+        /// Field lines in a server's head.
+        package var responseFieldCountMax = 1_500
         /// A whole trailer section.
         package var trailerByteCountMax = 65_536
         /// Interim (1xx) responses before the final one.

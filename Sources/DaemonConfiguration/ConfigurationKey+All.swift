@@ -45,6 +45,18 @@ extension ConfigurationKey {
         ),
         .init("limits.field_count_max", \.limits.fieldCountMax, 16...100_000, .onReload),
         .init(
+            "limits.response_head_byte_count_max",
+            \.limits.responseHeadByteCountMax,
+            16_384...16_777_216,
+            .onReload
+        ),
+        .init(
+            "limits.response_field_count_max",
+            \.limits.responseFieldCountMax,
+            16...100_000,
+            .onReload
+        ),
+        .init(
             "limits.trailer_byte_count_max",
             \.limits.trailerByteCountMax,
             1_024...16 * mebibyte,
@@ -169,6 +181,7 @@ extension ConfigurationKey {
         },
         .init("forwarding.add_date", \.forwarding.addsDate, .onReload),
         .init("forwarding.keep_host", \.forwarding.keepsHost, .onReload),
+        .init("forwarding.strict_responses", \.forwarding.hasStrictResponses, .onReload),
         .init("forwarding.connect_ports", \.forwarding.connectPorts, .onReload),
         .init(
             "forwarding.denied_target_networks", \.forwarding.deniedTargetNetworks, .onReload),

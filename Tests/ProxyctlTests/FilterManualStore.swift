@@ -66,10 +66,13 @@ enum FilterManualStore {
     }
 
     private static var image: Exchange {
-        exchange(
+        var exchange = exchange(
             .get, url("http", "shop.test", 80, "/logo.PNG"),
             response: SampleExchange.response(
                 200, [("Content-Type", "image/png")], Array(repeating: 0, count: 30_000)))
+        exchange.responseFault = ResponseFault(
+            repairs: ["a line of the chunked coding ended in a bare line feed"])
+        return exchange
     }
 
     private static var orders: Exchange {
@@ -79,6 +82,8 @@ enum FilterManualStore {
                 503, [("Content-Type", "text/plain")], Array(repeating: 0x78, count: 15_000)),
             milliseconds: 2_000, startedAt: morning + 3_600_000_000_000)
         exchange.client = client("[::1]:50000", "python3")
+        exchange.responseFault = ResponseFault(
+            refusal: .init(octets: [0x7A], reason: "a chunk size is not a number"))
         return exchange
     }
 

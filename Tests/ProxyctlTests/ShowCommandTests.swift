@@ -28,8 +28,58 @@ import Testing
             Set(response.keys) == [
                 "headers", "trailers", "body_bytes", "body_kept_bytes", "body_truncated",
                 "body_text",
-                "body_base64", "json",
+                "body_base64", "json", "refused", "repaired",
             ])
+        #expect(response["refused"] is NSNull)
+        #expect(response["repaired"] as? [String] == [])
+    }
+
+    private static var broken: [Exchange] {
+        var refused = SampleExchange.exchange(
+            .get, RawURL(scheme: "http", host: "a.test", port: 80, origin: Array("/".utf8)), [],
+            body: [],
+            response: SampleExchange.response(502, [("Content-Length", "2")], [0x6E, 0x6F]),
+            state: .failed)
+        refused.failure = ExchangeFailure(
+            origin: .upstream, kind: .malformedResponse, message: "a NUL")
+        var cut = refused
+        refused.responseFault = ResponseFault(
+            refusal: .init(
+                octets: Array("HTTP/1.1 200 OK\r\nX: a\u{0}b\r\n\u{1B}[2J".utf8), reason: "a NUL"))
+        cut.response = SampleExchange.response(
+            200, [("Content-Length", "1000")], Array("7 bytes".utf8))
+        cut.failure = ExchangeFailure(origin: .upstream, kind: .closedEarly, message: "closed")
+        cut.responseFault = ResponseFault(repairs: ["a folded field line was joined"])
+        var alone = refused
+        alone.response = nil
+        return [refused, cut, alone]
+    }
+
+    @Test func `what was refused, mended or cut is said`() throws {
+        let store = try SampleStore(Self.broken)
+        let refused = store.run("show", "1").output
+        #expect(refused.contains("\n  refused: a NUL\n"))
+        #expect(refused.contains("HTTP/1.1 200 OK"))
+        #expect(!refused.contains("bytes came"))
+        let cut = store.run("show", "2").output
+        #expect(cut.contains("\n  7 of 1000 bytes came: the server closed\n"))
+        #expect(cut.contains("\n  repaired: a folded field line was joined\n"))
+        #expect(store.run("show", "3", "--part", "response").output.contains("refused: a NUL"))
+    }
+
+    @Test func `JSON has what came of a refused response`() throws {
+        let store = try SampleStore(Self.broken)
+        for id in ["1", "3"] {
+            let response = try #require(try shown(id, store)["response"] as? [String: Any])
+            let refused = try #require(response["refused"] as? [String: String])
+            #expect(refused["reason"] == "a NUL")
+            let octets = try #require(Data(base64Encoded: refused["bytes_base64"] ?? ""))
+            #expect(octets.starts(with: Data("HTTP/1.1 200 OK\r\nX: a\u{0}b".utf8)))
+        }
+        let response = try #require(try shown("2", store)["response"] as? [String: Any])
+        #expect(response["refused"] is NSNull)
+        #expect(response["repaired"] as? [String] == ["a folded field line was joined"])
+        #expect(try store.objects(store.run("list", "--json", "refused:nul")).count == 2)
     }
 
     @Test func `a query is decoded: plus is a space, a bare name has no value`() throws {

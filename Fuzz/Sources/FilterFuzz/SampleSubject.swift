@@ -23,6 +23,11 @@ struct SampleSubject: FilterSubject, Sendable {
         case .server: exchange.server?.peerAddress
         case .process: exchange.client?.process?.name
         case .error: exchange.failure?.description
+        case .refused: exchange.responseFault?.refusal?.reason
+        case .repaired:
+            exchange.responseFault.flatMap {
+                $0.repairs.isEmpty ? nil : $0.repairs.joined(separator: "\n")
+            }
         case .state: exchange.state.rawValue
         case .note: exchange.annotations.note
         case .upgradedTo: exchange.upgradedTo

@@ -19,6 +19,10 @@ extension FilterTextColumn {
             "(SELECT process FROM connection WHERE id = exchange.client_connection_id)"
         case .error:
             "(exchange.error_origin || ' ' || exchange.error_kind || ': ' || exchange.error)"
+        case .refused:
+            "(SELECT refused_reason FROM response_fault WHERE exchange_id = exchange.id)"
+        case .repaired:
+            "(SELECT repaired FROM response_fault WHERE exchange_id = exchange.id)"
         case .state: FilterTextColumn.stateExpression
         case .note: "(SELECT note FROM annotation WHERE exchange_id = exchange.id)"
         case .upgradedTo: "exchange.upgraded_to"

@@ -24,6 +24,10 @@ public enum FilterTextColumn: Sendable, Hashable, CaseIterable {
     case process
     /// Why it failed, as in `list --json`.
     case error
+    /// Why what the server sent did not go on.
+    case refused
+    /// What was mended in the response, one repair a line.
+    case repaired
     /// `active`, `complete`, `failed` or `tunnel`.
     case state
     /// What a person wrote about it.

@@ -3,7 +3,7 @@ enum FilterField: String, Sendable, CaseIterable {
     case method, host, port, path, url, query, scheme, status, size, reqsize, duration, time, type
     case header, reqheader, resheader, param
     case body, reqbody, resbody
-    case client, process, error, state, tag, note, pinned, id
+    case client, process, error, refused, repaired, state, tag, note, pinned, id
 
     /// Whether a name follows behind a dot: `header.Accept`.
     var takesName: Bool {

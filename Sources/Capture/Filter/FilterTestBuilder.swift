@@ -53,6 +53,8 @@ struct FilterTestBuilder {
         case .client: .columns([.client])
         case .process: .columns([.process])
         case .error: .columns([.error])
+        case .refused: .columns([.refused])
+        case .repaired: .columns([.repaired])
         case .state: .columns([.state])
         case .note: .columns([.note])
         case .tag: .tag

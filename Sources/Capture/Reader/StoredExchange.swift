@@ -23,7 +23,9 @@ enum StoredExchange {
         }
         /// The response head; nil where there is none.
         var responseHead: ResponseHead? {
-            responseOctets.flatMap { try? HeadParser.parseResponseHead($0, limits: limits) }
+            responseOctets.flatMap {
+                try? HeadParser.parseResponseHead($0, limits: limits, mayLackEmptyLine: true)
+            }
         }
     }
 
@@ -34,6 +36,8 @@ enum StoredExchange {
         limits.requestLineByteCountMax = .max
         limits.headByteCountMax = .max
         limits.fieldCountMax = .max
+        limits.responseHeadByteCountMax = .max
+        limits.responseFieldCountMax = .max
         limits.trailerByteCountMax = .max
         return limits
     }()
@@ -118,6 +122,9 @@ enum StoredExchange {
                 connectionReused: flags.contains(.connectionReused)))
         exchange.client = try columns.integer(10).flatMap { try connection($0, database) }
         exchange.server = try columns.integer(11).flatMap { try connection($0, database) }
+        if flags.contains(.responseFault) {
+            exchange.responseFault = try responseFault(of: id, database)
+        }
         exchange.failure = failure(columns)
         exchange.upgradedTo = columns.text(15)
         exchange.replayOf = columns.integer(16).map { ExchangeID(rawValue: $0) }

@@ -26,10 +26,16 @@ struct StoredSubject: FilterSubject {
         case .server: row.serverAddress
         case .process: row.process
         case .error: row.error
+        case .refused: fault?.refusal?.reason
+        case .repaired: ResponseFaultCoding.text(of: fault?.repairs ?? [])
         case .state: row.state.rawValue
         case .note: row.note
         case .upgradedTo: row.upgradedTo
         }
+    }
+
+    private var fault: ResponseFault? {
+        try? StoredExchange.responseFault(of: row.id.rawValue, database)
     }
 
     func number(_ column: FilterNumberColumn) -> Int64? {

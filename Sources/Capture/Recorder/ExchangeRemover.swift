@@ -8,7 +8,8 @@ struct ExchangeRemover {
         let tables = [
             ("content", "exchange_id"), ("parameter", "exchange_id"), ("message", "exchange_id"),
             ("annotation", "exchange_id"), ("tag", "exchange_id"),
-            ("open_exchange", "exchange_id"), ("exchange", "id"),
+            ("open_exchange", "exchange_id"), ("response_fault", "exchange_id"),
+            ("exchange", "id"),
         ]
         let shift = Schema.ChunkKey.exchangeShift
         var statements = [

@@ -10,6 +10,7 @@ struct ExchangeStatements {
     /// Those for the blobs of `content` that may come later than the row.
     let updateContent: [(column: RecordedRow.Column, statement: SQLiteStatement)]
     let selectPieces: SQLiteStatement
+    let insertFault: SQLiteStatement
 
     init(_ connection: StoreConnection) throws(StoreError) {
         func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
@@ -61,6 +62,14 @@ struct ExchangeStatements {
                     """)
             ),
         ]
+        insertFault = try prepare(
+            """
+            INSERT INTO response_fault VALUES (?1, ?2, ?3, ?4)
+              ON CONFLICT DO UPDATE SET
+                refused_octets = coalesce(?2, refused_octets),
+                refused_reason = coalesce(?3, refused_reason),
+                repaired = coalesce(?4, repaired)
+            """)
         selectPieces = try prepare(
             "SELECT octets FROM body_piece WHERE key >= ?1 AND key < ?2 ORDER BY key")
     }

@@ -86,6 +86,7 @@ final class ExchangeWriter {
         bindContent(RowBinding(statement: insertContent, octets: octets), row)
         try insertContent.run()
         addQuery(row)
+        try addFault(update)
         try addBody(update, &exchange, isStored: false)
         try parameters.flush()
         guard row.state == .active else { return }
@@ -120,6 +121,7 @@ final class ExchangeWriter {
         try updateRequest(row, octets)
         try updateContent(row, octets)
         try updateExchange(row, octets)
+        try addFault(update)
         try addBody(update, &exchange, isStored: true)
         try parameters.flush()
         guard row.state != .active else { return }

@@ -58,9 +58,12 @@ struct RecordedRow: Sendable {
     private(set) var octets: [UInt8] = []
     private var places = InlineArray<23, Place>(repeating: .none)
 
-    /// A short exchange with its bodies; nil where it is not whole or not short.
+    /// A short exchange with its bodies; nil where it is not whole, not short, or has rows that
+    /// few have.
     init?(short update: borrowing ExchangeUpdate) {
-        guard update.isFirst, update.state != .active else { return nil }
+        guard update.isFirst, update.state != .active, update.responseFault == nil else {
+            return nil
+        }
         let byteCount = update.contentByteCount
         guard byteCount <= RecordedRow.sharedByteCountMax else { return nil }
         self.init(update, contentByteCount: byteCount)
@@ -90,6 +93,7 @@ struct RecordedRow: Sendable {
         if update.timeline.connectionReused { flags.insert(.connectionReused) }
         if update.requestBody.isComplete { flags.insert(.requestComplete) }
         if update.responseBody.isComplete { flags.insert(.responseComplete) }
+        if update.responseFault != nil { flags.insert(.responseFault) }
         putRequest(update)
         putResponse(update)
         putTrailers(update)

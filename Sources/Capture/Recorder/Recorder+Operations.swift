@@ -99,6 +99,7 @@ extension Recorder {
         update.responseHead = exchange.response?.head
         if let response = exchange.response { update.responseBody.take(response.body) }
         update.responseTrailers = exchange.response?.trailers
+        update.responseFault = exchange.responseFault
         update.failure = exchange.failure
         update.upgradedTo = exchange.upgradedTo
         update.replayOf = exchange.replayOf

@@ -120,6 +120,9 @@ extension ExchangeUpdate {
         responseHead = later.responseHead ?? responseHead
         responseBody.merge(later.responseBody)
         responseTrailers = later.responseTrailers ?? responseTrailers
+        if let fault = later.responseFault {
+            if responseFault == nil { responseFault = fault } else { responseFault?.merge(fault) }
+        }
         failure = later.failure ?? failure
         upgradedTo = later.upgradedTo ?? upgradedTo
         replayOf = later.replayOf ?? replayOf

@@ -1,7 +1,7 @@
 /// The database's tables and views; `docs/SCHEMA.md` explains them column by column.
 enum Schema {
     /// The version this program writes, kept in `user_version`.
-    static let version = 1
+    static let version = 2
     /// Marks the file as ours ("pxyd"), for `file` and against writing into somebody else's.
     static let applicationID = 0x7078_7964
     /// The page size of a new store. Large enough that several exchanges share a page and little
@@ -14,7 +14,7 @@ enum Schema {
     static let lastIDMax: Int64 = 1 << 34
 
     /// What brings an empty database to version 1, then each version to the next.
-    static let migrations = [tables + views]
+    static let migrations = [tables + views, responseFaults]
 
     /// Where a chunk's key keeps its parts: exchange, then part (2 bits), then position (26 bits).
     enum ChunkKey {
@@ -136,6 +136,17 @@ enum Schema {
           barrier_count INTEGER NOT NULL
         );
         INSERT INTO store_state VALUES (1, 0, 0, 0, 0);
+
+        """
+
+    /// Version 2. A table of its own, because few exchanges have such a row: the others pay nothing.
+    static let responseFaults = """
+        CREATE TABLE response_fault (
+          exchange_id INTEGER PRIMARY KEY,
+          refused_octets BLOB,
+          refused_reason TEXT,
+          repaired TEXT
+        );
 
         """
 

@@ -37,4 +37,6 @@ struct ExchangeFlags: OptionSet, Sendable {
     static let malformedHead = ExchangeFlags(rawValue: 8)
     /// The client's Host went on although its absolute target named another host.
     static let keepsForeignHost = ExchangeFlags(rawValue: 16)
+    /// `response_fault` has a row.
+    static let responseFault = ExchangeFlags(rawValue: 32)
 }

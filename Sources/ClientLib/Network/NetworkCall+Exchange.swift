@@ -71,12 +71,25 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
 
     func exchangeDidEnd(_ exchange: ClientExchange) {
         known.timeline.mark(.responseLastByte, at: loop.now)
+        noteFault(exchange, nil)
         end(.complete)
     }
 
     func exchange(_ exchange: ClientExchange, didFail failure: ExchangeFailure) {
         if mayRepeat(after: failure) { return restart() }
+        noteFault(exchange, failure)
         end(.failed(error(for: failure)))
+    }
+
+    /// Keeps what was mended in a response, and what came of one that is refused.
+    private func noteFault(_ exchange: ClientExchange, _ failure: ExchangeFailure?) {
+        let refused = failure == nil ? [] : exchange.refusedOctets
+        guard !refused.isEmpty || !exchange.repairs.isEmpty else { return }
+        var fault = ResponseFault(repairs: exchange.repairs.texts)
+        if let failure, !refused.isEmpty {
+            fault.refusal = .init(octets: refused, reason: failure.message)
+        }
+        known.responseFault = fault
     }
 
     /// Whether the request goes again because its kept-alive connection turned out to be dead: no

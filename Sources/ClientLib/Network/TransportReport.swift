@@ -8,6 +8,8 @@ public struct TransportReport: Sendable {
     public var informational: [ResponseHead] = []
     /// Fields behind the body; nil where there were none.
     public var trailers: HeaderFields?
+    /// What was wrong with the response, where anything was: it was mended, or refused.
+    public var responseFault: ResponseFault?
     /// The connection that carried the call; nil where none was made.
     public var connection: ConnectionRecord?
     /// Octets of the request's body that were handed to the connection.

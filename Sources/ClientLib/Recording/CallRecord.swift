@@ -126,6 +126,7 @@ final class CallRecord: Sendable {
             state.update.state = outcome
             state.update.failure = failure
             state.update.responseTrailers = report.trailers
+            state.update.responseFault = report.responseFault
             if outcome == .complete { state.update.responseBody.isComplete = true }
             if state.update.timeline[.ended] == nil {
                 state.update.timeline[.ended] = state.update.timeline.totalDuration

@@ -25,11 +25,13 @@ struct AttemptRecord: Sendable {
         let response = response.map {
             Response(head: $0, body: body, trailers: report.trailers)
         }
-        return Exchange(
+        var exchange = Exchange(
             id: report.exchangeID ?? ExchangeID(rawValue: Int64(number)),
             state: error == nil ? .complete : .failed, request: request, response: response,
             informational: report.informational, timeline: report.timeline,
             server: report.connection, failure: error?.exchangeFailure, replayOf: replayOf)
+        exchange.responseFault = report.responseFault
+        return exchange
     }
 }
 

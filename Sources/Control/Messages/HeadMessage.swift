@@ -7,6 +7,8 @@ internal import HTTPModel
 struct HeadMessage: Sendable, Hashable, Codable {
     var octets: Data
     var lines: [[UInt32]]
+    /// What `lines` lie in where they were repaired, and so are not those of `octets`.
+    var repairedLines: Data?
     var major: UInt8
     var minor: UInt8
     /// The target of a request, the reason of a response: first octet and one past the last.
@@ -26,6 +28,7 @@ struct HeadMessage: Sendable, Hashable, Codable {
     init(_ head: ResponseHead) {
         octets = Data(head.octets)
         lines = FieldsMessage.offsets(of: head.fields)
+        if head.fields.octets != head.octets { repairedLines = Data(head.fields.octets) }
         (major, minor) = (head.version.major, head.version.minor)
         (rangeStart, rangeEnd) = (head.reasonRange.lowerBound, head.reasonRange.upperBound)
         status = head.status
@@ -48,7 +51,8 @@ struct HeadMessage: Sendable, Hashable, Codable {
         let all = [UInt8](octets)
         return ResponseHead(
             octets: all, version: try version(), status: status, reasonRange: try range(),
-            fields: try FieldsMessage.fields(octets: all, offsets: lines))
+            fields: try FieldsMessage.fields(
+                octets: repairedLines.map { [UInt8]($0) } ?? all, offsets: lines))
     }
 
     private func range() throws(ControlError) -> Range<Int> {

@@ -19,6 +19,7 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
     var responseHead: HeadMessage?
     var responseBody: BodyMessage
     var responseTrailers: FieldsMessage?
+    var responseFault: ResponseFaultMessage?
     var timeline: TimelineMessage
     var failure: FailureMessage?
     var upgradedTo: String?
@@ -42,6 +43,7 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         responseHead = update.responseHead.map(HeadMessage.init)
         responseBody = BodyMessage(update.responseBody)
         responseTrailers = update.responseTrailers.map(FieldsMessage.init)
+        responseFault = update.responseFault.map(ResponseFaultMessage.init)
         timeline = TimelineMessage(update.timeline)
         failure = update.failure.map(FailureMessage.init)
         upgradedTo = update.upgradedTo
@@ -71,6 +73,7 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         update.responseHead = try responseHead?.responseHead()
         update.responseBody = responseBody.progress
         update.responseTrailers = try responseTrailers?.fields()
+        update.responseFault = responseFault?.fault
         update.failure = try failure?.failure()
         update.upgradedTo = upgradedTo
         update.replayOf = replayOf.map(ExchangeID.init(rawValue:))

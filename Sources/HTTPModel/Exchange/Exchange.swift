@@ -34,6 +34,8 @@ public struct Exchange: Sendable, Hashable {
     public var client: ConnectionRecord?
     /// The server's leg; nil where none was made.
     public var server: ConnectionRecord?
+    /// What was wrong with what the server sent; nil where nothing was.
+    public var responseFault: ResponseFault?
     /// Why it failed; nil where it did not.
     public var failure: ExchangeFailure?
     /// The protocol that an Upgrade switched to.

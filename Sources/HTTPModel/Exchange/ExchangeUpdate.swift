@@ -46,6 +46,8 @@ public struct ExchangeUpdate: Sendable {
     public var responseBody = BodyProgress()
     /// Response trailers, once.
     public var responseTrailers: HeaderFields?
+    /// What was wrong with the server's response, where anything was.
+    public var responseFault: ResponseFault?
     /// The timeline so far.
     public var timeline: Timeline
     /// Why it failed, with state `failed`.
@@ -73,6 +75,7 @@ public struct ExchangeUpdate: Sendable {
             + requestBody.appended.count + responseBody.appended.count
             + (malformedHead?.count ?? 0) + (requestHeadSent?.count ?? 0) + trailers
             + informational.reduce(0) { $0 + $1.octets.count }
+            + (responseFault?.refusal?.octets.count ?? 0)
     }
 
     /// Octets this update holds on to, for a queue bounded in bytes.

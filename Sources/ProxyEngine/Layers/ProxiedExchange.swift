@@ -146,6 +146,7 @@ final class ProxiedExchange: ClientExchangeDelegate {
     ) {
         if head.version < .http11, body == .untilClose, response.hasOpaqueTransferCoding {
             let failure = ExchangeFailure.codingUnknownToClient
+            tap.setRefused(response.octets, reason: failure.message)
             return giveUp(failure, answer: .badGateway(failure))
         }
         markResponseHead(exchange)
@@ -154,6 +155,7 @@ final class ProxiedExchange: ClientExchangeDelegate {
             inbound.bind(to: exchange.request.target)
             exchange.bindConnection()
         }
+        tap.setRepairs(exchange.repairs)
         var outgoing = body
         if outgoing == .chunked, head.version < .http11 { outgoing = .untilClose }
         mayBeRepeated = response.status == 417 && isClientWaiting
@@ -226,6 +228,7 @@ final class ProxiedExchange: ClientExchangeDelegate {
             timeline.markOnce(.responseLastByte, at: now)
             timeline.markOnce(.delivered, at: now)
         }
+        tap.setRepairs(exchange.repairs)
         upstream = nil
         response = .finished
         worker.close(tap, .complete)
@@ -239,12 +242,19 @@ final class ProxiedExchange: ClientExchangeDelegate {
     }
 
     func exchange(_ exchange: ClientExchange, didFail failure: ExchangeFailure) {
+        noteFault(exchange, failure)
         upstream = nil
         if exchange.isUnanswered {
             endUnanswered(.unanswered(failure))
         } else {
             giveUp(failure, answer: .badGateway(failure))
         }
+    }
+
+    /// Keeps what came and did not go on.
+    private func noteFault(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
+        tap.setRepairs(exchange.repairs)
+        tap.setRefused(exchange.refusedOctets, reason: failure.message)
     }
 
     func exchangeDidDrain(_ exchange: ClientExchange) { inbound.setPaused(.slowPeer, false) }
@@ -260,6 +270,8 @@ final class ProxiedExchange: ClientExchangeDelegate {
         upstream = nil
         guard let name = agreedProtocol(response), inbound.isRequestComplete else {
             stream.abort()
+            let octets = response.octets + early.withUnsafeBufferPointer { Array($0) }
+            tap.setRefused(octets, reason: ExchangeFailure.unaskedSwitch.message)
             return giveUp(.unaskedSwitch, answer: .badGateway(.unaskedSwitch))
         }
         markResponseHead(exchange)
@@ -294,6 +306,7 @@ final class ProxiedExchange: ClientExchangeDelegate {
     // MARK: Endings
 
     func clientVanished() {
+        if let upstream { noteFault(upstream, .clientClosed) }
         upstream?.cancel()
         upstream = nil
         endTruncated(.clientClosed, isClientGone: true)
@@ -316,6 +329,7 @@ final class ProxiedExchange: ClientExchangeDelegate {
     /// Ends the exchange without a complete response from the server: with our own where none has
     /// begun, else by cutting the client's short, so that it never looks complete.
     private func giveUp(_ failure: ExchangeFailure, answer: LocalResponse) {
+        if let upstream { noteFault(upstream, failure) }
         upstream?.cancel()
         upstream = nil
         switch response {

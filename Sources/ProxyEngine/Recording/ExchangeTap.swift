@@ -95,6 +95,22 @@ final class ExchangeTap: Placed {
         hasNews = true
     }
 
+    /// Notes what was mended in the response so far.
+    func setRepairs(_ repairs: ResponseRepairs) {
+        guard !repairs.isEmpty else { return }
+        update.responseFault = update.responseFault ?? ResponseFault()
+        update.responseFault?.repairs = repairs.texts
+        hasNews = true
+    }
+
+    /// Keeps what came from the server and was not passed on.
+    func setRefused(_ octets: [UInt8], reason: String) {
+        guard !octets.isEmpty else { return }
+        update.responseFault = update.responseFault ?? ResponseFault()
+        update.responseFault?.refusal = .init(octets: octets, reason: reason)
+        hasNews = true
+    }
+
     func setUpgrade(_ name: String) {
         update.upgradedTo = name
         hasNews = true

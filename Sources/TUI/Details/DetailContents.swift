@@ -63,6 +63,7 @@ struct DetailContents {
         guard let response = subject.exchange.response else {
             let reason = subject.row.error.map { ": \($0)" } ?? ""
             return [ViewerLine("there is no response\(reason)", .dim)]
+                + FaultLines(fault: subject.exchange.responseFault).lines()
         }
         var lines: [ViewerLine] = []
         for head in subject.exchange.informational + [response.head] {
@@ -73,7 +74,13 @@ struct DetailContents {
             lines += DetailContents.fields(head.fields)
         }
         lines += DetailContents.trailers(response.trailers)
-        return lines + bodyLines(subject.response)
+        lines += FaultLines(fault: subject.exchange.responseFault).lines()
+        return lines + responseBodyLines()
+    }
+
+    private func responseBodyLines() -> [ViewerLine] {
+        guard let cut = subject.exchange.cutBodyText else { return bodyLines(subject.response) }
+        return [ViewerLine(), ViewerLine(cut, .bad)] + bodyLines(subject.response)
     }
 
     /// What the body is and what was done to read it.

@@ -36,6 +36,11 @@ struct OverviewLines {
             lines.append(pair("protocol", both ?? version))
         }
         if let error = row.error { lines.append(pair("error", error, .bad)) }
+        if let fault = exchange.responseFault {
+            if let refusal = fault.refusal { lines.append(pair("refused", refusal.reason, .bad)) }
+            lines += fault.repairs.map { pair("repaired", $0, .notice) }
+        }
+        if let cut = exchange.cutBodyText { lines.append(pair("body", cut, .bad)) }
         if let name = row.upgradedTo { lines.append(pair("upgraded to", name)) }
         if let id = row.replayOf { lines.append(pair("repeats", "#\(id)")) }
         if let type = row.requestContentType { lines.append(pair("request type", type)) }

@@ -1,6 +1,6 @@
 internal import EventLoops
 public import HTTPModel
-internal import HTTPWire
+public import HTTPWire
 
 /// One request on its way and its response on its way back; confined to its loop.
 ///
@@ -39,6 +39,9 @@ public final class ClientExchange {
     private var state: State = .connecting(waiting: [])
     private var delegate: (any ClientExchangeDelegate)?
     private(set) var isRequestComplete: Bool
+    /// What was mended in the response so far; more may come with its body.
+    public private(set) var repairs: ResponseRepairs = []
+    private var refused: [UInt8] = []
     private var isReceivingPaused = false
     /// Gives up an attempt to connect.
     var cancelConnecting: (() -> Void)?
@@ -62,6 +65,22 @@ public final class ClientExchange {
     public var sentLastAt: Int64? { moments.sentLast }
     /// When the first octet of the response came.
     public var firstByteAt: Int64? { moments.firstByte }
+
+    // MARK: What was wrong
+
+    /// What came from the server and was not passed on: of a response that was refused what came
+    /// around the fault, of a head that is not complete what has come of it; else nothing. To be
+    /// asked for before `cancel`.
+    public var refusedOctets: [UInt8] {
+        if refused.isEmpty, case .attached(let connection) = state {
+            return connection.unfinishedHead
+        }
+        return refused
+    }
+
+    func note(_ repairs: ResponseRepairs) { self.repairs = repairs }
+
+    func noteRefused(_ octets: [UInt8]) { refused = octets }
 
     // MARK: What the owner may do
 

@@ -110,6 +110,9 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
                 if case .needsMoreInput = part { return }
                 deliver(part, to: exchange, input: octets, offset: offset)
             } catch {
+                exchange.noteRefused(
+                    decoder.refusedOctets(
+                        of: octets, at: offset, byteCountMax: ResponseFault.Refusal.byteCountMax))
                 return fail(exchange, .malformedResponse(error))
             }
         }
@@ -119,12 +122,17 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
         guard case .busy(let exchange) = state else { return discard() }
         // Close-delimited content over TLS is complete only behind a close_notify
         // (RFC 9112 §9.8).
-        if isClean, case .end? = try? decoder.finish() {
-            isPersistent = false
-            finish(exchange, hasUnreadInput: false)
-        } else {
-            connectionLost(exchange, .closedEarly)
+        isPersistent = false
+        // A head may end there without its empty line; then its body, if there is to be one.
+        while isClean, let part = try? decoder.finish() {
+            switch part {
+            case .end: return finish(exchange, hasUnreadInput: false)
+            case .head(let head, let body): receive(head, body: body, for: exchange)
+            default: return connectionLost(exchange, .closedEarly)
+            }
+            guard isBusy(with: exchange) else { return }
         }
+        connectionLost(exchange, .closedEarly)
     }
 
     func streamDidDrain(_ stream: any DuplexStream) {
@@ -156,15 +164,34 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
                     to: stream, head: head, early: input.extracting(offset..<input.count))
                 return
             }
-            isPersistent = head.isPersistent
-            exchange.received(head, body: body)
+            receive(head, body: body, for: exchange)
         case .body(let range): exchange.received(body: input.extracting(range))
         case .trailers(let trailers): exchange.received(trailers: trailers)
         case .end: finish(exchange, hasUnreadInput: offset < input.count)
         }
     }
 
+    private func receive(
+        _ head: ResponseHead, body: BodyLength, for exchange: ClientExchange
+    ) {
+        isPersistent = isPersistent && head.isPersistent
+        noteRepairs(exchange)
+        exchange.received(head, body: body)
+    }
+
+    /// Where the framing had to be mended, server and we may not agree where the response ended.
+    private func noteRepairs(_ exchange: ClientExchange) {
+        let repairs = decoder.repairs
+        guard !repairs.isEmpty else { return }
+        exchange.note(repairs)
+        if repairs.concernsFraming { isPersistent = false }
+    }
+
+    /// What came of a head that is not complete.
+    var unfinishedHead: [UInt8] { decoder.partialHead }
+
     private func finish(_ exchange: ClientExchange, hasUnreadInput: Bool) {
+        noteRepairs(exchange)
         // Octets behind a response are not a response (RFC 9112 §9.2), and a request that the
         // server did not read to its end leaves the connection in an unknown place.
         if isPersistent, !hasUnreadInput, exchange.isRequestComplete, stream.queuedByteCount == 0 {
@@ -180,7 +207,11 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
 
     private func connectionLost(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
         abandon()
-        guard isReused, exchange.firstByteAt == nil else { return exchange.failed(failure) }
+        guard isReused, exchange.firstByteAt == nil else {
+            noteRepairs(exchange)
+            exchange.noteRefused(decoder.partialHead)
+            return exchange.failed(failure)
+        }
         // What the server knew of the client on a connection of its own, it does not know on
         // another.
         if exchange.request.mayBeRepeated, !isBound {
@@ -192,6 +223,7 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
     }
 
     private func fail(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
+        noteRepairs(exchange)
         abandon()
         exchange.failed(failure)
     }

@@ -74,7 +74,7 @@ struct ShowCommand: ParsableCommand {
         let report = Report()
         switch part {
         case .request?: report.json(ExchangeJSON.request(exchange.request))
-        case .response?: report.json(exchange.response.map(ExchangeJSON.response) ?? .null)
+        case .response?: report.json(ExchangeJSON.response(exchange))
         case nil: report.json(ExchangeJSON.value(row, exchange))
         }
     }

@@ -11,6 +11,9 @@ struct ExchangeReport {
     /// The octets of a request head that could not be parsed; nil for all others.
     let malformedHead: [UInt8]?
 
+    /// Bytes of a refused response that are shown.
+    private static let refusedByteCountMax = 2_048
+
     /// Everything: summary, both messages, timeline.
     func lines() -> [StyledText] {
         summary + requestLines() + responseLines()
@@ -96,14 +99,36 @@ struct ExchangeReport {
 
     /// The response: interim responses, head, body, trailers.
     func responseLines() -> [StyledText] {
-        guard let response = exchange.response else { return [] }
+        guard let response = exchange.response else {
+            return refusalLines.isEmpty ? [] : ["", StyledText("response", .bold)] + refusalLines
+        }
         var lines: [StyledText] = ["", StyledText("response", .bold)]
         for head in exchange.informational + [response.head] {
             lines.append("  \(head.version) \(head.status) \(head.reason)")
             lines += fieldLines(head.fields)
         }
         let content = BodyContent(response.body, response.head.fields)
-        return lines + BodyReport(content: content).lines() + trailerLines(response.trailers)
+        lines += BodyReport(content: content).lines()
+        if let text = exchange.cutBodyText { lines.append(StyledText("  \(text)", .red)) }
+        return lines + trailerLines(response.trailers) + repairLines + refusalLines
+    }
+
+    private var repairLines: [StyledText] {
+        (exchange.responseFault?.repairs ?? []).map { StyledText("  repaired: \($0)", .yellow) }
+    }
+
+    /// Why something did not go on, and its beginning.
+    private var refusalLines: [StyledText] {
+        guard let refusal = exchange.responseFault?.refusal else { return [] }
+        var lines = [StyledText("  refused: \(refusal.reason)", .red)]
+        let shown = refusal.octets.prefix(ExchangeReport.refusedByteCountMax)
+        lines += HexDump.lines(shown).map { "    " + $0 }
+        let missing = refusal.octets.count - shown.count
+        if missing > 0 {
+            let more = Quantity.bytes(Int64(missing))
+            lines.append(StyledText("    … \(more) more, see --json", .dim))
+        }
+        return lines
     }
 
     private func trailerLines(_ trailers: HeaderFields?) -> [StyledText] {

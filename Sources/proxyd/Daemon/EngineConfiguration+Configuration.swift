@@ -10,7 +10,7 @@ extension EngineConfiguration {
     /// `scope` are passed through: no certificate for them would be accepted.
     init(_ configuration: Configuration, scope: AuthorityScope, descriptorCountMax: Int) {
         self.init()
-        wireLimits = WireLimits(configuration.limits)
+        wireLimits = WireLimits(configuration)
         bodyCaptureByteCountMax = configuration.recording.bodyCaptureByteCountMax
         viaPseudonym = configuration.forwarding.viaPseudonym
         addsDate = configuration.forwarding.addsDate
@@ -72,14 +72,18 @@ extension HTTPTransport.Options {
         idleTimeoutNs = nanoseconds(configuration.timeouts.upstreamIdleSeconds)
         idlePerTargetCountMax = configuration.limits.idleConnectionsPerOriginCountMax
         idleCountMax = configuration.limits.idleConnectionsCountMax
-        wireLimits = WireLimits(configuration.limits)
+        wireLimits = WireLimits(configuration)
     }
 }
 
 extension WireLimits {
-    /// The limits of heads that the configuration sets.
-    init(_ limits: Configuration.Limits) {
+    /// The limits of heads that the configuration sets, and how strictly responses are read.
+    init(_ configuration: Configuration) {
         self.init()
+        hasStrictResponses = configuration.forwarding.hasStrictResponses
+        let limits = configuration.limits
+        responseHeadByteCountMax = limits.responseHeadByteCountMax
+        responseFieldCountMax = limits.responseFieldCountMax
         requestLineByteCountMax = limits.requestLineByteCountMax
         headByteCountMax = limits.headByteCountMax
         fieldCountMax = limits.fieldCountMax

@@ -61,6 +61,7 @@ enum RandomFilters {
         }
         for column in [
             FilterTextColumn.requestType, .responseType, .client, .server, .note, .upgradedTo,
+            .refused, .repaired,
         ] where chance(1, &generator) {
             row.texts[column] = words.pick(&generator)
         }

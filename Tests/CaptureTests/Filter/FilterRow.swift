@@ -74,6 +74,11 @@ extension FilterRow {
                 sql: "INSERT INTO parameter VALUES (?, 'query', ?, ?, ?)",
                 arguments: [id, index, parameter.name, parameter.value])
         }
+        if texts[.refused] != nil || texts[.repaired] != nil {
+            try database.execute(
+                sql: "INSERT INTO response_fault VALUES (?, NULL, ?, ?)",
+                arguments: [id, texts[.refused], texts[.repaired]])
+        }
         if texts[.note] != nil || numbers[.pinned] != nil {
             try database.execute(
                 sql: "INSERT INTO annotation VALUES (?, ?, ?)",

@@ -87,6 +87,8 @@ struct InterchangeRedactionTests {
         let all = try store.captured().map(redactor.redacted)
         #expect(all[4].leftOut == ["request part 2 of the body"])
         #expect(all[8].leftOut == ["response body"])
+        #expect(all[10].leftOut == ["refused response"])
+        #expect(all[10].exchange.responseFault?.refusal?.octets == [])
         #expect(all[11].leftOut == ["request head"])
         #expect(all[11].malformedHead == nil)
         let entries = try store.harEntries(redactor: redactor)

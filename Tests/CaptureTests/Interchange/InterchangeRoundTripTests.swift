@@ -43,6 +43,7 @@ struct InterchangeRoundTripTests {
                 #expect(one.exchange.response == other.exchange.response, "\(id)")
                 #expect(one.exchange.informational == other.exchange.informational, "\(id)")
                 #expect(one.exchange.timeline == other.exchange.timeline, "\(id)")
+                #expect(one.exchange.responseFault == other.exchange.responseFault, "\(id)")
                 #expect(one.exchange.replayOf == other.exchange.replayOf, "\(id)")
                 #expect(one.exchange.annotations == other.exchange.annotations, "\(id)")
                 #expect(one.exchange.upgradedTo == other.exchange.upgradedTo, "\(id)")
@@ -85,7 +86,10 @@ struct InterchangeRoundTripTests {
         #expect(hello.body.kept == Array("hello hello hello".utf8))
         #expect(hello.head.fields["Content-Encoding"] == nil)
         #expect(all[9].exchange.response?.body.kept == [0x63, 0x61, 0x66, 0xE9])
+        #expect(all[2].exchange.responseFault?.repairs == ["a folded field line was joined"])
         #expect(all[10].exchange.failure?.kind == .connectionRefused)
+        #expect(all[10].exchange.response == nil)
+        #expect(all[10].exchange.responseFault?.refusal?.reason == "no HTTP")
         #expect(all[12].exchange.state == .tunnel)
     }
 }

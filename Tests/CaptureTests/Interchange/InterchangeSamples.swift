@@ -99,6 +99,7 @@ enum InterchangeSamples {
     private static func gzipped(_ update: inout ExchangeUpdate) {
         update.responseHead = Samples.responseHead(
             fields: [("Content-Type", "text/plain"), ("Content-Encoding", "gzip")])
+        update.responseFault = ResponseFault(repairs: ["a folded field line was joined"])
         update.responseBody.set(gzip)
     }
 
@@ -138,6 +139,8 @@ enum InterchangeSamples {
         update.state = .failed
         update.failure = ExchangeFailure(
             origin: .upstream, kind: .connectionRefused, message: "it was refused")
+        update.responseFault = ResponseFault(
+            refusal: .init(octets: Array("HTTP/1.1\u{0}s3cr3t-refused".utf8), reason: "no HTTP"))
         update.responseHead = nil
         update.responseBody = .init()
         update.timeline = Timeline(wallStart: Samples.wallStart, start: 0)

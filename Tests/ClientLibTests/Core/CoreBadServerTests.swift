@@ -15,12 +15,30 @@ struct CoreBadServerTests {
         "SSH-2.0-OpenSSH\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX: a\u{0}b\r\nContent-Length: 0\r\n\r\n",
     ])
     func `what is no HTTP is the server's fault`(_ text: String) async throws {
         let error = try #require(try await Self.error([.text(text), .close]))
         #expect(error.kind == .network(.malformedResponse))
         #expect(error.fault == .server)
+    }
+
+    @Test func `what every client takes is taken, and the exchange says what was mended`()
+        async throws
+    {
+        let server = try ScriptedServer { _ in
+            [
+                .text(
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n"
+                        + "My Name: x\r\n\r\n5\nhello\r\n0\r\n\r\n")
+            ]
+        }
+        let session = Session()
+        let response = await session.request(server.url).serializingString().response
+        #expect(response.value == "hello")
+        #expect(response.exchanges.first?.responseFault?.repairs.count == 3)
+        #expect(try await session.request(server.url).serializingString().value == "hello")
+        #expect(server.connectionCount == 2)
     }
 
     @Test func `a body shorter than its length is the server's fault`() async throws {

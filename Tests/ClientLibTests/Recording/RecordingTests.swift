@@ -39,6 +39,18 @@ struct RecordingTests {
         #expect(response.exchanges.first?.id == update.id)
     }
 
+    @Test func `what a broken server sent is recorded`() async throws {
+        let server = try ScriptedServer { _ in
+            [.text("HTTP/1.1 200 OK\r\nX: a\u{0}b\r\n\r\n"), .close]
+        }
+        let sink = MemoryExchangeSink()
+        let session = Session(recordingInto: sink)
+        defer { session.shutdown() }
+        _ = await session.request(server.url).serializingData().response
+        let refusal = try #require(sink.exchanges.first?.last?.responseFault?.refusal)
+        #expect(refusal.octets.starts(with: Array("HTTP/1.1 200 OK\r\nX: a\u{0}".utf8)))
+    }
+
     @Test func `exchanges on one connection share its record`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let sink = MemoryExchangeSink()

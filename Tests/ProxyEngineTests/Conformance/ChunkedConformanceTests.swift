@@ -57,11 +57,18 @@ struct ChunkedConformanceTests {
         "5\r\nhello\r\n0\n\r\n", "5\r\nhello0\r\n\r\n",
         "5\r\nhello!\r\n0\r\n\r\n", "5;a\nhello\r\n0\r\n\r\n", "5\r\nhello\r\n\r\n0\r\n\r\n",
     ])
-    func `chunk lines and chunk data end in CRLF and nothing else`(body: String) throws {
+    func `chunk lines end in CRLF and nothing else, of responses in a bare LF too`(
+        body: String
+    ) throws {
         let outcome = try Playbook.exchange(Self.upload + body, answer: "")
         #expect(outcome.status == 400)
         #expect(!outcome.server.hasSuffix("0\r\n\r\n"))
         let answered = try Playbook.exchange(answer: Self.download + body)
+        if body.replacing("\r\n", with: "").unicodeScalars.contains("\n") {
+            #expect(answered.client == Self.download + "5\r\nhello\r\n0\r\n\r\n")
+            #expect(answered.serverEndings == [.closed])
+            return
+        }
         #expect(answered.rows.first?.state == .failed, "\(answered.client)")
         #expect(!answered.client.hasSuffix("0\r\n\r\n"))
         #expect(answered.clientEnding != nil)

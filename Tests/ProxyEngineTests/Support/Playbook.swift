@@ -31,8 +31,11 @@ final class Playbook {
         sink = RecordingSink()
         transcript = Transcript()
         connector = ScriptedConnector(transcript: transcript)
+        var options = HTTPTransport.Options()
+        options.wireLimits = configuration.wireLimits
         worker = ProxyWorker(
-            loop: loop, sink: sink, transport: HTTPTransport(loop: loop, connector: connector),
+            loop: loop, sink: sink,
+            transport: HTTPTransport(loop: loop, connector: connector, options: options),
             leaves: leaves,
             pages: InfoPages(certificatePEM: [], certificateDER: [], fingerprint: "AB:CD"),
             configuration: configuration, identifier: nil)

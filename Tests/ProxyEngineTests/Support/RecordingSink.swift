@@ -22,6 +22,7 @@ final class RecordingSink: ExchangeSink {
         var requestTrailers: HeaderFields?
         var responseTrailers: HeaderFields?
         var failure: ExchangeFailure?
+        var fault: ResponseFault?
         var upgradedTo: String?
         var timeline: Timeline
         var updateCount = 0
@@ -111,6 +112,9 @@ extension RecordingSink.Recorded {
         requestTrailers = update.requestTrailers ?? requestTrailers
         responseTrailers = update.responseTrailers ?? responseTrailers
         failure = update.failure ?? failure
+        if let news = update.responseFault {
+            if fault == nil { fault = news } else { fault?.merge(news) }
+        }
         upgradedTo = update.upgradedTo ?? upgradedTo
         timeline = update.timeline
         updateCount += 1

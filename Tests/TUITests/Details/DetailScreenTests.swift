@@ -55,6 +55,27 @@ struct DetailScreenTests {
         #expect(player.text.contains("beginning"))
     }
 
+    @Test func `what a broken server sent stands in the tab Response`() {
+        var exchange = DetailSamples.answer("text/plain", Array("7 bytes".utf8), state: .failed)
+        exchange.response?.head = ResponseHead(
+            status: 200, reason: "OK",
+            fields: HeaderFields([(name: "Content-Length", value: "1000")]))
+        exchange.failure = ExchangeFailure(
+            origin: .upstream, kind: .closedEarly, message: "it closed")
+        exchange.responseFault = ResponseFault(
+            refusal: .init(octets: Array("zz\r\n\u{1B}[2J".utf8), reason: "a bad chunk"),
+            repairs: ["a folded field line was joined"])
+        let player = DetailPlayer([exchange], columns: 100, rows: 40)
+        for tab in ["1", "3"] {
+            player.press(Key(Character(tab)))
+            #expect(player.text.contains("7 of 1000 bytes came: the server closed"))
+            #expect(player.text.contains("a folded field line was joined"))
+            #expect(player.text.contains("a bad chunk"))
+        }
+        #expect(player.text.contains("zz"))
+        #expect(!player.text.contains("\u{1B}"))
+    }
+
     @Test func `Tab and Shift-Tab go round the tabs, brackets to other exchanges`() {
         let player = DetailPlayer([DetailSamples.post, DetailSamples.hostile, DetailSamples.cut])
         player.press(.backtab)

@@ -41,7 +41,15 @@ extension FilterManual {
                 .status, .equals, "the status code that the client got; 4xx is a whole class",
                 values: ["2xx", "3xx", "4xx", "5xx"],
                 .init("status=404", "what was not found"),
-                .init("status>=500", "server errors, our own 502 among them"))
+                .init("status>=500", "server errors, our own 502 among them")),
+            FilterEntry(
+                .refused, .contains, "why what the server sent was not passed on",
+                .init("refused:chunk", "responses with broken chunks"),
+                .init("refused:\"\"", "every response that was refused")),
+            FilterEntry(
+                .repaired, .contains, "what was mended in the response before it went on",
+                .init("repaired:\"line feed\"", "lines that ended in a bare line feed"),
+                .init("repaired:\"\"", "every response that was mended")),
         ])
 
     static let messageFields = FilterSection(

@@ -34,7 +34,7 @@ enum HAREntry {
                 CaptureDetails.name,
                 CaptureDetails.value(
                     captured, requestBody: requestBody.unrestorable,
-                    responseBody: responseBody?.unrestorable)
+                    responseBody: responseBody?.unrestorable, fault: exchange.responseFault)
             ))
         return .members(members)
     }

@@ -32,7 +32,8 @@ struct ImportDetails {
     /// The response head as it was captured; nil where it is not known or no head.
     var responseHead: ResponseHead? {
         message("response")?["head"]?.octets.flatMap {
-            try? HeadParser.parseResponseHead($0, limits: CaptureDetails.limits)
+            try? HeadParser.parseResponseHead(
+                $0, limits: CaptureDetails.limits, mayLackEmptyLine: true)
         }
     }
 
@@ -56,6 +57,8 @@ struct ImportDetails {
         exchange.response?.trailers = CaptureDetails.trailers(message("response"))
         exchange.client = CaptureDetails.connection(capture?["client"], .client) ?? exchange.client
         exchange.server = CaptureDetails.connection(capture?["server"], .server) ?? exchange.server
+        exchange.responseFault =
+            CaptureDetails.fault(capture) ?? CaptureDetails.fault(outer["response"])
         exchange.failure = CaptureDetails.failure(capture?["failure"]) ?? exchange.failure
         settle(&exchange, (capture?["state"]?.text ?? state).flatMap(ExchangeState.init(rawValue:)))
     }

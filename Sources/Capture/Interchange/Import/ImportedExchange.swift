@@ -28,6 +28,7 @@ public struct ImportedExchange: Sendable {
         update.responseHead = exchange.response?.head
         update.responseBody = progress(exchange.response?.body ?? Body())
         update.responseTrailers = exchange.response?.trailers
+        update.responseFault = exchange.responseFault
         update.failure = exchange.failure
         update.upgradedTo = exchange.upgradedTo
         update.replayOf = replayOf

@@ -14,7 +14,10 @@ enum JSONLinesImport {
             throw ImportProblem("it has no time (started_at)")
         }
         let sent = try self.request(line, request, details)
-        let response = try line["response"].flatMap { value throws(ImportProblem) in
+        // Where nothing of what the server sent went on, there is no status.
+        let isRefused = line["response"]?["refused"] != nil && line["status"]?.integer == nil
+        let answer = isRefused ? nil : line["response"]
+        let response = try answer.flatMap { value throws(ImportProblem) in
             try self.response(line, value, details)
         }
         var exchange = Exchange(

@@ -11,6 +11,8 @@ extension CaptureDetails {
         limits.requestLineByteCountMax = 16 << 20
         limits.headByteCountMax = 16 << 20
         limits.fieldCountMax = 1 << 20
+        limits.responseHeadByteCountMax = 16 << 20
+        limits.responseFieldCountMax = 1 << 20
         limits.trailerByteCountMax = 16 << 20
         return limits
     }()
@@ -58,6 +60,17 @@ extension CaptureDetails {
                 isResumed: tls["is_resumed"]?.bool ?? false)
         }
         return record
+    }
+
+    /// `refused` and `repaired` of a response, or of `_capture` itself.
+    static func fault(_ value: JSONValue?) -> ResponseFault? {
+        let refusal = value?["refused"].flatMap { refused -> ResponseFault.Refusal? in
+            guard let reason = refused["reason"]?.text else { return nil }
+            return .init(octets: refused["bytes_base64"]?.octets ?? [], reason: reason)
+        }
+        let repairs = (value?["repaired"]?.elements ?? []).compactMap(\.text)
+        guard refusal != nil || !repairs.isEmpty else { return nil }
+        return ResponseFault(refusal: refusal, repairs: repairs)
     }
 
     static func trailers(_ value: JSONValue?) -> HeaderFields? {

@@ -8,8 +8,10 @@ internal import ParameterCoding
 enum CaptureDetails {
     static let name = "_capture"
 
+    /// `fault` is given where the format has no members for it.
     static func value(
-        _ captured: CapturedExchange, requestBody: [UInt8]?, responseBody: [UInt8]?
+        _ captured: CapturedExchange, requestBody: [UInt8]?, responseBody: [UInt8]?,
+        fault: ResponseFault? = nil
     ) -> JSONValue {
         let exchange = captured.exchange
         var members: [(String, JSONValue)] = [
@@ -28,6 +30,7 @@ enum CaptureDetails {
             ("client", exchange.client.map(connection) ?? .null),
             ("server", exchange.server.map(connection) ?? .null),
         ]
+        if let fault { members += ExchangeJSON.fault(fault) }
         if !captured.leftOut.isEmpty { members.append(("left_out", .strings(captured.leftOut))) }
         return .members(members)
     }

@@ -9,7 +9,7 @@ public enum ExchangeJSON {
         .members(
             row.jsonMembers + [
                 ("request", request(exchange.request)),
-                ("response", exchange.response.map(response) ?? .null),
+                ("response", response(exchange)),
                 ("timeline", timeline(exchange.timeline)),
             ])
     }
@@ -28,13 +28,27 @@ public enum ExchangeJSON {
             ])
     }
 
-    /// The member `response`.
-    public static func response(_ response: Response) -> JSONValue {
-        let content = BodyContent(response.body, response.head.fields)
+    /// The member `response`: what the client got, and what of the server's it did not get; null
+    /// where there is neither.
+    public static func response(_ exchange: Exchange) -> JSONValue {
+        let response = exchange.response
+        guard response != nil || exchange.responseFault != nil else { return .null }
+        let content = BodyContent(response?.body ?? Body(), response?.head.fields)
         return .members(
-            message(response.head.fields, response.trailers, content) + [
-                ("json", content.json ?? .null)
+            message(response?.head.fields, response?.trailers, content)
+                + [("json", content.json ?? .null)]
+                + fault(exchange.responseFault ?? ResponseFault()))
+    }
+
+    /// The members `refused` and `repaired`.
+    static func fault(_ fault: ResponseFault) -> [(String, JSONValue)] {
+        let refused = fault.refusal.map { refusal in
+            JSONValue.members([
+                ("bytes_base64", .string(Base64.text(refusal.octets))),
+                ("reason", .string(refusal.reason)),
             ])
+        }
+        return [("refused", refused ?? .null), ("repaired", .strings(fault.repairs))]
     }
 
     private static func message(

@@ -26,6 +26,10 @@ public struct ExchangeRedactor: Sendable {
             result.malformedHead = nil
             result.leftOut.append("request head")
         }
+        if result.exchange.responseFault?.refusal?.octets.isEmpty == false {
+            result.exchange.responseFault?.refusal?.octets = []
+            result.leftOut.append("refused response")
+        }
         let isOpaque = captured.exchange.upgradedTo != nil || captured.exchange.state == .tunnel
         redactRequest(&result, isOpaque: isOpaque)
         redactResponse(&result, isOpaque: isOpaque)

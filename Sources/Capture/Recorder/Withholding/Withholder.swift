@@ -52,6 +52,7 @@ final class Withholder: Sendable {
         update.responseTrailers = update.responseTrailers.map(heads.trailers)
         // Not even where its fields begin is sure.
         if update.malformedHead != nil { update.malformedHead = [] }
+        update.responseFault?.refusal?.octets = []
         guard let bodies else { return update }
         let id = update.id
         var (exchange, room) = held.withLock { held in

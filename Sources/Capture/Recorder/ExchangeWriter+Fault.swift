@@ -1,0 +1,18 @@
+internal import HTTPModel
+
+extension ExchangeWriter {
+    /// Writes what was wrong with a response, where an update says so.
+    func addFault(_ update: borrowing ExchangeUpdate) throws(StoreError) {
+        guard let fault = update.responseFault else { return }
+        let statement = statements.insertFault
+        statement.bind(1, update.id.rawValue)
+        if let octets = fault.refusal?.octets {
+            octets.withUnsafeBytes { statement.bindCopy(2, $0, isText: false) }
+        } else {
+            statement.bindNull(2)
+        }
+        statement.bindCopy(3, fault.refusal?.reason)
+        statement.bindCopy(4, ResponseFaultCoding.text(of: fault.repairs))
+        try statement.run()
+    }
+}

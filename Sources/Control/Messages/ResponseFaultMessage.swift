@@ -1,0 +1,23 @@
+internal import Foundation
+internal import HTTPModel
+
+/// `ResponseFault` as it crosses the control socket.
+struct ResponseFaultMessage: Sendable, Hashable, Codable {
+    var refusedOctets: Data?
+    var refusedReason: String?
+    var repaired: [String]
+
+    init(_ fault: ResponseFault) {
+        refusedOctets = fault.refusal.map { Data($0.octets) }
+        refusedReason = fault.refusal?.reason
+        repaired = fault.repairs
+    }
+
+    var fault: ResponseFault {
+        ResponseFault(
+            refusal: refusedReason.map {
+                .init(octets: refusedOctets.map { [UInt8]($0) } ?? [], reason: $0)
+            },
+            repairs: repaired)
+    }
+}

@@ -1,0 +1,58 @@
+import Capture
+import ContentCoding
+import Foundation
+import HTTPModel
+import Testing
+
+/// Stores that earlier versions made: `Fixtures/version-N.sqlite.gz`, each with a search and a
+/// login, made by that version's `proxyctl import`.
+@Suite struct OlderStoreTests {
+    private let store = TemporaryStore()
+
+    private func place(version: Int) throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Fixtures/version-\(version).sqlite.gz")
+        let packed = [UInt8](try Data(contentsOf: file))
+        var octets: [UInt8] = []
+        let decoder = try ContentDecoder(contentEncoding: "gzip")
+        try decoder.decode(packed.span, into: &octets)
+        try FileManager.default.createDirectory(
+            atPath: store.directory.path, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        FileManager.default.createFile(
+            atPath: store.directory.storePath, contents: Data(octets),
+            attributes: [.posixPermissions: 0o600])
+    }
+
+    @Test func `a reader takes an older store as it is`() throws {
+        try place(version: 1)
+        let before = try Data(contentsOf: URL(filePath: store.directory.storePath))
+        let reader = try store.reader()
+        let rows = try reader.rows(matching: Filter.parse("host:test"), .oldest, limit: 9)
+        #expect(rows.map(\.status) == [200, 502])
+        #expect(rows.map(\.note) == ["ask Ben", nil])
+        #expect(try reader.exchange(rows[1].id)?.responseFault == nil)
+        for text in ["refused:\"\"", "repaired~.", "refused=x or repaired:y"] {
+            #expect(try reader.rows(matching: Filter.parse(text), .oldest, limit: 9).isEmpty)
+        }
+        #expect(try store.sql("PRAGMA user_version") == ["1"])
+        #expect(try Data(contentsOf: URL(filePath: store.directory.storePath)) == before)
+    }
+
+    @Test func `a recorder brings an older store to this version and goes on in it`() throws {
+        try place(version: 1)
+        let recorder = try store.recorder()
+        var update = Samples.complete(recorder.nextExchangeID(), "/new")
+        update.responseFault = ResponseFault(repairs: ["it was mended"])
+        recorder.record(update)
+        try recorder.flush()
+        #expect(recorder.status.damagedStorePath == nil)
+        let rows = try store.reader().rows(.oldest, limit: 9)
+        #expect(rows.map(\.path) == ["/search", "/login", "/new"])
+        let found = try store.reader().rows(
+            matching: Filter.parse("repaired:mended"), .oldest, limit: 9)
+        #expect(found.map(\.path) == ["/new"])
+        recorder.stop()
+        #expect(try store.sql("PRAGMA user_version") == ["2"])
+    }
+}

@@ -1,0 +1,173 @@
+import HTTPModel
+import HTTPWire
+import Testing
+
+@testable import ProxyEngine
+
+/// What a broken server sent is on the row: refused, with what came, or mended, with what was.
+struct ResponseFaultTests {
+    private static let invalid = [
+        "HTTP/1.1 200 OK\r\nX: a\u{0}b\r\nContent-Length: 2\r\n\r\nhi",
+        "HTTP/1.1 200 OK\r\nno colon\r\n\r\nbody",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
+        "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\nearly",
+    ]
+
+    @Test(arguments: invalid)
+    func `a response that is refused stays on the row`(answer: String) throws {
+        let outcome = try Playbook.exchange(answer: answer)
+        #expect(outcome.status == 502)
+        let row = try #require(outcome.rows.first)
+        let refusal = try #require(row.fault?.refusal)
+        #expect(refusal.octets == WireOutcome.octets(answer))
+        #expect(refusal.reason == row.failure?.message)
+        #expect(row.fault?.repairs == [])
+    }
+
+    @Test(arguments: invalid)
+    func `one that comes byte by byte stays as far as it was read`(answer: String) throws {
+        let row = try Playbook.play(pieceByteCount: 1) { book in
+            book.requests(Playbook.plainGet)
+            book.connects()
+            book.answers(answer)
+            return book.sink.rows.first
+        }
+        let octets = try #require(row?.fault?.refusal?.octets)
+        #expect(octets.count > 3 && WireOutcome.octets(answer).starts(with: octets))
+    }
+
+    @Test func `at most 64 KiB are kept, the first`() throws {
+        let answer = "HTTP/1.1 200 OK\r\nX: " + String(repeating: "a", count: 400_000)
+        let outcome = try Playbook.exchange(answer: answer)
+        #expect(outcome.status == 502)
+        let octets = try #require(outcome.rows.first?.fault?.refusal?.octets)
+        #expect(octets == Array(WireOutcome.octets(answer).prefix(65_536)))
+    }
+
+    @Test func `of a body what came around the fault is kept`() throws {
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let row = try Playbook.play { book in
+            book.requests(Playbook.plainGet)
+            book.connects()
+            book.answers(head + "2\r\nab\r\n")
+            book.answers("3\r\ncdeXX")
+            return book.sink.rows.first
+        }
+        #expect(row?.status == 200)
+        #expect(row?.responseBody == WireOutcome.octets("abcde"))
+        #expect(row?.fault?.refusal?.octets == WireOutcome.octets("3\r\ncdeXX"))
+        #expect(row?.fault?.refusal?.reason == row?.failure?.message)
+    }
+
+    @Test func `a head that is cut, or never ends, stays on the row`() throws {
+        let cut = "HTTP/1.1 200 OK\r\nContent-Le"
+        let closed = try Playbook.exchange(answer: cut, serverEnds: true)
+        #expect(closed.status == 502)
+        #expect(closed.rows.first?.fault?.refusal?.octets == WireOutcome.octets(cut))
+        let (silent, row) = try Playbook.play { book in
+            book.requests(Playbook.plainGet)
+            book.connects()
+            book.answers(cut)
+            book.passes(seconds: 400)
+            return (book.outcome, book.sink.rows.first)
+        }
+        #expect(silent.status == 504)
+        #expect(row?.fault?.refusal?.octets == WireOutcome.octets(cut))
+        #expect(row?.fault?.refusal?.reason == "the server did not begin its response in time")
+        let gone = try Playbook.play { book in
+            book.requests(Playbook.plainGet)
+            book.connects()
+            book.answers(cut)
+            book.clientBreaks()
+            return book.sink.rows.first
+        }
+        #expect(gone?.fault?.refusal?.octets == WireOutcome.octets(cut))
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 204 No\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
+    ])
+    func `a valid response has no fault, and keeps its connection`(answer: String) throws {
+        let outcome = try Playbook.exchange(answer: answer)
+        #expect(outcome.rows.map(\.fault) == [nil])
+        #expect(outcome.serverEndings == [nil])
+    }
+
+    /// An answer, what goes to the client, and whether the server's connection is kept.
+    private static let mended: [(String, String, Bool)] = [
+        (
+            "HTTP/1.1 204 No\r\nA: b\u{B}c\r\nMy Name: d\r\n\r\n",
+            "HTTP/1.1 204 No\r\nA: b c\r\n\r\n", true
+        ),
+        (
+            "HTTP/1.1 204 No\r\nContent-Length\u{B}: 5\r\n\r\n", "HTTP/1.1 204 No\r\n\r\n",
+            false
+        ),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\nhi\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n", false
+        ),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nhi",
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", false
+        ),
+        (
+            "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", false
+        ),
+    ]
+
+    @Test(arguments: mended)
+    func `a response that clients take goes on mended, and the row says so`(
+        answer: String, sent: String, isKept: Bool
+    ) throws {
+        let outcome = try Playbook.exchange(answer: answer)
+        #expect(outcome.client == sent)
+        let row = try #require(outcome.rows.first)
+        #expect(row.state == .complete && row.failure == nil)
+        #expect(row.fault?.repairs.isEmpty == false && row.fault?.refusal == nil)
+        #expect(row.responseHead.map(WireOutcome.octets(answer).starts) == true)
+        #expect(outcome.serverEndings == [isKept ? nil : .closed])
+    }
+
+    @Test(arguments: mended)
+    func `strict_responses refuses it`(answer: String, sent: String, isKept: Bool) throws {
+        var configuration = EngineConfiguration()
+        configuration.wireLimits.hasStrictResponses = true
+        let outcome = try Playbook.exchange(answer: answer, configuration: configuration)
+        #expect(outcome.client != sent)
+        #expect(outcome.rows.first?.state == .failed)
+        #expect(outcome.rows.first?.fault?.refusal?.octets == WireOutcome.octets(answer))
+    }
+
+    @Test func `a head that ends with the connection goes on, and a body that is missing is told`()
+        throws
+    {
+        let head = "HTTP/1.1 200 OK\r\nA: b\r\n"
+        let whole = try Playbook.exchange(answer: head, serverEnds: true)
+        #expect(whole.client == head + "Connection: close\r\n\r\n")
+        #expect(whole.rows.first?.state == .complete)
+        #expect(whole.rows.first?.fault?.repairs.count == 1)
+        #expect(whole.rows.first?.responseHead == WireOutcome.octets(head))
+        let promise = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n"
+        let cut = try Playbook.exchange(answer: promise, serverEnds: true)
+        #expect(cut.client == promise + "\r\n")
+        #expect(cut.rows.first?.state == .failed)
+        #expect(cut.clientEnding == .closed)
+    }
+
+    @Test func `a TLS connection without close_notify ends no head`() throws {
+        let outcome = try Playbook.play { book in
+            book.requests(Playbook.plainGet)
+            book.connects()
+            book.answers("HTTP/1.1 200 OK\r\nA: b\r\n")
+            book.serverEnds(isClean: false)
+            return book.outcome
+        }
+        #expect(outcome.status == 502)
+        #expect(outcome.rows.first?.fault?.refusal?.octets.count == 23)
+    }
+}
