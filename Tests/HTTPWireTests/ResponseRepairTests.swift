@@ -81,7 +81,7 @@ import Testing
             testDescription: "white space before a colon, a folded line and a bare line feed",
             wire: "HTTP/1.1 204 No\nA : b\n c\nB: d\u{1}\n\n",
             repairs: [.spaceBeforeColon, .foldedLine, .headLineFeed],
-            sent: "HTTP/1.1 204 No\nA: b c\nB: d\n\n", framing: .none, isAlwaysTaken: true),
+            sent: "HTTP/1.1 204 No\nA: b  c\nB: d\n\n", framing: .none, isAlwaysTaken: true),
     ]
 
     /// CR LF for LF, but a bare LF for U+0001 and LF.

@@ -139,7 +139,7 @@ enum Schema {
 
         """
 
-    /// Version 2. A table of its own, because few exchanges have such a row: the others pay nothing.
+    /// Version 2. A table of its own: few exchanges have such a row, and the others pay nothing.
     static let responseFaults = """
         CREATE TABLE response_fault (
           exchange_id INTEGER PRIMARY KEY,

@@ -1,7 +1,7 @@
 internal import HTTPModel
 
-/// The chunked coding (RFC 9112 §7.1): every line ends in CRLF, sizes stay below 2⁶³. Of a response,
-/// a line may end in a bare LF unless it is read strictly.
+/// The chunked coding (RFC 9112 §7.1): every line ends in CRLF, sizes stay below 2⁶³. A response's
+/// lines may end in a bare LF unless it is read strictly.
 ///
 ///     size ─▶ (spaces, extensions) ─▶ sizeLF ─┬─▶ data ─▶ dataCR ─▶ dataLF ─▶ size
 ///                                             └─▶ trailers ─▶ done   (a size of zero)
