@@ -21,7 +21,7 @@ import Testing
             Set(request.keys) == [
                 "headers", "trailers", "body_bytes", "body_kept_bytes", "body_truncated",
                 "body_text",
-                "body_base64", "query", "form", "multipart", "json",
+                "body_base64", "query", "form", "multipart", "json", "sent",
             ])
         let response = try #require(object["response"] as? [String: Any])
         #expect(

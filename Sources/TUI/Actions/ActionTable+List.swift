@@ -25,7 +25,7 @@ extension ActionTable {
         Action(.follow, [Key("F")], [.list], "Follow what is new, or stay", hint: "follow"),
         Action(.sort, [Key("o")], [.list], "Sort by a column", hint: "sort"),
         Action(.reverse, [Key("v")], [.list], "Reverse the order"),
-        Action(.mark, [Key("m")], [.list, .detail], "Mark or unmark it", hint: "mark"),
+        Action(.mark, [Key("m")], [.list], "Mark or unmark it", hint: "mark"),
         Action(.unmarkAll, [Key("U")], [.list], "Unmark all"),
         Action(.note, [Key(";")], [.list, .detail], "Note something on it"),
         Action(.tag, [Key("t")], [.list, .detail], "Tag it; a minus in front takes a tag away"),

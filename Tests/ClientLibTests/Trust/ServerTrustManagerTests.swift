@@ -36,4 +36,16 @@ struct ServerTrustManagerTests {
         #expect(try name(manager, "a.example") == "a")
         #expect(try name(manager, "b.example") == "all")
     }
+
+    @Test func `a chooser is asked by host and port`() async throws {
+        let authority = try TestAuthority()
+        let server = try ScriptedServer.secure(authority.context(authority.leaf()))
+        var configuration = SessionConfiguration()
+        let port = server.port
+        configuration.serverTrustManager = ServerTrustManager { host, asked in
+            host == "127.0.0.1" && asked == port ? DisabledTrustEvaluator() : nil
+        }
+        let session = Session(configuration: configuration)
+        #expect(try await session.request(server.secureURL).serializingString().value == "secret")
+    }
 }

@@ -115,11 +115,20 @@ enum OurReading {
     }
 
     private static func response(_ octets: [UInt8], to methods: [String]) -> Run {
+        var repairs: ResponseRepairs = []
+        var run = responses(octets, to: methods, repairs: &repairs)
+        run.reading.repairs = repairs.texts
+        return run
+    }
+
+    private static func responses(
+        _ octets: [UInt8], to methods: [String], repairs: inout ResponseRepairs
+    ) -> Run {
         var run = Run()
         var decoder = ResponseDecoder()
         var methods = methods[...]
-        var repairs: ResponseRepairs = []
         var offset = 0
+        defer { repairs.formUnion(decoder.repairs) }
         do throws(WireError) {
             while let method = methods.popFirst().map({ HTTPMethod(rawValue: $0) }) {
                 repairs.formUnion(decoder.repairs)
@@ -148,7 +157,6 @@ enum OurReading {
         } catch {
             run.refuse(error)
         }
-        run.reading.repairs = repairs.union(decoder.repairs).texts
         return run
     }
 

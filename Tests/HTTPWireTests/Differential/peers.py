@@ -13,6 +13,7 @@ Every case ends with its connection. nginx runs in DIRECTORY; NGINX is its progr
 import ctypes
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -280,6 +281,8 @@ def take_chunks(octets):
         line, mark, octets = octets.partition(b"\r\n")
         if not mark:
             return body, b"", False
+        if not re.fullmatch(rb"[0-9a-fA-F]+", line):
+            return body + line + mark + octets, b"", False  # passed on, not understood
         size = int(line, 16)
         if size == 0:
             return body, octets.partition(b"\r\n")[2], octets.startswith(b"\r\n")

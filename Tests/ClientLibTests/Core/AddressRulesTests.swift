@@ -1,0 +1,33 @@
+import ClientLib
+import Testing
+
+/// Where a session connects to, whatever names say.
+struct AddressRulesTests {
+    private func session(_ rules: AddressRules) -> Session {
+        var configuration = SessionConfiguration()
+        configuration.addressRules = rules
+        return Session(configuration: configuration)
+    }
+
+    @Test func `a name with an address of its own is not looked up and stays in Host`()
+        async throws
+    {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
+        var rules = AddressRules()
+        rules.resolve("No.Such.Name.", port: server.port, to: "127.0.0.1")
+        let url = "http://no.such.name:\(server.port)/"
+        let session = session(rules)
+        let text = try await session.request(url).serializingString().value
+        #expect(text == "ok")
+        #expect(server.received.first?.head.fields["Host"] == "no.such.name:\(server.port)")
+    }
+
+    @Test func `an address that is not allowed is not connected to`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
+        let session = session(AddressRules { $0 != "127.0.0.1" })
+        let error = await session.request("http://127.0.0.1:\(server.port)/")
+            .serializingString().response.error
+        #expect(error?.kind == .network(.refused))
+        #expect(server.received.isEmpty)
+    }
+}
