@@ -3,7 +3,8 @@
 
 Each of three responses (a body with a length, chunks with a trailer, a body that the close ends) is cut at
 every --step octets with FIN and with RST, over TLS also without close_notify. A client must never get a whole
-message out of a cut one. Prints what was `wrong`, and for each number of the path how many octets of the body
+message out of a cut one, but for a head that ends cleanly where its empty line should be and names no length:
+clients take it, so it goes on, and its row says that it was mended. Prints what was `wrong`, and for each number of the path how many octets of the body
 had been sent: the rows of the store must have failed with no more than that.
 """
 import sqlite3
@@ -21,7 +22,7 @@ RESPONSES = {"length": LENGTH, "chunks": CHUNKS, "close": CLOSE}
 class Cuts:
     def __init__(self):
         self.options = kit.options(__doc__, ("--step", 1), ("--tls-step", 7))
-        self.wrong, self.plan, self.whole = [], {}, set()
+        self.wrong, self.plan = [], {}
         self.plain = kit.Server(self.serve)
         self.tls = kit.Server(self.serve, self.options.tls)
 
@@ -66,12 +67,15 @@ class Cuts:
         client.close()
         head = response.index(b"\r\n\r\n") + 4
         is_end = offset == len(response)
+        is_clean = mode == "notify" or (mode == "fin" and not secure)
+        is_mended = is_clean and offset < head and lacks_only_empty_line(response[:offset])
         if kind == "close":
             # Only a clean end says that it was all.
-            is_end = offset >= head and (mode == "notify" or (mode == "fin" and not secure))
+            is_end = offset >= head and is_clean
         elif is_end and mode == "rst":
             return  # What came before the reset may be lost or not.
-        self.plan[number] = (is_end, max(0, offset - head))
+        is_end = is_end or is_mended
+        self.plan[number] = (is_end, is_mended, max(0, offset - head))
         if is_end != (message.status == 200 and message.is_whole):
             self.wrong.append(f"{path} tls {secure}: {message.octets!r}")
         if not is_end and message.status not in (200, 502, None):
@@ -79,7 +83,8 @@ class Cuts:
 
     def rows(self):
         store = sqlite3.connect(f"file:{self.options.data}/captures.sqlite?mode=ro", uri=True, timeout=30)
-        query = "SELECT path, state, error, status, response_body_bytes FROM exchanges WHERE path LIKE '/cut/%'"
+        query = """SELECT path, state, error, status, response_body_bytes, f.repaired
+                   FROM exchanges LEFT JOIN response_fault f ON f.exchange_id = id WHERE path LIKE '/cut/%'"""
         rows = {}
 
         def are_final():
@@ -90,13 +95,20 @@ class Cuts:
         if not kit.until(are_final):
             return ["rows stay open or away"]
         problems = []
-        for number, (is_whole, sent) in self.plan.items():
-            path, state, error, status, count = rows[number]
+        for number, (is_whole, is_mended, sent) in self.plan.items():
+            path, state, error, status, count, repaired = rows[number]
             good = (state == "complete" and error is None) if is_whole else (state == "failed" and error)
             # A 502 is our own, with a body of ours.
-            if not good or (status == 200 and (count or 0) > sent):
+            if not good or (status == 200 and (count or 0) > sent) or (is_mended and not repaired):
                 problems.append(f"{path}: {state}, {error}, {count} octets of {sent}")
         return problems
+
+
+def lacks_only_empty_line(head):
+    """Whether these are whole lines, a status line at least, none of which says where the body ends."""
+    lines = head.removesuffix(b"\r").lower()
+    is_framed = b"content-length:" in lines or b"transfer-encoding:" in lines
+    return lines.endswith(b"\r\n") and not is_framed
 
 
 kit.finish(Cuts().run())
