@@ -53,6 +53,13 @@ public struct ResponseDecoder: Sendable {
     /// The octets of the head being read; behind an error in a head, what was there of it.
     public var partialHead: [UInt8] { refusedHead.isEmpty ? head.pending : refusedHead }
 
+    /// What came of the response and was not passed on, as it is not complete: a part of a head, of
+    /// a line of the chunked coding, or of trailers.
+    public var unfinishedOctets: [UInt8] {
+        let head = partialHead
+        return head.isEmpty ? body.held : head
+    }
+
     /// What was mended in the response so far, interim ones before it included.
     public var repairs: ResponseRepairs { headRepairs.union(body.repairs) }
 
@@ -89,6 +96,7 @@ public struct ResponseDecoder: Sendable {
         self.method = method
         informationalCount = 0
         headRepairs = []
+        body = BodyDecoder(.none, role: .response, limits: limits)
         state = .waiting
     }
 

@@ -31,11 +31,13 @@ public struct ResponseRepairs: OptionSet, Sendable, Hashable {
     public static let chunkedInHTTP10 = ResponseRepairs(rawValue: 1 << 10)
     /// A line of the chunked coding ended in a bare line feed (RFC 9112 §7.1).
     public static let chunkLineFeed = ResponseRepairs(rawValue: 1 << 11)
+    /// Content-Length or Transfer-Encoding had white space before its colon, or was folded.
+    public static let framingField = ResponseRepairs(rawValue: 1 << 12)
 
     /// Those after which server and we may disagree where the response ended.
     private static let framing: ResponseRepairs = [
         .invalidFramingName, .missingEmptyLine, .lengthBesideChunked, .identityCoding,
-        .chunkedInHTTP10, .chunkLineFeed,
+        .chunkedInHTTP10, .chunkLineFeed, .framingField,
     ]
 
     private static let named: [(ResponseRepairs, String)] = [
@@ -54,6 +56,7 @@ public struct ResponseRepairs: OptionSet, Sendable, Hashable {
         (.identityCoding, "Transfer-Encoding: identity was left out"),
         (.chunkedInHTTP10, "chunked was decoded in a response of HTTP/1.0"),
         (.chunkLineFeed, "a line of the chunked coding ended in a bare line feed"),
+        (.framingField, "Content-Length or Transfer-Encoding was written in an obsolete way"),
     ]
 
     /// Whether the connection must not carry another response.

@@ -74,6 +74,18 @@ import Testing
             repairs: .invalidFramingName,
             sent: "HTTP/1.1 200 OK\nContent-Length: 5\n\n", framing: .exactly(5), body: "hello"),
         Case(
+            testDescription: "white space before the colon of a length",
+            wire: "HTTP/1.1 200 OK\nContent-Length : 5\n\nhello",
+            repairs: [.spaceBeforeColon, .framingField],
+            sent: "HTTP/1.1 200 OK\nContent-Length: 5\n\n", framing: .exactly(5), body: "hello",
+            isAlwaysTaken: true),
+        Case(
+            testDescription: "a transfer coding that is folded",
+            wire: "HTTP/1.1 200 OK\nTransfer-Encoding:\n chunked\n\n5\nhello\n0\n\n",
+            repairs: [.foldedLine, .framingField],
+            sent: "HTTP/1.1 200 OK\nTransfer-Encoding:  chunked\n\n", framing: .chunked,
+            body: "hello", isAlwaysTaken: true),
+        Case(
             testDescription: "no empty line",
             wire: "HTTP/1.1 200 OK\nA: b\n", repairs: .missingEmptyLine,
             sent: "HTTP/1.1 200 OK\nA: b\nConnection: close\n\n", framing: .untilClose),
@@ -173,6 +185,10 @@ import Testing
         "HTTP/1.1 200 OK\nTransfer-Encoding: chunked, chunked\n\n",
         "HTTP/1.1 200 OK\nTransfer-Encoding: identity, chunked\n\n",
         "HTTP/1.1 200 OK\nTransfer-Encoding: gzip\nContent-Length: 5\n\nhello",
+        "HTTP/1.1 200 OK\nTransfer-Encoding: \u{B}chunked\n\n0\n\n",
+        "HTTP/1.1 200 OK\nTransfer-Encoding: chunked,\u{7F}\n\n0\n\n",
+        "HTTP/1.1 200 OK\nContent-Length: 2\u{B}\n\nhi",
+        "HTTP/1.1 200 OK\nContent-Length : \u{B}2\n\nhi",
     ])
     func `what could be read in two ways stays refused`(wire: String) {
         #expect(Outcome([Self.octets(wire)[...]]).error != nil)
@@ -215,6 +231,6 @@ import Testing
                 found = decoder.refusedOctets(of: piece.span, at: offset, byteCountMax: 100)
             }
         }
-        #expect(String(decoding: found, as: UTF8.self) == "\r\n5z\r\n")
+        #expect(String(decoding: found, as: UTF8.self) == "5z\r\n")
     }
 }

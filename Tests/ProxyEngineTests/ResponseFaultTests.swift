@@ -83,6 +83,41 @@ struct ResponseFaultTests {
             return book.sink.rows.first
         }
         #expect(gone?.fault?.refusal?.octets == WireOutcome.octets(cut))
+        #expect(gone?.fault?.refusal?.reason.hasPrefix("the response was not complete yet") == true)
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", "xyz"),
+        ("HTTP/1.1 204 No\r\n\r\n", "body"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"),
+    ])
+    func `what comes after a response stays on the row`(answer: String, more: String) throws {
+        let outcome = try Playbook.exchange(answer: answer + more)
+        let row = try #require(outcome.rows.first)
+        #expect(row.state == .complete && row.failure == nil)
+        #expect(row.fault?.refusal?.octets == WireOutcome.octets(more))
+        #expect(row.fault?.refusal?.reason == "bytes came after the end of the response")
+    }
+
+    @Test func `trailers that are cut stay on the row`() throws {
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n"
+        let outcome = try Playbook.exchange(answer: head + "Z: v\r\n", serverEnds: true)
+        let row = try #require(outcome.rows.first)
+        #expect(row.state == .failed)
+        #expect(row.fault?.refusal?.octets == WireOutcome.octets("Z: v\r\n"))
+    }
+
+    @Test func `a row has nothing of the response before it`() throws {
+        let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+        let rows = try Playbook.play { book in
+            book.requests(Playbook.plainGet)
+            book.connects()
+            book.answers(chunked + "A b: 1\r\nZ: \u{1}v\r\n\r\n")
+            book.requests(Playbook.plainGet)
+            book.answers("garbage\r\n\r\n")
+            return book.sink.rows
+        }
+        #expect(rows.map { $0.fault?.repairs.count } == [2, 0])
     }
 
     @Test(arguments: [

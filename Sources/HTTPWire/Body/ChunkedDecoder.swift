@@ -38,7 +38,7 @@ struct ChunkedDecoder: Sendable {
         _ input: Span<UInt8>,
         from offset: inout Int
     ) throws(WireError) -> BodyPart {
-        let start = offset
+        var lineStart = offset
         while offset < input.count {
             switch state {
             case .data: return takeData(input, from: &offset)
@@ -47,16 +47,24 @@ struct ChunkedDecoder: Sendable {
             default:
                 try takeLineOctet(input[offset])
                 offset &+= 1
+                if isAtLineStart {
+                    lineStart = offset
+                    letGoOfHeld()
+                }
             }
         }
         if state == .done { return .end }
-        hold(input, from: start)
+        hold(input, from: lineStart)
         return .needsMoreInput
     }
 
-    /// Keeps what came of an unfinished line: all since the last data, or since the input began.
+    /// Whether a chunk ended and nothing of the next one's line has come.
+    private var isAtLineStart: Bool { state == .size && lineByteCount == 0 }
+
+    /// Keeps what came of an unfinished line of a response, to show it where that is refused.
     private mutating func hold(_ input: Span<UInt8>, from start: Int) {
-        guard start < input.count else { return }
+        guard role == .response, state != .data, state != .trailers, start < input.count
+        else { return }
         input.extracting(start..<input.count).withUnsafeBufferPointer {
             heldLine.append(contentsOf: $0)
         }
@@ -65,8 +73,12 @@ struct ChunkedDecoder: Sendable {
     private mutating func takeData(_ input: Span<UInt8>, from offset: inout Int) -> BodyPart {
         let part = BodyPart.octets(&remaining, of: input, from: &offset)
         if remaining == 0 { state = .dataCR }
-        if !heldLine.isEmpty { heldLine = [] }
+        letGoOfHeld()
         return part
+    }
+
+    private mutating func letGoOfHeld() {
+        if !heldLine.isEmpty { heldLine.removeAll(keepingCapacity: true) }
     }
 
     private mutating func takeTrailers(

@@ -51,6 +51,8 @@ struct HeadScanner: Sendable {
     var repairs: ResponseRepairs = []
     /// Whether the present line's name is no token.
     var isNameInvalid = false
+    /// Whether the present line has white space before its colon, or is folded.
+    private var isLineObsolete = false
     /// The places in `lines` of those that do not go on, ascending.
     private(set) var leftOut: [Int] = []
 
@@ -131,6 +133,7 @@ struct HeadScanner: Sendable {
             try resumeFoldedLine()
         default:
             lineStart = position
+            isLineObsolete = false
             phase = .name
         }
     }
@@ -139,6 +142,7 @@ struct HeadScanner: Sendable {
     private mutating func resumeFoldedLine() throws(WireError) {
         guard isLenient, let line = lines.popLast() else { throw failure(.obsFold) }
         needsRepair = true
+        isLineObsolete = true
         repairs.insert(.foldedLine)
         isNameInvalid = leftOut.last == lines.count
         if isNameInvalid { leftOut.removeLast() }
@@ -173,6 +177,7 @@ struct HeadScanner: Sendable {
         position &+= 1
         guard octet == 0x3A else { return }
         needsRepair = true
+        isLineObsolete = true
         repairs.insert(.spaceBeforeColon)
         phase = .valueStart
     }
@@ -203,6 +208,8 @@ struct HeadScanner: Sendable {
             valueEnd = position
             phase = .valueLF
         default:
+            // Recipients disagree about what such a value says.
+            guard !isFramingLine else { throw failure(.badFieldValue) }
             try passControlByte(octets[position], as: .controlByte)
             needsRepair = true
         }
@@ -212,6 +219,7 @@ struct HeadScanner: Sendable {
         guard octets[position] == 0x0A else { throw failure(.bareCR) }
         guard lines.count < fieldCountMax else { throw failure(.tooManyFields) }
         if isNameInvalid { leaveOut(octets) }
+        if isLineObsolete, isFramingLine { repairs.insert(.framingField) }
         position &+= 1
         let value = ASCII.trimmingOWS(octets, valueStart..<valueEnd)
         if lines.capacity == 0 { lines.reserveCapacity(16) }
@@ -226,6 +234,11 @@ struct HeadScanner: Sendable {
             )
         )
         phase = .lineStart
+    }
+
+    /// Whether the present line says where the message ends.
+    private var isFramingLine: Bool {
+        lineName == .contentLength || lineName == .transferEncoding
     }
 
     /// The present line will be in `lines`, so that a folded one is known to go on with it, and

@@ -229,6 +229,7 @@ final class ProxiedExchange: ClientExchangeDelegate {
             timeline.markOnce(.delivered, at: now)
         }
         tap.setRepairs(exchange.repairs)
+        tap.setRefused(exchange.refusedOctets, reason: "bytes came after the end of the response")
         upstream = nil
         response = .finished
         worker.close(tap, .complete)
@@ -254,7 +255,11 @@ final class ProxiedExchange: ClientExchangeDelegate {
     /// Keeps what came and did not go on.
     private func noteFault(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
         tap.setRepairs(exchange.repairs)
-        tap.setRefused(exchange.refusedOctets, reason: failure.message)
+        // Where the server is not to blame, what came of its response is only not complete.
+        let reason =
+            failure.origin == .upstream
+            ? failure.message : "the response was not complete yet: \(failure.message)"
+        tap.setRefused(exchange.refusedOctets, reason: reason)
     }
 
     func exchangeDidDrain(_ exchange: ClientExchange) { inbound.setPaused(.slowPeer, false) }

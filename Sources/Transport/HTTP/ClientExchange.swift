@@ -69,11 +69,11 @@ public final class ClientExchange {
     // MARK: What was wrong
 
     /// What came from the server and was not passed on: of a response that was refused what came
-    /// around the fault, of a head that is not complete what has come of it; else nothing. To be
-    /// asked for before `cancel`.
+    /// around the fault, of a head or trailers that are not complete what has come of them, of a
+    /// whole response what came after its end; else nothing. To be asked for before `cancel`.
     public var refusedOctets: [UInt8] {
         if refused.isEmpty, case .attached(let connection) = state {
-            return connection.unfinishedHead
+            return connection.unfinishedOctets
         }
         return refused
     }

@@ -167,7 +167,11 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
             receive(head, body: body, for: exchange)
         case .body(let range): exchange.received(body: input.extracting(range))
         case .trailers(let trailers): exchange.received(trailers: trailers)
-        case .end: finish(exchange, hasUnreadInput: offset < input.count)
+        case .end:
+            if offset < input.count {
+                keepExcess(input.extracting(offset..<input.count), of: exchange)
+            }
+            finish(exchange, hasUnreadInput: offset < input.count)
         }
     }
 
@@ -179,6 +183,12 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
         exchange.received(head, body: body)
     }
 
+    /// What came after the response's end goes to no one, but is not forgotten.
+    private func keepExcess(_ octets: Span<UInt8>, of exchange: ClientExchange) {
+        let count = min(octets.count, ResponseFault.Refusal.byteCountMax)
+        exchange.noteRefused(octets.extracting(0..<count).withUnsafeBufferPointer { Array($0) })
+    }
+
     /// Where the framing had to be mended, server and we may not agree where the response ended.
     private func noteRepairs(_ exchange: ClientExchange) {
         let repairs = decoder.repairs
@@ -187,8 +197,8 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
         if repairs.concernsFraming { isPersistent = false }
     }
 
-    /// What came of a head that is not complete.
-    var unfinishedHead: [UInt8] { decoder.partialHead }
+    /// What came of a response and was not passed on, as it is not complete.
+    var unfinishedOctets: [UInt8] { decoder.unfinishedOctets }
 
     private func finish(_ exchange: ClientExchange, hasUnreadInput: Bool) {
         noteRepairs(exchange)
@@ -209,7 +219,7 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
         abandon()
         guard isReused, exchange.firstByteAt == nil else {
             noteRepairs(exchange)
-            exchange.noteRefused(decoder.partialHead)
+            exchange.noteRefused(decoder.unfinishedOctets)
             return exchange.failed(failure)
         }
         // What the server knew of the client on a connection of its own, it does not know on

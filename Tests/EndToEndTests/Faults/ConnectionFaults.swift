@@ -17,7 +17,7 @@ extension FaultMatrix {
             #expect(report.int("bad_row_count") == 0, "\(report.object)")
             FaultReport.add(
                 "F9", "a server ends at every octet (FIN, RST, no close_notify)",
-                bar: "never a complete 200 but of a head that lacks only its empty line; rows say so",
+                bar: "never a complete 200 but of a head without its empty line; rows say so",
                 reached: "\(report.int("cuts") ?? 0) cuts, \(report.int("wrong_count") ?? -1) "
                     + "taken for whole, \(report.int("bad_row_count") ?? -1) wrong rows",
                 isReached: report.int("wrong_count") == 0 && report.int("bad_row_count") == 0)
