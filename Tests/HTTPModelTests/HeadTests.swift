@@ -52,6 +52,11 @@ struct RawURLTests {
         #expect(url("*").description == "http://h")
     }
 
+    @Test(arguments: [80, 443] as [UInt16])
+    func `what a CONNECT names has no default port`(port: UInt16) {
+        #expect(RawURL.tunnel(host: "h", port: port).description == "tunnel://h:\(port)")
+    }
+
     @Test func `octets that are no UTF-8 are shown percent-encoded`() {
         let raw = RawURL(scheme: "http", host: "h", port: 80, origin: [0x2F, 0xE9, 0x61])
         #expect(raw.pathText == "/%E9a")

@@ -126,6 +126,7 @@ struct ConnectTests {
 
     @Test(arguments: [
         "GET\n", "GET /\n\n", "GET / HTTP/1.1\nHost: h\n\n", "get / http/1.1\r\n\r\n",
+        "FOO\n/x HTTP/1.1\r\nHost: x\r\n\r\n", "FOO /x\r\nHost: x\r\n\r\n",
     ])
     func `what is like HTTP in a tunnel is a 400 with a row`(request: String) throws {
         let outcome = try Playbook.play { book in
@@ -154,17 +155,53 @@ struct ConnectTests {
         #expect(rows.map(\.url) == ["http://h:7/x"])
     }
 
-    @Test func `a client that says no more than the beginning of a method is relayed`() throws {
-        let did = try Playbook.play { book in
+    @Test(arguments: [
+        ("FOO", " /x HTTP/1.1"), ("get", " /x HTTP/1.1"), ("FOO /x", " HTTP/1.1"),
+        ("FOO /x HT", "TP/1.1"), ("\nFOO\n/x", " HTTP/1.1"),
+    ])
+    func `a pause does not make a request of any method pass by unread`(
+        begun: String, rest: String
+    ) throws {
+        let rows = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
-            book.clientSends("G")
+            book.clientSends(begun)
             book.passes(seconds: 1)
+            book.clientSends(rest + "\r\nHost: h:7\r\n\r\n")
+            return book.sink.rows
+        }
+        #expect(rows.count == 1)
+        #expect(rows.first?.url?.hasPrefix("tunnel") != true)
+    }
+
+    @Test(arguments: ["G", "FOO", "FOO /x"])
+    func `a client that says no more than the beginning of a request gets a 408`(
+        begun: String
+    ) throws {
+        let outcome = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            book.clientSends(begun)
+            for _ in 0..<3 { book.passes(seconds: 60) }
+            return book.outcome
+        }
+        #expect(outcome.client.contains("HTTP/1.1 408 "))
+        #expect(outcome.server.isEmpty)
+        #expect(outcome.rows.map(\.status) == [408])
+    }
+
+    @Test func `text for a host that is not to be read is relayed after a second`() throws {
+        var configuration = EngineConfiguration()
+        configuration.interception = { _, _ in .passThrough }
+        let did = try Playbook.play(configuration: configuration) { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            book.clientSends("ruok")
             _ = book.did()
-            book.passes(seconds: 60)
+            book.passes(seconds: 1)
             return book.did()
         }
-        #expect(did == ["server < G"])
+        #expect(did == ["server < ruok"])
     }
 
     @Test(arguments: ["", "GET /x HTTP/1.1\r\nHost: h:7\r\n\r\n", "\u{1}\u{2}"])
@@ -277,12 +314,12 @@ struct ConnectTests {
             book.connects()
             book.passes(seconds: 60)
             _ = book.did()
-            book.clientSends("HELO")
+            book.clientSends("PING\r\n")
             let first = book.did()
             book.passes(seconds: 1)
             return [first, book.did()]
         }
-        #expect(did == [[], ["server < HELO"]])
+        #expect(did == [[], ["server < PING⏎"]])
     }
 
     @Test func `a server that speaks after a silence makes an opaque tunnel`() throws {

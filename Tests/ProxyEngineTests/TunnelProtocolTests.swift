@@ -45,30 +45,39 @@ struct TunnelProtocolTests {
     @Test(arguments: [
         "GET\n", "GET\r\n", "GET\t/\r\n", "GET /\n", "GET / \n", "GET\u{0B}/\n", "GET\u{0C}/ x\n",
         "POST\n\n", "get / http/1.1\n", "Get /x\n", "get http://h/\r\n", "gEt https://h/\n",
-        "x / HTTP/9\n", "\n\nDELETE\n", "GET/\n",
+        "x / HTTP/9\n", "\n\nDELETE\n", "GET/\n", "FOO\n/x HTTP/1.1\r\n", "foo \r\n\t/ http/1.0\n",
+        "FOO /x\n", "FOO-BAR http://h/x \r\n", "get\t/x",
     ])
     func `what is like HTTP is answered as HTTP, never relayed unseen`(text: String) {
         #expect(detected(Array(text.utf8)) == .http)
     }
 
     @Test(arguments: [
-        "get key\r\n", "set key 0 0 1\r\n", "EHLO x\r\n", "PING\r\n", "GETEX key\r\n",
-        "SSH-2.0-x\r\n", "BINDING\n", "* 1\r\n",
+        "get key\r\n", "set key 0 0 1\r\n", "EHLO x\r\n", "GETEX key\r\n", "* 1\r\n",
+        "gets /key\r\n", "use /tube\r\n", "SET /key v\r\n", "PING\r\nEHLO x\r\n",
+        "SSH-2.0-x\r\n\0\0", "*1\r\n$4\r\nPING\r\n", "0032git-upload-pack /x.git\0host=h\0",
     ])
     func `other protocols of text are relayed`(text: String) {
         #expect(detected(Array(text.utf8)) == .opaque)
     }
 
-    @Test(arguments: ["G", "GET", "\r\nPROPFIN"])
-    func `the beginning of a method is waited for`(text: String) {
+    @Test(arguments: [
+        "G", "GET", "\r\nPROPFIN", "get", "FOO", "foo ", "FOO /x", "FOO x y", "FOO\r", "FOO\n/x",
+    ])
+    func `the beginning of a request line is waited for`(text: String) {
         #expect(detected(Array(text.utf8)) == .undecided)
-        let isBegun = TunnelProtocol.isMethodBegun(Array(text.utf8).span)
+        let isBegun = TunnelProtocol.isRequestBegun(Array(text.utf8).span)
         #expect(isBegun)
     }
 
-    @Test(arguments: ["", "\r\n", "x", "GEX"])
-    func `nothing else is waited for`(text: String) {
-        let isBegun = TunnelProtocol.isMethodBegun(Array(text.utf8).span)
+    /// A line of one word may be all that its protocol has to say.
+    @Test(arguments: [
+        "", "\r\n", "PING\r\n", "SSH-2.0-x\r\n", "BINDING\n\n", "*1\r\n$4", "<?xml ", "{\"a\": 1}",
+        "hello, world",
+    ])
+    func `what else is undecided is not waited for`(text: String) {
+        #expect(detected(Array(text.utf8)) == .undecided)
+        let isBegun = TunnelProtocol.isRequestBegun(Array(text.utf8).span)
         #expect(!isBegun)
     }
 

@@ -33,7 +33,8 @@ extension FilterTextColumn {
     private static let urlExpression = """
         (exchange.scheme || '://' \
         || iif(instr(exchange.host, ':'), '[' || exchange.host || ']', exchange.host) \
-        || iif(exchange.port = iif(exchange.scheme = 'https', 443, 80), '', ':' || exchange.port) \
+        || iif(exchange.port = CASE exchange.scheme WHEN 'https' THEN 443 WHEN 'http' THEN 80 END, \
+        '', ':' || exchange.port) \
         || iif(exchange.path = '*' AND exchange.query IS NULL, '', exchange.path) \
         || ifnull('?' || exchange.query, ''))
         """

@@ -71,7 +71,8 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     public var url: String? {
         guard let scheme, let host, let port, let path else { return nil }
         let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        let authority = port == (scheme == "https" ? 443 : 80) ? shown : "\(shown):\(port)"
+        let usual = scheme == "https" ? 443 : scheme == "http" ? 80 : nil
+        let authority = port == usual ? shown : "\(shown):\(port)"
         let shownPath = path == "*" && query == nil ? "" : path
         return "\(scheme)://\(authority)\(shownPath)" + (query.map { "?" + $0 } ?? "")
     }

@@ -42,10 +42,13 @@ public struct RawURL: Sendable, Hashable, CustomStringConvertible {
     /// The query as text; octets that are not UTF-8 become their percent-encoded form.
     public var queryText: String? { query.map(RawURL.text) }
 
-    /// Host and port as a Host field would write them: brackets where needed, no default port.
+    /// Host and port as a Host field would write them: brackets where needed, no
+    /// default port. CONNECT has none (RFC 9110 §9.3.6): its port is always written.
     public var authority: String {
         let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        return port == RawURL.defaultPort(scheme: scheme) ? shown : "\(shown):\(port)"
+        // Nothing says what a CONNECT leads to, so no port of its is the usual one.
+        let isUsual = scheme != "tunnel" && port == RawURL.defaultPort(scheme: scheme)
+        return isUsual ? shown : "\(shown):\(port)"
     }
 
     /// The whole URL as text. A target of `*` (RFC 9112 §3.2.4) has no path.

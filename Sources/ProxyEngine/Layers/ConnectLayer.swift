@@ -38,7 +38,7 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     private var helloReader = ClientHelloReader()
     /// Whether the client has let the time pass in which clients that speak first do.
     private var isSilent = false
-    /// Whether the rest of a TLS hello or of a method has been waited for beyond that time.
+    /// Whether the rest of a TLS hello or of a request line has been waited for beyond that time.
     private var isRestAwaited = false
     /// Whether the client has ended its side, having sent something.
     private var hasClientEnded = false
@@ -175,12 +175,12 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     func deadlinePassed(now: Int64) {
         guard case .peeking(let prepared) = state else { return }
         if !peeked.isEmpty {
-            // The rest of a hello or method may be held up; others would have told what they are.
-            let isHello = isHelloBegun && interception(nil) == .intercept
-            let isMethod = TunnelProtocol.isMethodBegun(peeked.span)
-            guard isHello || isMethod else { return tunnel() }
+            // The rest of a hello or request may be held up; others would have told what they are.
+            let isRead = interception(nil) == .intercept
+            let isRequest = TunnelProtocol.isRequestBegun(peeked.span)
+            guard isRead, isHelloBegun || isRequest else { return tunnel() }
             guard !isRestAwaited else {
-                return isHello ? failHandshake(.helloTimedOut, prepared) : tunnel()
+                return isRequest ? readHTTP() : failHandshake(.helloTimedOut, prepared)
             }
             isRestAwaited = true
             deadline = now &+ worker.configuration.handshakeTimeoutNs

@@ -1,4 +1,5 @@
 internal import HTTPModel
+internal import HTTPWire
 internal import TLS
 
 /// What a client speaks inside a CONNECT tunnel, told by its first octets.
@@ -29,12 +30,18 @@ enum TunnelProtocol: Equatable {
         }
     }
 
-    /// Whether octets, after what may stand before a request, are the beginning of a registered
-    /// method, or one of which the next byte will tell.
-    static func isMethodBegun(_ octets: Span<UInt8>) -> Bool {
+    /// Whether undecided octets look like the beginning of a request line, after what may stand
+    /// before one: a word, or a word and more. A whole line of one word may be all that another
+    /// protocol has to say, so after one only a path counts.
+    static func isRequestBegun(_ octets: Span<UInt8>) -> Bool {
         let start = requestStart(octets)
-        guard start < octets.count else { return false }
-        return startsWithMethod(octets.extracting(start..<octets.count)) == nil
+        let rest = octets.extracting(start..<octets.count)
+        let parts = RequestLineParts(rest, byteCountMax: firstLineByteCountMax)
+        guard parts.method > 0 else { return false }
+        guard parts.target > parts.method else { return parts.method == rest.count }
+        let gap = rest.extracting(parts.method..<parts.target)
+        guard contains(0x0A, gap) else { return true }
+        return parts.target < rest.count && rest[parts.target] == UInt8(ascii: "/")
     }
 
     /// Clients send other things too, `host:port` for one, which no certificate can be for, and
@@ -71,12 +78,16 @@ enum TunnelProtocol: Equatable {
         case .some(false): break
         case .none: return .undecided
         }
-        var end = 0
-        while end < rest.count, end < firstLineByteCountMax, rest[end] != 0x0A { end += 1 }
-        let line = rest.extracting(0..<end)
-        if containsVersion(line) || asksForPath(line) { return .http }
-        let isLineComplete = end < rest.count || end >= firstLineByteCountMax
-        return isLineComplete || !looksLikeText(line) ? .opaque : .undecided
+        let parts = RequestLineParts(rest, byteCountMax: firstLineByteCountMax)
+        let method = rest.extracting(0..<parts.method)
+        let target = rest.extracting(parts.target..<parts.end)
+        let isLineComplete = parts.end < rest.count || parts.end >= firstLineByteCountMax
+        if containsVersion(rest.extracting(0..<parts.end)) { return .http }
+        if parts.target > parts.method, beginsTarget(target) {
+            if isMethodInAnyCase(method) { return .http }
+            if isLineComplete, isUpperCase(method), isOneWord(target) { return .http }
+        }
+        return isLineComplete || !looksLikeText(target) ? .opaque : .undecided
     }
 
     /// Where a request would begin: empty lines and white space may stand before it.
@@ -114,18 +125,31 @@ enum TunnelProtocol: Equatable {
         octet == 0x20 || 0x09...0x0D ~= octet || octet == UInt8(ascii: "/")
     }
 
-    /// Whether a line says `get /` or `get http`, a registered method in any case and a target.
-    /// A method in lower case is none, but other protocols of text have the same words
-    /// (memcached: `get key`): so more is asked for.
-    private static func asksForPath(_ line: Span<UInt8>) -> Bool {
-        var space = 0
-        while space < line.count, line[space] != 0x20 { space += 1 }
-        guard space + 1 < line.count, isMethodInAnyCase(line.extracting(0..<space)) else {
-            return false
-        }
-        let target = line.extracting((space + 1)..<line.count)
-        return target[0] == UInt8(ascii: "/")
+    /// Whether a second word begins as targets do: `/` or `http`. A registered method in lower case
+    /// is none, and any word may be a method, but other protocols of text have words too
+    /// (memcached: `get key`, `gets /key`). So a registered method in any case counts before
+    /// such a target, and another word only in upper case and where the target ends the line.
+    private static func beginsTarget(_ target: Span<UInt8>) -> Bool {
+        target.count >= 1 && target[0] == UInt8(ascii: "/")
             || target.count >= 4 && ASCII.equalsIgnoringCase(target.extracting(0..<4), "http")
+    }
+
+    private static func isUpperCase(_ word: Span<UInt8>) -> Bool {
+        for index in 0..<word.count where 0x61...0x7A ~= word[index] { return false }
+        return !word.isEmpty
+    }
+
+    /// Whether nothing but white space follows the first word; the octets are text.
+    private static func isOneWord(_ octets: Span<UInt8>) -> Bool {
+        var end = octets.count
+        while end > 0, isLeadingSpace(octets[end - 1]) { end -= 1 }
+        let text = octets.extracting(0..<end)
+        return looksLikeText(text) && !contains(0x20, text) && !contains(0x09, text)
+    }
+
+    private static func contains(_ octet: UInt8, _ octets: Span<UInt8>) -> Bool {
+        for index in 0..<octets.count where octets[index] == octet { return true }
+        return false
     }
 
     private static func isMethodInAnyCase(_ word: Span<UInt8>) -> Bool {
@@ -158,4 +182,30 @@ enum TunnelProtocol: Equatable {
         "PROPFIND", "PROPPATCH", "PUT", "QUERY", "REBIND", "REPORT", "SEARCH", "TRACE", "UNBIND",
         "UNCHECKOUT", "UNLINK", "UNLOCK", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
     ]
+}
+
+/// Where the parts of what may be a request line lie. Its method may have a line of its own: some
+/// servers take that.
+private struct RequestLineParts {
+    /// Where the first word ends; 0 where there is none.
+    let method: Int
+    /// Where what follows the white space after it begins.
+    let target: Int
+    /// Where the line ends, or what has come of it.
+    let end: Int
+
+    init(_ octets: Span<UInt8>, byteCountMax: Int) {
+        let count = min(octets.count, byteCountMax)
+        var index = 0
+        while index < count, FieldValidator.isToken(octets.extracting(index..<(index + 1))) {
+            index += 1
+        }
+        method = index
+        while index > 0, index < count, 0x09...0x0D ~= octets[index] || octets[index] == 0x20 {
+            index += 1
+        }
+        target = index
+        while index < count, octets[index] != 0x0A { index += 1 }
+        end = index
+    }
 }

@@ -79,7 +79,7 @@ struct TreeLine: Sendable, Hashable {
         guard let host = server.host else { return "(no host)" }
         let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         guard let scheme = server.scheme else { return shown }
-        let usual = scheme == "https" ? 443 : 80
+        let usual = scheme == "https" ? 443 : scheme == "http" ? 80 : nil
         let port = server.port.flatMap { $0 == usual ? nil : ":\($0)" } ?? ""
         return "\(scheme)://\(shown)\(port)"
     }

@@ -51,7 +51,7 @@ enum RandomFilters {
         row.texts = [.state: ["active", "complete", "failed", "tunnel"].pick(&generator)]
         if chance(5, &generator) {
             row.texts[.method] = ["GET", "POST", "get"].pick(&generator)
-            row.texts[.scheme] = ["http", "https"].pick(&generator)
+            row.texts[.scheme] = ["http", "https", "tunnel"].pick(&generator)
             row.texts[.host] = ["a.b", "A.B", "::1", "ab", "é.x"].pick(&generator)
             row.texts[.path] = "/" + words.pick(&generator)
             row.numbers[.port] = [80, 443, 8080].pick(&generator)

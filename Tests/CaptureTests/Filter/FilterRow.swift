@@ -38,7 +38,7 @@ struct FilterRow: FilterSubject, Sendable {
             let port = numbers[.port]
         else { return nil }
         let shown = host.contains(":") ? "[\(host)]" : host
-        let isDefault = port == (scheme == "https" ? 443 : 80)
+        let isDefault = port == ["http": 80, "https": 443][scheme]
         let query = texts[.query].map { "?\($0)" } ?? ""
         return "\(scheme)://\(shown)\(isDefault ? "" : ":\(port)")\(path)\(query)"
     }
