@@ -33,6 +33,8 @@ public final class TLSSession {
     /// Whether the peer ended its stream properly.
     public internal(set) var didReceiveCloseNotify = false
     private var didSendCloseNotify = false
+    /// Whether it is within `receive`; it must then not be fed.
+    public private(set) var isReceiving = false
 
     /// A session towards a server. `port` tells apart servers of one name for resumption.
     public init(
@@ -85,7 +87,11 @@ public final class TLSSession {
         try startHandshake()
         try ciphertext.withUnsafeBytes { (bytes) throws(TLSError) in
             pipe.input = bytes
-            defer { pipe.input = UnsafeRawBufferPointer(start: nil, count: 0) }
+            isReceiving = true
+            defer {
+                pipe.input = UnsafeRawBufferPointer(start: nil, count: 0)
+                isReceiving = false
+            }
             try continueHandshake()
             guard case .established = state else { return }
             try ThreadScratch.current.withPlaintext { (buffer) throws(TLSError) in
@@ -93,6 +99,10 @@ public final class TLSSession {
             }
         }
     }
+
+    /// Whether something came that was not handed out yet, be it a part of a record. Within
+    /// `onPlaintext`, what the present piece does not hold counts too.
+    public var hasUnreadInput: Bool { !pipe.input.isEmpty || SSL_has_pending(ssl) == 1 }
 
     /// Encrypts into the output; before the handshake is done, keeps the bytes for then.
     public func write(_ plaintext: Span<UInt8>) throws(TLSError) {

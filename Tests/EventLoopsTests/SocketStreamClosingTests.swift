@@ -174,7 +174,7 @@ struct SocketStreamClosingTests {
         var limits = LingerLimits()
         limits.connectionCountMax = 2
         let heard: [Int] = try await onLoop(lingering: limits) { loop, finish in
-            let servers = Servers()
+            let servers = ClosedTogether(count: 3)
             for number in 0..<3 {
                 try connectPair(on: loop) { client, server in
                     let probe = Probe()
@@ -188,6 +188,33 @@ struct SocketStreamClosingTests {
             }
         }
         #expect(heard == [0])
+    }
+
+    /// One that was accepted begins to linger, then three that we opened.
+    @Test(arguments: [(1, [1, 2, 3]), (2, [1, 2])])
+    func `of too many that linger those we opened go first`(
+        countMax: Int, gone: [Int]
+    ) async throws {
+        var limits = LingerLimits()
+        limits.connectionCountMax = countMax
+        let heard: [Int] = try await onLoop(lingering: limits) { loop, finish in
+            let streams = ClosedTogether(count: 4)
+            var heard: [Int] = []
+            for number in 0..<4 {
+                try connectPair(on: loop) { opened, accepted in
+                    let (closed, peer) = number == 0 ? (accepted, opened) : (opened, accepted)
+                    let probe = Probe()
+                    probe.onFail = { _ in
+                        heard.append(number)
+                        if heard.count == gone.count { finish(heard.sorted()) }
+                    }
+                    peer.delegate = probe
+                    streams.close(closed, number: number)
+                    loop.scheduleRepeating(everyNs: 1_000_000) { peer.write([1]) }
+                }
+            }
+        }
+        #expect(heard == gone)
     }
 
     @Test func `a closed stream dies when its peer has closed too`() async throws {
@@ -234,14 +261,17 @@ struct SocketStreamClosingTests {
     }
 }
 
-/// Closes three streams in the order of their numbers, as soon as all are there.
-private final class Servers {
+/// Closes streams in the order of their numbers, as soon as all are there.
+private final class ClosedTogether {
+    private let count: Int
     private var waiting: [Int: SocketStream] = [:]
+
+    init(count: Int) { self.count = count }
 
     func close(_ stream: SocketStream, number: Int) {
         waiting[number] = stream
-        guard waiting.count == 3 else { return }
-        for number in 0..<3 { waiting[number]?.close() }
+        guard waiting.count == count else { return }
+        for number in 0..<count { waiting[number]?.close() }
         waiting = [:]
     }
 }

@@ -89,7 +89,9 @@ public final class Listener: EventTarget {
             guard let onAccept, !isPaused else { return }
             switch accept(socket.descriptor) {
             case .connection(let descriptor, let peer):
-                onAccept(SocketStream(loop: loop, descriptor: descriptor, peerAddress: peer))
+                onAccept(
+                    SocketStream(
+                        loop: loop, descriptor: descriptor, peerAddress: peer, origin: .accepted))
             case .nothing: return
             case .failed(let number): return pause(StreamError(errorNumber: number))
             }

@@ -50,7 +50,8 @@ public final class ConnectAttempt: EventTarget {
     override func eventDidFire(_ readiness: Readiness) {
         let number = SocketCalls.option(descriptor, SOL_SOCKET, SO_ERROR) ?? errno
         guard number == 0 else { return finish(.failure(StreamError(errorNumber: number))) }
-        let stream = SocketStream(loop: loop, descriptor: descriptor, peerAddress: address)
+        let stream = SocketStream(
+            loop: loop, descriptor: descriptor, peerAddress: address, origin: .opened)
         descriptor = -1
         finish(.success(stream))
     }

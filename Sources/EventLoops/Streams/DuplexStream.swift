@@ -31,7 +31,8 @@ public protocol DuplexStream: AnyObject {
     func resumeReading()
     /// Looks, without waiting, what has come and was not delivered yet, and hands it to `take`
     /// instead of to the delegate; what TLS says to itself is processed and not handed over. False
-    /// where the peer has ended, the stream broke or more comes than is looked at.
+    /// where the peer has ended, the stream broke or more comes than is looked at: it is then of no
+    /// use any more.
     func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool
     /// Ends our direction when the queue is sent (FIN, with TLS behind close_notify); reading goes
     /// on.

@@ -5,7 +5,8 @@ public struct LingerLimits: Sendable, Hashable {
     public var totalNs: Int64 = 30_000_000_000
     /// Without a byte from the peer, in nanoseconds.
     public var silenceNs: Int64 = 5_000_000_000
-    /// Connections of one loop that linger; for one more the oldest is closed.
+    /// Connections of one loop that linger; for one more the oldest is closed, and one that was
+    /// accepted only where none lingers that we opened.
     public var connectionCountMax = 128
 
     /// The defaults, which docs/DEFAULTS.md explains.

@@ -22,6 +22,12 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         case closed
     }
 
+    /// Which end asked for the connection.
+    enum Origin {
+        case opened
+        case accepted
+    }
+
     private enum WriteSide {
         case open
         /// FIN when the queue is sent.
@@ -33,6 +39,8 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
 
     /// The other end.
     public let peerAddress: SocketAddress
+    /// Which end asked for it.
+    let origin: Origin
     private var descriptor: Int32
     private var life = Life.open
     private var writeSide = WriteSide.open
@@ -54,8 +62,9 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     private var listener: (any DuplexStreamDelegate)?
 
     /// A stream over a connected, non-blocking socket, which it owns from now on.
-    init(loop: EventLoop, descriptor: Int32, peerAddress: SocketAddress) {
+    init(loop: EventLoop, descriptor: Int32, peerAddress: SocketAddress, origin: Origin) {
         self.descriptor = descriptor
+        self.origin = origin
         self.peerAddress = peerAddress
         super.init(loop: loop)
     }
@@ -66,7 +75,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         SocketCalls.setNonBlocking(descriptor)
         let peer = SocketAddress.fromKernel { getpeername(descriptor, $0, $1) }.address ?? .unix
         if peer.family != .unix { SocketCalls.setConnectionDefaults(descriptor) }
-        self.init(loop: loop, descriptor: descriptor, peerAddress: peer)
+        self.init(loop: loop, descriptor: descriptor, peerAddress: peer, origin: .accepted)
     }
 
     deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
@@ -413,6 +422,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         let untilNs = loop.now &+ loop.lingering.totalNs
         life = .lingering(untilNs: untilNs)
         loop.beginLingering(self)?.destroy()
+        guard case .lingering = life else { return }
         armRead(timeoutNs: loop.lingering.silenceNs)
         armLingering(untilNs: untilNs)
     }

@@ -168,14 +168,18 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
 
     /// Takes what has come, without waiting. Session tickets, which servers send whenever they like
     /// (RFC 8446 §4.6.1), are no plaintext.
+    ///
+    /// What the session has and did not hand out yet is left to it. From within a delivery, the
+    /// session cannot be fed, so whatever lies in the socket is lost, and the stream with it.
     public func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool {
-        guard case .established(let session) = state else { return false }
+        guard case .established(let session) = state, !session.hasUnreadInput else { return false }
         if !held.isEmpty {
             take(held.span)
             held = []
         }
         var isBroken = false
         let isTransportOpen = transport.takeArrived { ciphertext in
+            guard !session.isReceiving else { return isBroken = true }
             do throws(TLSError) {
                 try session.receive(ciphertext, onPlaintext: take)
             } catch {
@@ -183,7 +187,8 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
             }
         }
         sendOutput(of: session)
-        return isTransportOpen && !isBroken && !session.didReceiveCloseNotify
+        guard isTransportOpen, !isBroken else { return false }
+        return !session.hasUnreadInput && !session.didReceiveCloseNotify
     }
 
     private func deliver(_ plaintext: Span<UInt8>) {

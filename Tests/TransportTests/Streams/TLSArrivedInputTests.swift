@@ -54,4 +54,110 @@ struct TLSArrivedInputTests {
         }
         #expect(!seen.isSilent)
     }
+
+    // MARK: From within a delivery
+
+    /// The plaintext that a session hands out at once.
+    private static let pieceByteCount = 65_536
+
+    /// What a look found, and how many bytes were delivered all the same.
+    private struct Look {
+        var isOpen = true
+        var foundByteCount = 0
+        var deliveredByteCount = 0
+    }
+
+    /// Looks from within the delivery of the first piece. The bytes come at once, as from one read;
+    /// after them a few more lie in the socket, or none.
+    private func lookWithinDelivery(
+        of byteCount: Int, thenInSocket more: [UInt8] = []
+    ) async throws -> Look {
+        try await onLoop { [fixture] loop, finish in
+            try fixture.securePair(on: loop) { client, server in
+                let (reader, echo) = (StreamProbe(), StreamProbe())
+                reader.onReceive = { _, _ in
+                    // The session tickets have come by now.
+                    Self.hold(back: Self.ciphertextByteCount(of: byteCount), from: client) {
+                        server.write(more)
+                        server.flush()
+                        Self.look(within: reader, finish)
+                    }
+                    server.write([UInt8](repeating: 0x41, count: byteCount))
+                }
+                echo.onReceive = { stream, bytes in stream.write(bytes) }
+                (server.delegate, client.delegate) = (echo, reader)
+                client.write([0x42])
+            }
+        }
+    }
+
+    /// Looks within the next delivery, and finishes at the echo of what is then written, or when
+    /// the stream breaks.
+    private static func look(
+        within reader: StreamProbe, _ finish: @escaping @Sendable (Look) -> Void
+    ) {
+        var look = Look()
+        var hasLooked = false
+        reader.received = []
+        reader.onReceive = { stream, _ in
+            if !hasLooked {
+                hasLooked = true
+                look.isOpen = stream.takeArrived { look.foundByteCount += $0.count }
+                stream.write([0x42])
+            }
+            guard reader.received.last == 0x42 else { return }
+            look.deliveredByteCount = reader.received.count - 1
+            finish(look)
+        }
+        reader.onFail = { _ in
+            look.deliveredByteCount = reader.received.count
+            finish(look)
+        }
+    }
+
+    /// Keeps ciphertext from a stream until so much has come, then hands it on in one go.
+    private static func hold(
+        back byteCount: Int, from client: TLSStream, _ allCame: @escaping () -> Void
+    ) {
+        let probe = StreamProbe()
+        probe.onReceive = { transport, _ in
+            guard probe.received.count >= byteCount else { return }
+            #expect(probe.received.count == byteCount)
+            transport.delegate = client
+            allCame()
+            client.stream(transport, didReceive: probe.received.span)
+        }
+        client.transport.delegate = probe
+    }
+
+    /// Of TLS 1.3 records of 16 KiB, each with a header, a type and a tag.
+    private static func ciphertextByteCount(of byteCount: Int) -> Int {
+        byteCount + (byteCount + 16_383) / 16_384 * 22
+    }
+
+    @Test func `a piece that is all there is leaves the peer silent`() async throws {
+        let look = try await lookWithinDelivery(of: Self.pieceByteCount)
+        #expect(look.isOpen && look.foundByteCount == 0)
+        #expect(look.deliveredByteCount == Self.pieceByteCount)
+    }
+
+    @Test func `what follows a piece in the same read makes the peer not silent`() async throws {
+        let look = try await lookWithinDelivery(of: Self.pieceByteCount + 6)
+        #expect(!look.isOpen)
+        #expect(look.deliveredByteCount == Self.pieceByteCount + 6)
+    }
+
+    @Test func `a look takes nothing away from the delivery that it happens in`() async throws {
+        let look = try await lookWithinDelivery(
+            of: 3 * Self.pieceByteCount, thenInSocket: [1, 2, 3])
+        #expect(!look.isOpen && look.foundByteCount == 0)
+        #expect(look.deliveredByteCount == 3 * Self.pieceByteCount + 3)
+    }
+
+    @Test func `what lies in the socket during a delivery makes the peer not silent`()
+        async throws
+    {
+        let look = try await lookWithinDelivery(of: Self.pieceByteCount, thenInSocket: [1, 2, 3])
+        #expect(!look.isOpen && look.foundByteCount == 0)
+    }
 }
