@@ -26,6 +26,9 @@ struct Proxyctl: ParsableCommand {
     @Option(help: "Colours of the interface for a light or a dark background, or as it is: auto.")
     var theme = ThemeOption.auto
 
+    /// The options of the program itself that a value follows.
+    static let valueOptions: Set = ["--data-dir", "--theme"]
+
     func run() throws {
         let surroundings = Surroundings.current
         guard Interface.isPossible(surroundings) else { throw CleanExit.helpRequest(self) }

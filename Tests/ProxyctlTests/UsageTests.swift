@@ -1,3 +1,4 @@
+import Foundation
 import ProcessSetup
 @testable import proxyctl
 import Testing
@@ -27,6 +28,7 @@ import Testing
 
     @Test(arguments: [
         (["lsit"], "did you mean list?"), (["--data-dir", "/x", "exprot", "--json"], "export?"),
+        (["--theme", "light", "lsit"], "did you mean list?"),
         (["ca", "docter"], "did you mean ca doctor?"), (["help", "sohw"], "did you mean show?"),
         (["Status"], "did you mean status?"), (["help", "ca", "pth"], "did you mean ca path?"),
         (["dance"], "see proxyctl --help"), (["ca", "dance"], "see proxyctl ca --help"),
@@ -42,11 +44,27 @@ import Testing
     }
 
     @Test func `a mistake after a command is not taken for a command`() {
-        for arguments in [["list", "--jsom"], ["show", "lits"], ["--data-dir"], ["--jsom"]] {
+        for arguments in [
+            ["list", "--jsom"], ["show", "lits"], ["--data-dir"], ["--jsom"],
+            ["--theme", "lihgt"], ["--theme", "light", "list", "--bad"],
+            ["--theme", "dark", "--data-dir", "/x", "list", "--bad"],
+        ] {
             let run = CommandRun(arguments, environment: ["HOME": "/nowhere"])
             #expect(run.code == 64)
             #expect(!run.errors.contains("there is no command"), "\(run.errors)")
         }
+    }
+
+    @Test func `each option of the program itself that takes a value is known as such`() throws {
+        let run = CommandRun(["--experimental-dump-help"])
+        let dump = try JSONSerialization.jsonObject(with: Data(run.octets)) as? [String: Any]
+        let command = try #require(dump?["command"] as? [String: Any])
+        let arguments = try #require(command["arguments"] as? [[String: Any]])
+        let names = arguments.filter { $0["kind"] as? String == "option" }
+            .flatMap { $0["names"] as? [[String: Any]] ?? [] }
+            .compactMap { $0["name"] as? String }
+        #expect(names.contains("theme"))
+        #expect(Set(names.map { "--" + $0 }) == Proxyctl.valueOptions)
     }
 
     @Test func `a mistyped command with control characters stays harmless`() {

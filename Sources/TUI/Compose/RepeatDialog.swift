@@ -29,15 +29,17 @@ extension FormDialog {
                 roundCount: try number(answers.text(1), "Times", 1...roundCountMax),
                 concurrency: try number(answers.text(2), "At once", 1...concurrencyMax),
                 delayMs: try number(answers.text(3), "Delay", 0...delayMsMax),
-                isExact: answers.choice(4) == 0, route: route(answers, from: 5))
+                isExact: answers.choice(4) == 0, route: try route(answers, from: 5))
             return [.open(RepeatScreen(order))]
         }
     }
 
     /// Asks how a composed request gets to its server.
     static func sending(_ request: Request, of original: ExchangeRow?) -> FormDialog {
-        FormDialog("Send another way", routeQuestions, verb: "sends") { answers in
-            [.open(SendScreen(.composed(request, of: original), by: route(answers, from: 0)))]
+        FormDialog("Send another way", routeQuestions, verb: "sends") {
+            answers throws(Refusal) in
+            let route = try route(answers, from: 0)
+            return [.open(SendScreen(.composed(request, of: original), by: route))]
         }
     }
 
@@ -47,11 +49,17 @@ extension FormDialog {
         .text("Resolve", ""),
     ]
 
-    private static func route(_ answers: Answers, from index: Int) -> ReplayRoute {
-        ReplayRoute(
+    private static func route(
+        _ answers: Answers, from index: Int
+    ) throws(Refusal) -> ReplayRoute {
+        let route = ReplayRoute(
             isVerified: answers.choice(index) == 0,
             isThroughDaemon: answers.choice(index + 1) == 1,
             resolutions: answers.text(index + 2))
+        guard !route.isThroughDaemon || route.resolutions.allSatisfy({ $0 == " " }) else {
+            throw Refusal(words: "Resolve goes with Way directly: proxyd looks names up")
+        }
+        return route
     }
 
     private static func number(

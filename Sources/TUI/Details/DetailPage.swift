@@ -74,6 +74,18 @@ struct DetailPage: Sendable {
         return viewer != nil && line >= 0 ? line : nil
     }
 
+    /// Where the bytes of the body end that are shown above one of the viewer's lines.
+    func endOfBytes(aboveViewerLine line: Int) -> Int {
+        guard let viewer, line > 0 else { return 0 }
+        let own = viewer.offset(ofLine: line)
+        if let own, (viewer.line(atOffset: own) ?? line) >= line { return own }
+        // Bytes that several lines stand for are shown on the first of these, which is above.
+        for next in line..<max(line, viewer.lineCount) {
+            if let offset = viewer.offset(ofLine: next), offset != own { return offset }
+        }
+        return .max
+    }
+
     // MARK: Finding lines
 
     /// Finds lines up to what the screen shows, as far as that costs little. False where more has

@@ -46,20 +46,23 @@ extension DetailScreen {
             needle: needle, direction: direction,
             pages: searchedTabs.compactMap { tab in pages[tab].map { (tab, $0) } })
         progress = DetailWorks.Progress(byteCount: 0)
-        return [.work(DetailWorks.search(search, search.stops(from: tab, place), subject))]
+        return [
+            .work(DetailWorks.search(search, search.stops(from: tab, origin(direction)), subject))
+        ]
     }
 
     /// Where the search begins: at the last match where the cursor still is on it, else at the
-    /// cursor; nil for a tab that is not searched, and at its beginning.
-    private var place: SearchPlace? {
-        guard searchedTabs.contains(tab) else { return nil }
-        if page.match != nil, page.matchedLine ?? page.pager.cursor == page.pager.cursor {
-            return page.match
+    /// cursor; at the beginning of a tab that is not searched.
+    private func origin(_ direction: BodySearch.Direction) -> SearchOrigin {
+        guard searchedTabs.contains(tab) else { return .beginning }
+        if let match = page.match, page.matchedLine ?? page.pager.cursor == page.pager.cursor {
+            return .match(match)
         }
-        guard page.pager.cursor > 0 else { return nil }
-        guard let line = page.viewerLine else { return .head(line: page.pager.cursor - 1) }
-        let start = page.viewer?.offset(ofLine: line) ?? 0
-        return .body(line: line, range: start - 1..<start)
+        guard let line = page.viewerLine else { return .headLine(page.pager.cursor) }
+        return switch direction {
+        case .forward: .byte(page.viewer?.offset(ofLine: line) ?? 0)
+        case .backward: .byte(page.endOfBytes(aboveViewerLine: line))
+        }
     }
 
     /// Looks for what the list's filter found in the bodies; the first of them that has it is

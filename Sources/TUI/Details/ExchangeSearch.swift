@@ -9,10 +9,10 @@ struct ExchangeSearch: Sendable {
     let pages: [(tab: DetailTab, page: DetailPage)]
 
     /// The stops on the way around, once, from a place on.
-    func stops(from tab: DetailTab, _ place: SearchPlace?) -> [SearchStop] {
+    func stops(from tab: DetailTab, _ origin: SearchOrigin) -> [SearchStop] {
         let start = pages.firstIndex { $0.tab == tab } ?? 0
         guard pages.indices.contains(start) else { return [] }
-        let (before, behind) = split(start, place)
+        let (before, behind) = split(start, origin)
         let later = pages[(start + 1)...].flatMap { whole($0.tab, $0.page) }
         let earlier = pages[..<start].flatMap { whole($0.tab, $0.page) }
         switch direction {
@@ -35,27 +35,35 @@ struct ExchangeSearch: Sendable {
         return page.shown == nil ? [head] : [head, (tab, .body(0..<Int.max))]
     }
 
-    /// What lies before and after a place on its own tab. The place itself is looked at again
-    /// only when the search has gone all the way round.
-    private func split(_ index: Int, _ place: SearchPlace?) -> (before: [Part], behind: [Part]) {
-        let (tab, page) = pages[index]
-        let all = page.head.indices
-        switch place {
-        case nil: return ([], whole(tab, page))
-        case .head(let line):
-            let line = max(0, min(line, all.upperBound))
-            // Forward the line is behind us, backward it is not reached yet.
-            let next = min(all.upperBound, line + 1)
-            let body: [Part] = page.shown == nil ? [] : [(tab, .body(0..<Int.max))]
-            return direction == .forward
-                ? ([(tab, .head(0..<next))], [(tab, .head(next..<all.upperBound))] + body)
-                : ([(tab, .head(0..<line))], [(tab, .head(line..<all.upperBound))] + body)
-        case .body(_, let range):
-            let at = direction == .forward ? range.lowerBound + 1 : range.lowerBound
-            return (
-                [(tab, .head(all)), (tab, .body(0..<at))], [(tab, .body(at..<Int.max))]
-            )
+    /// What lies before and after an origin on its own tab. A match is looked at again only when
+    /// the search has gone all the way round.
+    private func split(_ index: Int, _ origin: SearchOrigin) -> (before: [Part], behind: [Part]) {
+        // Forward a match is behind us, backward it is not reached yet.
+        let step = direction == .forward ? 1 : 0
+        return switch origin {
+        case .beginning: ([], whole(pages[index].tab, pages[index].page))
+        case .match(.head(let line)): split(index, headLine: line + step)
+        case .match(.body(_, let range)): split(index, byte: range.lowerBound + step)
+        case .headLine(let line): split(index, headLine: line)
+        case .byte(let offset): split(index, byte: offset)
         }
+    }
+
+    private func split(_ index: Int, headLine line: Int) -> (before: [Part], behind: [Part]) {
+        let (tab, page) = pages[index]
+        let end = page.head.count
+        let line = max(0, min(line, end))
+        let body: [Part] = page.shown == nil ? [] : [(tab, .body(0..<Int.max))]
+        return ([(tab, .head(0..<line))], [(tab, .head(line..<end))] + body)
+    }
+
+    private func split(_ index: Int, byte offset: Int) -> (before: [Part], behind: [Part]) {
+        let (tab, page) = pages[index]
+        let offset = max(0, offset)
+        return (
+            [(tab, .head(page.head.indices)), (tab, .body(0..<offset))],
+            [(tab, .body(offset..<Int.max))]
+        )
     }
 
     /// The line of a head that has it, first met in the search's direction.

@@ -8,7 +8,11 @@ struct FirstSteps {
         var row = 0
         for step in steps {
             row = draw(step.words, row, Style(.plain), canvas)
-            for command in step.commands { row = draw("  " + command, row, Style(.accent), canvas) }
+            for command in step.commands {
+                for line in command.lines(width: canvas.columns) {
+                    row = draw(line, row, Style(.accent), canvas)
+                }
+            }
             row += 1
         }
     }
@@ -24,21 +28,21 @@ struct FirstSteps {
         return row + rows.count
     }
 
-    private var steps: [(words: String, commands: [String])] {
+    private var steps: [(words: String, commands: [ShellLines])] {
         let curl = "curl -x \(ShellWord.plainOrQuoted(proxyURL))"
         let certificate =
             status.certificatePath.map(ShellWord.plainOrQuoted) ?? "\"$(\(own) ca path)\""
-        var steps: [(words: String, commands: [String])] = [
-            ("Send something through the proxy:", ["\(curl) http://example.com/"]),
+        var steps: [(words: String, commands: [ShellLines])] = [
+            ("Send something through the proxy:", [[curl, "http://example.com/"]]),
             (
                 "HTTPS wants the proxy's certificate trusted, for one command or for all:",
                 [
-                    "\(curl) --cacert \(certificate) https://example.com/",
-                    "\(own) ca install",
+                    [curl, "--cacert \(certificate)", "https://example.com/"],
+                    [own, "ca install"],
                 ]
             ),
         ]
-        if status.isDaemonRunning == false { steps.insert(("Start the proxy:", [start]), at: 0) }
+        if status.isDaemonRunning == false { steps.insert(("Start the proxy:", [[start]]), at: 0) }
         return steps
     }
 

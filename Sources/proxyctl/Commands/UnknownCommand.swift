@@ -17,7 +17,7 @@ struct UnknownCommand {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" { return nil }
-            if argument == "--data-dir" {
+            if Proxyctl.valueOptions.contains(argument) {
                 _ = rest.popFirst()
                 continue
             }

@@ -113,18 +113,32 @@ struct ReplayScreenTests {
         #expect(player.server?.sent.map(\.original?.rawValue) == [1, 1, 1, 2, 2, 2])
     }
 
-    @Test func `they go on the way that was said`() {
+    @Test(arguments: [(true, ""), (false, "a.test:443:127.0.0.1")])
+    func `they go on the way that was said`(_ isThroughDaemon: Bool, _ resolutions: String) {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("*"), .control("u"))
         player.type("1")
-        player.press(.tab, .tab, .tab, .tab, Key(.right), .tab, Key(.right), .tab)
-        player.type("a.test:443:127.0.0.1")
+        player.press(.tab, .tab, .tab, .tab, Key(.right), .tab)
+        if isThroughDaemon { player.press(Key(.right)) }
+        player.press(.tab)
+        player.type(resolutions)
         player.press(.enter)
         #expect(
             player.server?.sent.map(\.route) == [
                 ReplayRoute(
-                    isVerified: false, isThroughDaemon: true, resolutions: "a.test:443:127.0.0.1")
+                    isVerified: false, isThroughDaemon: isThroughDaemon, resolutions: resolutions)
             ])
+    }
+
+    @Test(arguments: [[Key("*"), .tab, .tab, .tab, .tab], [Key("e"), Key("S")]])
+    func `Resolve is refused for requests that proxyd sends on`(_ keys: [Key]) {
+        let player = ComposePlayer([DetailSamples.post])
+        for key in keys { player.press(key) }
+        player.press(.tab, Key(.right), .tab)
+        player.type("a.test:443:127.0.0.1")
+        player.press(.enter)
+        #expect(player.text.contains("Resolve goes with Way directly: proxyd looks names up"))
+        #expect(player.server?.sent.isEmpty == true)
     }
 
     @Test func `a composed request goes on the way that was said, else directly`() {

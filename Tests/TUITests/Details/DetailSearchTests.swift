@@ -112,4 +112,71 @@ import Testing
             first: DetailScreen(exchanges.row(Self.exchange), filter: filter))
         #expect(tab(player) == .overview)
     }
+
+    // MARK: Backwards from the cursor
+
+    /// Opens the response, searches for a word and moves the cursor down, off the match.
+    private func wentDown(
+        from needle: String, _ exchange: Exchange = exchange, toViewerLine line: Int?
+    ) throws -> DetailPlayer {
+        let player = DetailPlayer([exchange])
+        player.type("3/" + needle)
+        player.press(.enter)
+        try #require(player.screenModel?.page.match != nil)
+        player.type("j")
+        while let line, (player.screenModel?.page.viewerLine ?? -1) < line { player.type("j") }
+        return player
+    }
+
+    private func expectFoundAgain(_ player: DetailPlayer, _ match: SearchPlace?) {
+        player.type("N")
+        #expect(player.screenModel?.page.match == match)
+        #expect(!player.text.contains("from the other end"), "\(player.text)")
+    }
+
+    @Test func `backwards from the first line of a body it goes to the head`() throws {
+        let player = try wentDown(from: "x-beta", toViewerLine: 0)
+        expectFoundAgain(player, player.screenModel?.page.match)
+    }
+
+    @Test func `backwards from a line below a match in the head it finds that match`() throws {
+        let player = try wentDown(from: "x-beta", toViewerLine: nil)
+        expectFoundAgain(player, player.screenModel?.page.match)
+    }
+
+    @Test(arguments: [
+        ("text/plain", "first\nsecond\nthird\n", "second"),
+        ("application/json", "[7,8]", "["),
+    ])
+    func `backwards from a line below a match in the body it finds that match`(
+        _ contentType: String, _ body: String, _ needle: String
+    ) throws {
+        let exchange = DetailSamples.answer(contentType, Array(body.utf8))
+        let player = try wentDown(from: needle, exchange, toViewerLine: nil)
+        expectFoundAgain(player, player.screenModel?.page.match)
+    }
+
+    @Test func `backwards from another line of the part that has it, it finds the match`() throws {
+        let body = "--B\r\nX-One: 1\r\n\r\nhello\r\n--B--\r\n"
+        let exchange = DetailSamples.answer("multipart/mixed; boundary=B", Array(body.utf8))
+        let player = try wentDown(from: "hello", exchange, toViewerLine: nil)
+        expectFoundAgain(player, player.screenModel?.page.match)
+    }
+
+    @Test func `backwards from a line that stands for no bytes it goes to the head`() throws {
+        let body = Array("nothing of a multipart body".utf8)
+        let exchange = DetailSamples.answer("multipart/mixed; boundary=B", body)
+        let player = try wentDown(from: "mixed", exchange, toViewerLine: 0)
+        let page = try #require(player.screenModel?.page)
+        #expect(page.viewer?.offset(ofLine: 0) == nil)
+        expectFoundAgain(player, page.match)
+    }
+
+    @Test func `forwards from the cursor it finds what is on the cursor's line`() throws {
+        let player = try wentDown(from: "second", toViewerLine: nil)
+        player.type("/third")
+        player.press(.enter)
+        #expect(player.screenModel?.page.viewerLine == 2)
+        #expect(!player.text.contains("from the other end"))
+    }
 }

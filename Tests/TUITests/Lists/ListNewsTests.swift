@@ -58,6 +58,38 @@ import Testing
         #expect(player.text.contains("curl -x 'http://[::1]:9999' http://"))
     }
 
+    @Test(arguments: [
+        "/home/someone/.local/share/proxyd/authority/certificate.pem",
+        "/home/someone/a/directory/with/a/long/name/proxyd/ca/cert.pem",
+    ])
+    func `what to type can be copied: lines end between words`(_ path: String) {
+        let player = Player([], size: Size(columns: 80, rows: 24))
+        var facts = StatusFacts()
+        facts.isDaemonRunning = true
+        facts.listenAddresses = ["127.0.0.1:8080"]
+        facts.certificatePath = path
+        player.update(.status(facts))
+        let lines = player.text.split(separator: "\n").map {
+            String($0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
+        let curl = "curl -x http://127.0.0.1:8080"
+        #expect(lines.contains("\(curl) http://example.com/"))
+        let first = lines.firstIndex(of: curl + " \\") ?? 0
+        #expect(
+            lines.dropFirst(first).prefix(3) == [
+                curl + " \\", "--cacert \(path) \\", "https://example.com/",
+            ], "\(player.text)")
+    }
+
+    @Test func `a path that is too long beside its option has a line of its own`() {
+        let player = Player([], size: Size(columns: 80, rows: 24))
+        var facts = StatusFacts()
+        facts.certificatePath = "/" + String(repeating: "p", count: 64) + ".pem"
+        player.update(.status(facts))
+        #expect(player.text.contains("--cacert \\"))
+        #expect(player.text.contains("\(facts.certificatePath ?? "") \\"), "\(player.text)")
+    }
+
     @Test func `without a daemon the empty list says how to start it`() {
         let player = Player(ScriptedRows([], failure: "nothing was captured yet"))
         var facts = StatusFacts()
