@@ -81,29 +81,33 @@ struct RequestRunner {
         } catch {
             throw .wrapping(error, as: .parameterEncodingFailed)
         }
-        request.nameContentType()
+        let form = request.nameContentType()
         core.change { $0.note(request) }
         let (interceptors, isAdapted) = core.read { ($0.interceptors, $0.isAdapted) }
         guard isAdapted, session.interceptor != nil || !interceptors.isEmpty else { return request }
-        request = try await adapt(request, interceptors)
+        request = try await adapt(request, naming: form, interceptors)
         core.change { $0.note(request) }
         core.emit(.didAdapt(request), for: handle)
         return request
     }
 
+    /// The request after its adapters; `form` is the one whose type was named by us.
     private func adapt(
-        _ request: HTTPRequest, _ interceptors: [any RequestInterceptor]
+        _ request: HTTPRequest, naming form: MultipartFormData?,
+        _ interceptors: [any RequestInterceptor]
     ) async throws(ClientError) -> HTTPRequest {
         guard let owner = session.session else { throw ClientError(.sessionDeinitialized) }
         let state = RequestAdapterState(
             requestID: core.id, retryCount: core.read(\.retryCount), session: owner)
         var adapted = request
+        var form = form
         do {
             for interceptor in (session.interceptor.map { [$0] } ?? []) + interceptors {
                 let before = adapted
                 adapted = try await TotalLimit.hold(core.deadlineNs) {
                     try await interceptor.adapt(before, using: state)
                 }
+                form = adapted.nameContentType(insteadOf: form)
             }
         } catch is TotalLimit {
             throw ClientError(.timedOut(.total), phase: .adapt)
