@@ -41,7 +41,8 @@ extension ClientRequest {
         }
     }
 
-    /// Everything that happens to the request from now on. Awaiting it starts the request.
+    /// Everything that happens to the request from now on. Awaiting it starts the request, unless
+    /// that is a `DataStreamRequest`: see `RequestUpdates`.
     public var events: RequestUpdates<RequestEvent> {
         updates(.unbounded) { continuation in
             eventMonitor(ClosureEventMonitor { event, _ in continuation.yield(event) })

@@ -83,4 +83,38 @@ struct CoreUpdatesTests {
         for await _ in request.uploadProgressUpdates() { break }
         #expect(try await request.serializingString().value == "500000 bytes")
     }
+
+    @Test func `awaiting the events of a stream leaves its pieces to who asks for them`()
+        async throws
+    {
+        let server = try ScriptedServer { _ in ScriptedServer.response(404, "text") }
+        let stream = Session.default.streamRequest(server.url)
+        let events = stream.events
+        let watching = Task {
+            var names: [String] = []
+            for await event in events { names.append(String("\(event)".prefix { $0 != "(" })) }
+            return names
+        }
+        for _ in 0..<1_000 where stream.isInitialized { await Task.yield() }
+        #expect(stream.isInitialized)
+        var text = ""
+        await #expect(throws: ClientError.self) {
+            for try await piece in stream.validate().streamingStrings() { text += piece }
+        }
+        #expect(text == "text")
+        let names = await watching.value
+        #expect(names.first == "didResume")
+        #expect(names.last == "didFinish")
+    }
+
+    @Test func `the events of a stream that nobody reads come after resume`() async throws {
+        let server = try Self.server()
+        let stream = Session.default.streamRequest(server.url)
+        let events = stream.events
+        stream.resume()
+        var count = 0
+        for await _ in events { count += 1 }
+        #expect(count > 0)
+        #expect(stream.isFinished)
+    }
 }
