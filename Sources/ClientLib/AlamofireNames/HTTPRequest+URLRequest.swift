@@ -23,10 +23,14 @@ extension HTTPRequest {
     }
 
     /// How long, in seconds, connecting may take, and then the longest silence; 60 unless set.
-    /// Setting it replaces all time limits of the session for this request.
+    /// Setting it replaces all time limits of the session for this request; infinity means a
+    /// hundred years.
     public var timeoutInterval: TimeInterval {
         get { (timeouts?.idle ?? Timeouts().idle) / .seconds(1) }
-        set { timeouts = Timeouts(connect: .seconds(newValue), idle: .seconds(newValue)) }
+        set {
+            let limit = Duration.clamping(seconds: newValue)
+            timeouts = Timeouts(connect: limit, idle: limit)
+        }
     }
 
     /// The fields by name; of a name that repeats the values, joined by commas.

@@ -46,8 +46,8 @@ public enum RetryResult: Sendable {
 }
 
 extension RetryResult {
-    /// Send it again after so many seconds.
+    /// Send it again after so many seconds: at once where they are negative or not a number.
     public static func retryWithDelay(_ seconds: Double) -> RetryResult {
-        .retryWithDelay(Duration.seconds(seconds))
+        .retryWithDelay(Duration.clamping(seconds: seconds))
     }
 }

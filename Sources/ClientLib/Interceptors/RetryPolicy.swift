@@ -67,8 +67,7 @@ public struct RetryPolicy: RequestInterceptor {
         var seconds = exponentialBackoffScale
         for _ in 0..<min(count, 64) { seconds *= max(2, exponentialBackoffBase) }
         seconds *= 1 - min(1, max(0, jitter)) * random()
-        let (maximum, _) = maximumDelay.components
-        return seconds >= Double(maximum) ? maximumDelay : .seconds(seconds)
+        return min(maximumDelay, .clamping(seconds: seconds))
     }
 
     private func isWorthIt(_ request: any ClientRequest, _ error: ClientError) -> Bool {

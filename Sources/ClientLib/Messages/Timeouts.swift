@@ -20,6 +20,16 @@ public struct Timeouts: Sendable, Hashable {
 }
 
 extension Duration {
+    /// A hundred years, in seconds: deadlines that far away still fit 64 bits of nanoseconds.
+    private static let longestSeconds = 3_155_760_000.0
+
+    /// A duration for any number of seconds: at most a hundred years, and zero for what is
+    /// negative or not a number.
+    static func clamping(seconds: Double) -> Duration {
+        // A comparison with NaN is false.
+        seconds > 0 ? .seconds(min(seconds, longestSeconds)) : .zero
+    }
+
     /// The duration in nanoseconds, at most what 64 bits hold.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
