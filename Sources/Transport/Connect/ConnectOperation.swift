@@ -96,7 +96,7 @@ final class ConnectOperation: Cancellable {
         switch connector.permission(address) {
         case .granted: return true
         case .ownAddress: refusal = .connectLoop(target)
-        case .denied: refusal = refusal ?? .connectDenied(target)
+        case .denied: refusal = refusal ?? .connectDenied(target, address)
         }
         return false
     }

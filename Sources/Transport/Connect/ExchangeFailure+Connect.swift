@@ -53,10 +53,13 @@ extension ExchangeFailure {
             message: "\(target.authority) is an address of this proxy itself")
     }
 
-    static func connectDenied(_ target: ConnectTarget) -> ExchangeFailure {
+    /// Said to clients of the proxy and to programs with rules of their own.
+    static func connectDenied(
+        _ target: ConnectTarget, _ address: SocketAddress
+    ) -> ExchangeFailure {
         ExchangeFailure(
             origin: .client, kind: .refused,
-            message: "the configuration of this proxy forbids the address of \(target.authority)")
+            message: "the address of \(target.authority) is not allowed: \(address.ip)")
     }
 }
 

@@ -77,6 +77,9 @@ struct ReplayReport: Sendable {
     /// What somebody who wants it all the same can do.
     private static func way(_ error: ClientError) -> String {
         if case .replayRefused(.truncatedBody) = error.kind { return " (--truncated sends those)" }
+        if error.kind == .network(.refused) {
+            return " (forwarding.denied_target_networks of the configuration counts here, too)"
+        }
         guard error.isAboutCertificate else { return "" }
         return " (--insecure sends all the same; tls.extra_ca_files and tls.unverified_hosts of"
             + " the configuration count here, too)"

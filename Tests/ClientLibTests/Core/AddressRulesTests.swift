@@ -28,6 +28,9 @@ struct AddressRulesTests {
         let error = await session.request("http://127.0.0.1:\(server.port)/")
             .serializingString().response.error
         #expect(error?.kind == .network(.refused))
+        #expect(
+            error?.message.contains(
+                "the address of 127.0.0.1:\(server.port) is not allowed: 127.0.0.1") == true)
         #expect(server.received.isEmpty)
     }
 }

@@ -65,7 +65,10 @@ struct ReplayRulesTests {
         }
         let outcome = try daemon.proxyctl(["replay", id, "--json"])
         #expect(outcome.status == 1)
-        #expect(outcome.text.contains("forbids the address of localhost"), "\(outcome)")
+        #expect(outcome.text.contains("the address of localhost"), "\(outcome)")
+        #expect(outcome.text.contains("is not allowed"), "\(outcome)")
+        let printed = try daemon.proxyctl(["replay", id])
+        #expect(printed.text.contains("forwarding.denied_target_networks"), "\(printed)")
     }
 
     @Test func `without a daemon its configuration file counts`() throws {
