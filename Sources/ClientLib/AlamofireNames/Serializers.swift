@@ -1,6 +1,13 @@
 public import Dispatch
 
 extension DataCollectingRequest {
+    /// Waits for a value that a serializer makes: the same as `serializing(_:)`.
+    public func serializingResponse<Serializer: ResponseSerializer>(
+        using serializer: Serializer, automaticallyCancelling: Bool = true
+    ) -> DataTask<Serializer.Output> {
+        serializing(serializer, automaticallyCancelling: automaticallyCancelling)
+    }
+
     /// Calls `completionHandler` with the value that a serializer makes: on `queue`, else in the
     /// request's own task.
     @discardableResult
@@ -14,6 +21,14 @@ extension DataCollectingRequest {
 }
 
 extension DownloadRequest {
+    /// Waits for a value that a serializer makes of the file: the same as
+    /// `serializingDownload(using:)`.
+    public func serializingResponse<Serializer: ResponseSerializer>(
+        using serializer: Serializer, automaticallyCancelling: Bool = true
+    ) -> DownloadTask<Serializer.Output> {
+        serializingDownload(using: serializer, automaticallyCancelling: automaticallyCancelling)
+    }
+
     /// Calls `completionHandler` with the value that a serializer makes of the file: on `queue`,
     /// else in the request's own task.
     @discardableResult
