@@ -89,7 +89,7 @@ import Testing
     @Test func `what comes nearest to values without a parameter is refused or made harmless`()
         throws
     {
-        #expect(throws: JSONWritingError.badNumber("struct")) {
+        #expect(throws: ParameterEncodingError.badDecimal(key: "key", text: "struct")) {
             try JSONEncoding.alamofire.encode(["key": .decimal("struct")], method: "GET")
         }
         let half = String(decoding: [0xD800] as [UInt16], as: UTF16.self)

@@ -17,3 +17,20 @@ public enum CookieRefusal: Error, Sendable, Hashable {
     /// The name begins with `__Secure-` or `__Host-`, and the attributes are not what that asks.
     case prefixBroken
 }
+
+extension CookieRefusal: CustomStringConvertible {
+    /// What is wrong, for a person.
+    public var description: String {
+        switch self {
+        case .controlCharacter: "the cookie holds a control character"
+        case .empty: "the cookie has neither a name nor a value"
+        case .tooLong: "the cookie is too long"
+        case .foreignDomain: "the cookie's domain is not that of the host"
+        case .publicSuffix: "the cookie's domain is a public suffix"
+        case .insecureOrigin: "a secure cookie was set without TLS"
+        case .hidesSecureCookie: "the cookie was set without TLS and would hide a secure one"
+        case .prefixBroken:
+            "the cookie's attributes are not what the prefix of its name asks for"
+        }
+    }
+}

@@ -14,3 +14,19 @@ public enum JSONPathError: Error, Sendable, Hashable {
     /// The value has no JSON text.
     case cannotBeWritten(JSONWritingError)
 }
+
+extension JSONPathError: CustomStringConvertible {
+    /// What is wrong, for a person.
+    public var description: String {
+        switch self {
+        case .badPath: "the text is not a path"
+        case .wrongContainer(let index):
+            "step \(index + 1) of the path does not fit the value it leads into"
+        case .noSuchElement(let index):
+            "step \(index + 1) of the path is after the end of the array"
+        case .rootCannotBeRemoved: "the root cannot be removed"
+        case .notJSON(let error): "not JSON: \(error)"
+        case .cannotBeWritten(let error): "the value cannot be written: \(error)"
+        }
+    }
+}

@@ -9,3 +9,15 @@ public enum JSONWritingError: Error, Sendable, Hashable {
     /// More nesting than the writer's limit.
     case tooDeep
 }
+
+extension JSONWritingError: CustomStringConvertible {
+    /// What is wrong, for a person.
+    public var description: String {
+        switch self {
+        case .notFinite: "a number is infinite or not a number and has no form in JSON"
+        case .badNumber(let text): "a number is written “\(text)”, which is none in JSON"
+        case .dateOutOfRange: "a date is not in the years 1 to 9999"
+        case .tooDeep: "the value is nested too deep"
+        }
+    }
+}

@@ -19,3 +19,25 @@ public enum MultipartEncodingError: Error, Sendable, Hashable {
     /// A stream gave more or fewer octets than were declared.
     case streamLengthMismatch(id: Int, expectedByteCount: Int64, foundByteCount: Int64)
 }
+
+extension MultipartEncodingError: CustomStringConvertible {
+    /// What is wrong, for a person.
+    public var description: String {
+        switch self {
+        case .badBoundary: "the boundary is not valid"
+        case .badField(let index, let name):
+            "the field “\(name)” of part \(index + 1) is not valid"
+        case .boundaryInContent(let index):
+            "the content of part \(index + 1) holds the boundary"
+        case .notInMemory(let index): "the content of part \(index + 1) is not in memory"
+        case .fileNameMissing(let path):
+            "a file part needs a file name, and \(path) ends in none"
+        case .notAFile(let path): "\(path) is not a regular file"
+        case .unreadable(let path): "\(path) cannot be read"
+        case .fileLengthChanged(let path, let expected, let found):
+            "\(path) had \(expected) bytes, and now has \(found)"
+        case .streamLengthMismatch(_, let expected, let found):
+            "a stream was to give \(expected) bytes, and gave \(found)"
+        }
+    }
+}

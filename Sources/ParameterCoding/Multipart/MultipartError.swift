@@ -17,3 +17,17 @@ public struct MultipartError: Error, Sendable, Hashable {
     /// Octets before the line or part that is wrong.
     public let offset: Int
 }
+
+extension MultipartError: CustomStringConvertible {
+    /// Plain words with the place; never a byte of the body.
+    public var description: String {
+        let problem =
+            switch kind {
+            case .badBoundary: "the boundary is not valid"
+            case .badPartHead: "the head of a part is not valid"
+            case .partHeadTooLarge: "the head of a part is too large"
+            case .tooManyParts: "there are too many parts"
+            }
+        return "offset \(offset): \(problem)"
+    }
+}

@@ -15,3 +15,18 @@ public enum PropertyListWritingError: Error, Sendable, Hashable {
     /// More nesting than 512 levels.
     case tooDeep
 }
+
+extension PropertyListWritingError: CustomStringConvertible {
+    /// What is wrong, for a person.
+    public var description: String {
+        switch self {
+        case .nullHasNoForm: "a property list cannot hold null"
+        case .rawHasNoForm: "bytes that are already encoded cannot be part of a property list"
+        case .notFinite: "a number is infinite or not a number and cannot be sent"
+        case .badNumber(let text): "a number is written “\(text)”, which is none"
+        case .dateOutOfRange: "a date is not in the years 1 to 9999"
+        case .textHasNoForm: "a text holds a control character, which XML cannot hold"
+        case .tooDeep: "the value is nested too deep"
+        }
+    }
+}

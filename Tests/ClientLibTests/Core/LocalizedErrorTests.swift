@@ -23,6 +23,33 @@ struct LocalizedErrorTests {
         #expect(!error.localizedDescription.contains("operation could not be completed"))
     }
 
+    @Test(
+        arguments: [
+            CookieRefusal.tooLong, JSONPathError.badPath,
+            JSONWritingError.notFinite, JSONWritingError.tooDeep,
+            MultipartEncodingError.notAFile(path: "/"), ParameterTreeError.tooManyValues,
+            PropertyListWritingError.notFinite, PropertyListWritingError.nullHasNoForm,
+        ] as [any Error & Sendable])
+    func `an error is told in words, not by its name`(error: any Error & Sendable) {
+        #expect(error.localizedDescription.contains(" "))
+        #expect(error is any CustomStringConvertible)
+    }
+
+    @Test(
+        arguments: [JSONEncoding.default, PropertyListEncoding.xml, PropertyListEncoding.binary]
+            as [any ParameterEncoding & Sendable])
+    func `what is wrong with a parameter is told with its key`(
+        encoding: any ParameterEncoding & Sendable
+    ) async {
+        let error = await Session.default.request(
+            "http://127.0.0.1:1/", method: .post,
+            parameters: ["a": [1, ["b": Double.nan] as [String: Any]] as [Any]],
+            encoding: encoding
+        ).serializingData().response.error
+        #expect(error?.localizedDescription.contains("“a[1][b]”") == true, "\(error as Any)")
+        #expect(error?.underlying?.localizedDescription.contains("infinite") == true)
+    }
+
     @Test func `every error of the modules that an import brings has words`() throws {
         var names: Set<String> = []
         var worded: Set<String> = []
