@@ -125,7 +125,8 @@ struct TLSArrivedInputTests {
             #expect(probe.received.count == byteCount)
             transport.delegate = client
             allCame()
-            client.stream(transport, didReceive: probe.received.span)
+            let received = probe.received
+            client.stream(transport, didReceive: received.span)
         }
         client.transport.delegate = probe
     }
