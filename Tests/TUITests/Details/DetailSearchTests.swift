@@ -124,7 +124,11 @@ import Testing
         player.press(.enter)
         try #require(player.screenModel?.page.match != nil)
         player.type("j")
-        while let line, (player.screenModel?.page.viewerLine ?? -1) < line { player.type("j") }
+        guard let line else { return player }
+        // So often that each line before is passed.
+        for _ in 0..<(player.screenModel?.page.lineCount ?? 0)
+        where player.screenModel?.page.viewerLine != line { player.type("j") }
+        try #require(player.screenModel?.page.viewerLine == line)
         return player
     }
 
@@ -164,7 +168,7 @@ import Testing
     }
 
     @Test func `backwards from a line that stands for no bytes it goes to the head`() throws {
-        let body = Array("nothing of a multipart body".utf8)
+        let body = Array("--B\r\nno field\r\n--B--\r\n".utf8)
         let exchange = DetailSamples.answer("multipart/mixed; boundary=B", body)
         let player = try wentDown(from: "mixed", exchange, toViewerLine: 0)
         let page = try #require(player.screenModel?.page)
