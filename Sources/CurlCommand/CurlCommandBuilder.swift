@@ -32,6 +32,10 @@ struct CurlCommandBuilder {
     /// The URL, and how to keep curl from changing it.
     mutating func addTarget(_ octets: [UInt8]) {
         let target = settings.redaction?.target(octets) ?? octets
+        if address.scheme.isEmpty, address.host.isEmpty {
+            url = quoted(target)
+            return
+        }
         let base = "\(address.scheme)://\(address.authority)"
         if CurlTarget.fitsURL(target) {
             let text = base + String(decoding: target, as: UTF8.self)

@@ -73,10 +73,16 @@ public struct Redaction: Sendable, Hashable {
         return shown
     }
 
-    /// A request target as it may be shown: its query redacted.
+    /// A request target as it may be shown: its query redacted, and user names and passwords of
+    /// URLs in it (RFC 3986 §3.2.1) left out. The target may be a text that is no URL.
     public func target(_ octets: [UInt8]) -> [UInt8] {
-        guard let mark = octets.firstIndex(of: 0x3F) else { return octets }
-        return octets[...mark] + pairs(octets[(mark + 1)...])
+        guard let mark = octets.firstIndex(of: 0x3F) else {
+            return UserInfo.redacted(octets[...])
+        }
+        let query = pairs(octets[(mark + 1)...])
+            .split(separator: 0x26, omittingEmptySubsequences: false)
+            .map(UserInfo.redacted)
+        return UserInfo.redacted(octets[..<mark]) + [0x3F] + query.joined(separator: [0x26])
     }
 
     private static func lowercased(_ name: String) -> String {

@@ -24,6 +24,18 @@ struct RedactionTests {
         #expect(redaction.target(Array("/p?\(pairs)".utf8)) == Array("/p?\(shown)".utf8))
     }
 
+    @Test(arguments: [
+        ("http://u:s@h/p", "http://REDACTED@h/p"), ("h://u@h:x", "h://REDACTED@h:x"),
+        ("http://u:s@t@h?a=b@c", "http://REDACTED@h?a=b@c"), ("u:s@h/p", "REDACTED@h/p"),
+        ("/to?a=http://u:s@h/&b=c@d", "/to?a=http://REDACTED@h/&b=c@d"),
+        ("/x://h/://u:s@h", "/x://h/://REDACTED@h"), ("http://h/a@b", "http://h/a@b"),
+        ("/a@b?c=http://h&d=e@f", "/a@b?c=http://h&d=e@f"), ("a@b", "a@b"), ("://", "://"),
+        ("http://u:s@", "http://REDACTED@"), ("http://h#u:s@", "http://h#u:s@"),
+    ])
+    func `user names and passwords of URLs are left out`(target: String, shown: String) {
+        #expect(redaction.target(Array(target.utf8)) == Array(shown.utf8))
+    }
+
     @Test func `names are the user's to choose, in any case`() {
         let own = Redaction(fieldNames: ["X-Mine"], parameterNames: ["MINE"])
         #expect(own.value([0x61], ofField: "x-mine") == Array(Redaction.placeholder.utf8))

@@ -58,11 +58,11 @@ extension ClientRequest {
         return self
     }
 
-    /// `GET https://api.test/ (200)`.
+    /// `GET https://api.test/ (200)`; secrets in the URL are left out.
     public var description: String {
         let (request, head) = core.read { ($0.lastRequest, $0.lastResponse) }
         guard let request else { return "No request created yet." }
-        let first = "\(request.method) \(request.url)"
+        let first = request.description
         return head.map { "\(first) (\($0.status))" } ?? first
     }
 }

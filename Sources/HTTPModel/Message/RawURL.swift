@@ -51,8 +51,11 @@ public struct RawURL: Sendable, Hashable, CustomStringConvertible {
         return isUsual ? shown : "\(shown):\(port)"
     }
 
-    /// The whole URL as text. A target of `*` (RFC 9112 §3.2.4) has no path.
+    /// The whole URL as text. A target of `*` (RFC 9112 §3.2.4) has no path. Without scheme and
+    /// host, as where a text was no URL, it is `origin` alone.
     public var description: String {
+        let isWhole = !scheme.isEmpty || !host.isEmpty
+        guard isWhole else { return RawURL.text(origin[...]) }
         let tail = origin == [UInt8(ascii: "*")] ? "" : pathText
         return "\(scheme)://\(authority)\(tail)\(queryText.map { "?\($0)" } ?? "")"
     }

@@ -173,6 +173,24 @@ struct PrintedTests {
                 X-Id: 7
                 """)
     }
+
+    @Test func `a password in a URL is not printed`() async throws {
+        let url = try #require(URL(string: "http://u:s3cret@h.test/p"))
+        let request = session.request(URLRequest(url: url))
+        let response = await request.serializingData().response
+        #expect(response.error?.kind == .invalidURL(.userInfo))
+        let texts = [
+            request.description, response.debugDescription,
+            request.cURLDescription(), URLRequest(url: url).description,
+            URLRequest(url: url).debugDescription, URLRequest(url: url).cURLDescription(),
+        ]
+        for text in texts {
+            #expect(!text.contains("s3cret") && !text.contains("://:0"))
+        }
+        #expect(URLRequest(url: url).description == "GET http://REDACTED@h.test/p")
+        #expect(
+            URLRequest(url: url).cURLDescription().hasSuffix("'http://REDACTED@h.test/p'"))
+    }
 }
 
 /// Not nested: its name has no place that differs from build to build.
