@@ -139,7 +139,15 @@ struct RequestFlight {
 
     private func askHeadHandlers(about head: ResponseHead) async throws(ClientError) {
         for handler in core.read(\.headHandlers) {
-            guard await handler(head) == .cancel else { continue }
+            let disposition: ResponseDisposition
+            do {
+                disposition = try await TotalLimit.hold(core.deadlineNs) { await handler(head) }
+            } catch {
+                let isLate = error is TotalLimit
+                throw ClientError(
+                    isLate ? .timedOut(.total) : .explicitlyCancelled, phase: .receive)
+            }
+            guard disposition == .cancel else { continue }
             let error = ClientError(.explicitlyCancelled, phase: .receive)
             core.cancel(handle, with: error)
             throw error

@@ -8,14 +8,13 @@ struct TotalLimit: Error {
         ClientError(.timedOut(.total), attempt: failure.attempt, underlying: failure)
     }
 
-    /// Runs what others wrote, for as long as the limit allows; nil for ever. They are cancelled at
-    /// the limit, and not waited for: they may be deaf to it.
-    /// - Throws: `TotalLimit`, and what `body` throws.
+    /// Runs what others wrote, for as long as the limit allows (nil: for ever) and the task is not
+    /// cancelled. They are cancelled then, and not waited for: they may be deaf to it.
+    /// - Throws: `TotalLimit`, `CancellationError`, and what `body` throws.
     static func hold<Value: Sendable>(
         _ deadlineNs: Int64?, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        guard let deadlineNs else { return try await body() }
-        guard EventLoop.monotonicNow() < deadlineNs else { throw TotalLimit() }
+        if let deadlineNs, EventLoop.monotonicNow() >= deadlineNs { throw TotalLimit() }
         let (outcomes, first) = AsyncStream.makeStream(
             of: Result<Value, any Error>.self, bufferingPolicy: .bufferingOldest(1))
         let work = Task {
@@ -25,17 +24,19 @@ struct TotalLimit: Error {
                 first.yield(.failure(error))
             }
         }
-        let limit = Task {
-            do {
-                try await sleep(until: deadlineNs)
-                first.yield(.failure(TotalLimit()))
-            } catch {
-                // The work was done first.
+        let limit = deadlineNs.map { deadlineNs in
+            Task {
+                do {
+                    try await sleep(until: deadlineNs)
+                    first.yield(.failure(TotalLimit()))
+                } catch {
+                    // The work was done first.
+                }
             }
         }
         defer {
             work.cancel()
-            limit.cancel()
+            limit?.cancel()
         }
         return try await withTaskCancellationHandler {
             for await outcome in outcomes { return try outcome.get() }

@@ -1,0 +1,84 @@
+import ClientLib
+import Synchronization
+import Testing
+
+/// Handlers that never answer, in requests that are cancelled.
+struct CoreSilentHandlerTests {
+    /// Keeps completion handlers and never calls them.
+    private final class Silence: RequestInterceptor {
+        private let kept = Mutex<[@Sendable () -> Void]>([])
+        let begun: AsyncStream<Void>
+        private let beginning: AsyncStream<Void>.Continuation
+        private let isAdapter: Bool
+
+        init(isAdapter: Bool) {
+            self.isAdapter = isAdapter
+            (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+        }
+
+        func keep(_ answer: @escaping @Sendable () -> Void) {
+            kept.withLock { $0.append(answer) }
+            beginning.yield()
+        }
+
+        /// Calls what was kept, so that no task stays.
+        func end() {
+            let answers = kept.withLock { kept in
+                defer { kept = [] }
+                return kept
+            }
+            for answer in answers { answer() }
+        }
+
+        func adapt(
+            _ urlRequest: HTTPRequest, for session: Session,
+            completion: @escaping @Sendable (Result<HTTPRequest, any Error>) -> Void
+        ) {
+            guard isAdapter else { return completion(.success(urlRequest)) }
+            keep { completion(.success(urlRequest)) }
+        }
+
+        func retry(
+            _ request: any ClientRequest, for session: Session, dueTo error: any Error,
+            completion: @escaping @Sendable (RetryResult) -> Void
+        ) {
+            keep { completion(.doNotRetry) }
+        }
+    }
+
+    private let session = Session(transport: AnsweringTransport())
+
+    private func cancel(
+        _ request: DataRequest, whenAsked silence: Silence
+    ) async -> ClientError? {
+        let task = request.serializingData()
+        for await _ in silence.begun { break }
+        request.cancel()
+        defer { silence.end() }
+        return await task.response.error
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a request ends when it is cancelled while an adapter is silent`() async {
+        let silence = Silence(isAdapter: true)
+        let request = session.request("http://a.test/", interceptor: silence)
+        #expect(await cancel(request, whenAsked: silence)?.kind == .explicitlyCancelled)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a request ends when it is cancelled while a retrier is silent`() async {
+        let silence = Silence(isAdapter: false)
+        let request = session.request("http://a.test/", interceptor: silence)
+            .validate(statusCode: [201])
+        #expect(await cancel(request, whenAsked: silence)?.kind == .explicitlyCancelled)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a request ends when it is cancelled while a head handler is silent`() async {
+        let silence = Silence(isAdapter: false)
+        let request = session.request("http://a.test/").onHTTPResponse { _, completion in
+            silence.keep { completion(.allow) }
+        }
+        #expect(await cancel(request, whenAsked: silence)?.kind == .explicitlyCancelled)
+    }
+}
