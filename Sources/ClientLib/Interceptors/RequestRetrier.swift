@@ -1,7 +1,7 @@
 /// Decides whether a failed request is sent again.
 ///
-/// One of the two methods is enough: the second is for code that was written for Alamofire, and
-/// asked only where the first is not there.
+/// One of the two methods is enough: the second is for code that was written for Alamofire. Both
+/// can be called, whichever was written.
 public protocol RequestRetrier: Sendable {
     /// What to do about a failure: that of an adapter, of the network, of validation or of a
     /// serializer. Never asked about a cancelled request.
@@ -19,17 +19,23 @@ extension RequestRetrier {
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {
-        await withCheckedContinuation { continuation in
-            retry(request, for: session, dueTo: error) { continuation.resume(returning: $0) }
+        await AskedForm.$retrier.withValue(ObjectIdentifier(Self.self)) {
+            await withCheckedContinuation { continuation in
+                retry(request, for: session, dueTo: error) { continuation.resume(returning: $0) }
+            }
         }
     }
 
-    /// Leaves the failure as it is.
+    /// What the other method says; `.doNotRetry` where there is none.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void
     ) {
-        completion(.doNotRetry)
+        guard AskedForm.retrier != ObjectIdentifier(Self.self) else {
+            return completion(.doNotRetry)
+        }
+        let failure = ClientError.wrapping(error, as: .requestRetryFailed)
+        Task { completion(await retry(request, for: session, dueTo: failure)) }
     }
 }
 

@@ -3,8 +3,8 @@ public import HTTPModel
 
 /// Makes a value of a response.
 ///
-/// One of the two methods is enough, and one must be written: the second is for code that was
-/// written for Alamofire, and asked only where the first is not there.
+/// One of the two methods is enough, and one must be written, else the serializer fails: the second
+/// is for code that was written for Alamofire. Both can be called, whichever was written.
 public protocol ResponseSerializer<Output>: Sendable {
     /// What it makes.
     associatedtype Output: Sendable
@@ -21,16 +21,28 @@ public protocol ResponseSerializer<Output>: Sendable {
 extension ResponseSerializer {
     /// What the other method makes.
     public func serialize(_ input: SerializationInput) throws -> Output {
-        try serialize(
-            request: input.request, response: input.response, data: input.data.map { Data($0) },
-            error: nil)
+        try AskedForm.$serializer.withValue(ObjectIdentifier(Self.self)) {
+            try serialize(
+                request: input.request, response: input.response,
+                data: input.data.map { Data($0) }, error: nil)
+        }
     }
 
-    /// What the other method makes, or `error`.
+    /// What the other method makes.
+    /// - Throws: `error`, and a `ClientError` where neither method was written.
     public func serialize(
         request: HTTPRequest?, response: ResponseHead?, data: Data?, error: (any Error)?
     ) throws -> Output {
         if let error { throw error }
+        guard AskedForm.serializer != ObjectIdentifier(Self.self) else {
+            throw ClientError(
+                .responseSerializationFailed(.custom),
+                message: """
+                    \(Self.self) has no method that serializes: write \
+                    serialize(_ input: SerializationInput), or serialize(request:response:data:\
+                    error:) with the types that ResponseSerializer names
+                    """)
+        }
         return try serialize(
             SerializationInput(request: request, response: response, data: data.map(Array.init)))
     }
