@@ -28,7 +28,8 @@ public struct ResponseDecoder: Sendable {
     private var head: HeadAssembler
     private var body: BodyDecoder
     private var refusedHead: [UInt8] = []
-    private var headRepairs: ResponseRepairs = []
+    /// What was mended in the response so far, interim ones before it included.
+    public private(set) var repairs: ResponseRepairs = []
 
     /// A decoder at the beginning of a connection.
     public init(limits: WireLimits = WireLimits()) {
@@ -59,9 +60,6 @@ public struct ResponseDecoder: Sendable {
         let head = partialHead
         return head.isEmpty ? body.held : head
     }
-
-    /// What was mended in the response so far, interim ones before it included.
-    public var repairs: ResponseRepairs { headRepairs.union(body.repairs) }
 
     /// What there is to show of a response behind an error that `decode` threw, `input` and
     /// `offset` being those of that call: of a head, all that came of it and behind it; of a body,
@@ -95,7 +93,7 @@ public struct ResponseDecoder: Sendable {
         guard case .silent = state else { return }
         self.method = method
         informationalCount = 0
-        headRepairs = []
+        repairs = []
         body = BodyDecoder(.none, role: .response, limits: limits)
         state = .waiting
     }
@@ -175,7 +173,7 @@ public struct ResponseDecoder: Sendable {
 
     private mutating func begin(_ octets: [UInt8]) throws(WireError) -> Decoded<ResponseHead> {
         let response = head.scanner.responseHead(of: octets)
-        headRepairs.formUnion(head.scanner.repairs)
+        repairs.formUnion(head.scanner.repairs)
         head.reset()
         do throws(WireError) {
             return try begin(response)
@@ -207,7 +205,7 @@ public struct ResponseDecoder: Sendable {
             version: response.version,
             fields: response.fields,
             isStrict: limits.hasStrictResponses,
-            repairs: &headRepairs
+            repairs: &repairs
         )
         body = BodyDecoder(length, role: .response, limits: limits)
         state = .body
@@ -218,6 +216,7 @@ public struct ResponseDecoder: Sendable {
         _ input: Span<UInt8>,
         from offset: inout Int
     ) throws(WireError) -> Decoded<ResponseHead> {
+        defer { repairs.formUnion(body.repairs) }
         switch try body.decode(input, from: &offset) {
         case .needsMoreInput: return .needsMoreInput
         case .octets(let range): return .body(range)

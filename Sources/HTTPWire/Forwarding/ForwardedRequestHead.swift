@@ -29,9 +29,8 @@ public enum ForwardedRequestHead {
     }
 
     private static func hasFragment(_ head: borrowing RequestHead) -> Bool {
-        let octets = head.octets.span
-        for index in head.targetRange where octets[index] == UInt8(ascii: "#") { return true }
-        return false
+        let target = head.octets.span.extracting(head.targetRange)
+        return OctetScan.firstIndex(of: UInt8(ascii: "#"), in: target, from: 0) < target.count
     }
 }
 

@@ -31,6 +31,28 @@ enum OctetScan {
         firstOutside(0x21, orAbove7F: false, in: octets, from: start)
     }
 
+    /// The first byte that is `byte`; eight at a time.
+    @inline(__always)
+    static func firstIndex(of byte: UInt8, in octets: Span<UInt8>, from start: Int) -> Int {
+        octets.withUnsafeBytes { bytes in
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            let tops: UInt64 = 0x8080_8080_8080_8080
+            let wanted = ones &* UInt64(byte)
+            var index = start
+            while index &+ 8 <= bytes.count {
+                let word = UInt64(
+                    littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                )
+                let zeroWhereFound = word ^ wanted
+                let marks = (zeroWhereFound &- ones) & ~zeroWhereFound & tops
+                if marks != 0 { return index &+ (marks.trailingZeroBitCount &>> 3) }
+                index &+= 8
+            }
+            while index < bytes.count, bytes[index] != byte { index &+= 1 }
+            return index
+        }
+    }
+
     /// The first octet below a limit, or DEL, or above it where asked; eight at a time. For a word
     /// `w` of eight octets, `(w - n) & ~w & 0x80…` marks the lowest octet below `n` (n ≤ 0x80) and
     /// may mark others only above it, and the lowest mark is all that is used.

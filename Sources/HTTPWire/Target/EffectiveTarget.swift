@@ -12,7 +12,8 @@ public enum EffectiveTarget {
         try checkHost(head)
         let written = head.octets.span.extracting(head.targetRange)
         if head.method == .connect { return try tunnel(written, via: receiver) }
-        let target = written.extracting(0..<fragmentStart(written))
+        let fragmentStart = OctetScan.firstIndex(of: UInt8(ascii: "#"), in: written, from: 0)
+        let target = written.extracting(0..<fragmentStart)
         guard target.count > 0 else { throw failure(.badRequestTarget) }
         switch target[0] {
         case UInt8(ascii: "/"): return originForm(target, via: receiver)
@@ -44,12 +45,6 @@ public enum EffectiveTarget {
         let authority = try Authority(target)
         guard let port = authority.port else { throw failure(.badPort) }
         return .tunnel(host: authority.host, port: port)
-    }
-
-    private static func fragmentStart(_ target: Span<UInt8>) -> Int {
-        var end = 0
-        while end < target.count, target[end] != UInt8(ascii: "#") { end &+= 1 }
-        return end
     }
 
     private static func originForm(

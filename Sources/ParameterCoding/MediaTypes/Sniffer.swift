@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Looks at the first octets of a body.
 enum Sniffer {
     /// How far the looks go, in octets.
@@ -182,22 +184,11 @@ enum Sniffer {
         return true
     }
 
-    /// Eight octets at a time, by hand: of this question the compiler makes a jump for each octet.
     private static func hasEquals(_ octets: Span<UInt8>) -> Bool {
-        octets.withUnsafeBytes { octets in
-            var index = 0
-            while index &+ 8 <= octets.count {
-                let word = octets.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                if hasZero(word ^ 0x3D3D_3D3D_3D3D_3D3D) { return true }
-                index &+= 8
-            }
-            return octets[index...].contains(0x3D)
+        octets.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return memchr(start, 0x3D, bytes.count) != nil
         }
-    }
-
-    /// Whether one of eight octets is zero: the lowest that borrows without having had its top bit.
-    private static func hasZero(_ octets: UInt64) -> Bool {
-        (octets &- 0x0101_0101_0101_0101) & ~octets & 0x8080_8080_8080_8080 != 0
     }
 
     /// Whether `question` is answered with 1 for any octet. It asks to the end, whatever it finds:
