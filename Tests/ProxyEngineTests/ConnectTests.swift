@@ -191,6 +191,18 @@ struct ConnectTests {
         #expect(outcome.rows.map(\.status) == [408])
     }
 
+    @Test func `a word that no request begins with is relayed after a second`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            book.clientSends("ruok")
+            _ = book.did()
+            book.passes(seconds: 1)
+            return book.did()
+        }
+        #expect(did == ["server < ruok"])
+    }
+
     @Test func `text for a host that is not to be read is relayed after a second`() throws {
         var configuration = EngineConfiguration()
         configuration.interception = { _, _ in .passThrough }

@@ -17,24 +17,6 @@ extension RequestHead {
         }
     }
 
-    /// Whether this is a request sent again: byte for byte the same head, Expect lines aside.
-    ///
-    /// So strict because after a 417 a client may also send the body of the first request
-    /// (RFC 9110 §10.1.1), which must not be taken for another request by what stands in it.
-    public func repeats(withoutExpectation other: RequestHead) -> Bool {
-        guard startLine == other.startLine else { return false }
-        let theirs = other.fields.lines.filter { $0.name != .expect }
-        let ours = fields.lines.filter { $0.name != .expect }
-        return ours.count == theirs.count
-            && zip(ours, theirs).allSatisfy { our, their in
-                fields.octets[our.range] == other.fields.octets[their.range]
-            }
-    }
-
-    private var startLine: ArraySlice<UInt8> {
-        octets[..<(fields.lines.first.map { Int($0.start) } ?? octets.count)]
-    }
-
     /// The protocols the client offers to switch to, as written; only from HTTP/1.1 and only when
     /// Connection names the field (RFC 9110 §7.8).
     public var upgradeProtocols: [String] {

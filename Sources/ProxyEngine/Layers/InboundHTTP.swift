@@ -42,9 +42,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private(set) var headStartedAt: Int64 = 0
     /// Whether nothing has come after the head of the present request.
     private var isBodyUntouched = true
-    /// The request that was answered 417 while its client waited for 100: what comes next is that
-    /// request again, or it is not read.
-    private var unmetExpectation: RequestHead?
+    /// Where a request was answered 417: what comes next is that request again, or is not read.
+    private var unmetExpectation: UnmetExpectation?
     private var isDraining = false
     /// Whether the client has ended its side while a request of its was being answered.
     private var hasClientEnded = false
@@ -132,7 +131,10 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
             }
             do throws(WireError) {
                 let part = try nextPart(of: input, from: &offset)
-                if case .needsMoreInput = part { return input.count }
+                if case .needsMoreInput = part {
+                    if unmetExpectation?.mayBecomeRepeated(decoder.partialHead) == false { close() }
+                    return input.count
+                }
                 handle(part, input: input, offset: offset)
             } catch {
                 refuse(error)
@@ -195,9 +197,9 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         _ head: consuming RequestHead, body: BodyLength, rest: Span<UInt8>
     ) {
         bodyMoved()
-        if let refused = unmetExpectation {
+        if let expectation = unmetExpectation {
             unmetExpectation = nil
-            guard head.repeats(withoutExpectation: refused) else { return close() }
+            guard expectation.isRepeated(by: head) else { return close() }
         }
         isBodyUntouched = true
         do throws(WireError) {
@@ -309,7 +311,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     func expectationFailed(_ head: RequestHead) {
         guard isBodyAwaited, !isStopping, !hasClientEnded else { return close() }
         decoder = RequestDecoder(limits: worker.configuration.wireLimits)
-        unmetExpectation = head
+        unmetExpectation = UnmetExpectation(head)
         becomeIdle()
     }
 
@@ -432,7 +434,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     }
 
     /// A client that has ended its side may as well be gone, and its request is not to be worked
-    /// on for nobody.
+    /// on for no one.
     private func shortenDeadline() {
         deadline = min(deadline, worker.now &+ worker.configuration.halfClosedTimeoutNs)
     }

@@ -31,14 +31,16 @@ enum TunnelProtocol: Equatable {
     }
 
     /// Whether undecided octets look like the beginning of a request line, after what may stand
-    /// before one: a word, or a word and more. A whole line of one word may be all that another
-    /// protocol has to say, so after one only a path counts.
+    /// before one: a word that may be a method, or a word and more. A whole line of one word may be
+    /// all that another protocol has to say, so after one only a path counts.
     static func isRequestBegun(_ octets: Span<UInt8>) -> Bool {
         let start = requestStart(octets)
         let rest = octets.extracting(start..<octets.count)
         let parts = RequestLineParts(rest, byteCountMax: firstLineByteCountMax)
         guard parts.method > 0 else { return false }
-        guard parts.target > parts.method else { return parts.method == rest.count }
+        guard parts.target > parts.method else {
+            return parts.method == rest.count && mayBeginMethod(rest)
+        }
         let gap = rest.extracting(parts.method..<parts.target)
         guard contains(0x0A, gap) else { return true }
         return parts.target < rest.count && rest[parts.target] == UInt8(ascii: "/")
@@ -154,6 +156,17 @@ enum TunnelProtocol: Equatable {
 
     private static func isMethodInAnyCase(_ word: Span<UInt8>) -> Bool {
         registeredMethods.contains { ASCII.equalsIgnoringCase(word, $0.utf8Span.span) }
+    }
+
+    /// Whether a word is in capitals, or begins a registered method in any case. Others are more
+    /// likely all that another protocol says (ZooKeeper: `ruok`).
+    private static func mayBeginMethod(_ word: Span<UInt8>) -> Bool {
+        if isUpperCase(word) { return true }
+        return registeredMethods.contains { method in
+            let name = method.utf8Span.span
+            return word.count <= name.count
+                && ASCII.equalsIgnoringCase(word, name.extracting(0..<word.count))
+        }
     }
 
     private static func containsVersion(_ line: Span<UInt8>) -> Bool {

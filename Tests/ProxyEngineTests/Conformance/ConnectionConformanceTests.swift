@@ -235,6 +235,23 @@ struct ConnectionConformanceTests {
         #expect(outcome.rows.count == 1)
     }
 
+    /// One byte tells that it is not the request's beginning; a body has no end that could.
+    @Test(arguments: ["hi", "PUT http://h/xy"])
+    func `what cannot become the request again ends the connection at once`(
+        rest: String
+    ) throws {
+        let outcome = try Playbook.play { book in
+            book.requests(Self.expecting)
+            book.connects()
+            book.answers(Self.failed)
+            book.requests(rest)
+            return book.outcome
+        }
+        #expect(outcome.client == Self.failed)
+        #expect(outcome.clientEnding == .closed)
+        #expect(outcome.rows.count == 1)
+    }
+
     @Test(arguments: [
         ("h", "", failed), ("", "HTTP/1.1 100 Continue\r\n\r\n", failed),
         ("", "", "HTTP/1.1 413 x\r\nContent-Length: 0\r\n\r\n"),
