@@ -152,13 +152,13 @@ let package = Package(
 
         // Tests, and what several of them use.
         .target(
-            name: "TestSupport", dependencies: [grdb], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["HTTPModel", grdb], path: "Tests/TestSupport",
             swiftSettings: strict),
         tests("CivilTimeTests", ["CivilTime"]),
         tests("HTTPModelTests", ["HTTPModel"]),
         tests("ParameterCodingTests", ["ParameterCoding"]),
         tests(
-            "HTTPWireTests", ["HTTPWire", "HTTPModel"],
+            "HTTPWireTests", ["HTTPWire", "HTTPModel", "TestSupport"],
             exclude: ["Vectors", "Differential/peers.py"]),
         tests("TerminalTextTests", ["TerminalText"]),
         tests("ContentCodingTests", ["ContentCoding"]),
@@ -180,8 +180,9 @@ let package = Package(
             "ProxyEngineTests",
             [
                 "ProxyEngine", "CivilTime", "HTTPModel", "HTTPWire", "EventLoops", "TLS",
-                "Transport",
-            ]),
+                "Transport", "TestSupport",
+            ],
+            exclude: ["Golden"]),
         tests("CurlCommandTests", ["CurlCommand", "HTTPModel"]),
         tests(
             "ClientLibTests",

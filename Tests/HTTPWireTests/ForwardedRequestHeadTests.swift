@@ -1,5 +1,6 @@
 import HTTPModel
 import HTTPWire
+import TestSupport
 import Testing
 
 @Suite struct ForwardedRequestHeadTests {

@@ -1,5 +1,6 @@
 import HTTPModel
 import HTTPWire
+import TestSupport
 import Testing
 
 /// Valid messages with random damage, from fixed seeds: nothing traps, cutting changes nothing, and
@@ -8,7 +9,7 @@ import Testing
     private static let seeds = Array(UInt64(1)...UInt64(8))
     private static let roundCount = 250
 
-    private static let messages: [Vector] = VectorFile.all.filter { $0.octets.count < 400 }
+    private static let messages: [WireVector] = WireVectorFile.all.filter { $0.octets.count < 400 }
 
     @Test(arguments: seeds) func `a damaged message is read alike however it is cut`(seed: UInt64) {
         var random = SplitMix(state: seed)
@@ -89,9 +90,9 @@ import Testing
     }
 }
 
-extension Vector {
-    fileprivate func with(_ octets: [UInt8]) -> Vector {
-        Vector(
+extension WireVector {
+    fileprivate func with(_ octets: [UInt8]) -> WireVector {
+        WireVector(
             title: title,
             isResponse: isResponse,
             methods: methods,

@@ -1,24 +1,25 @@
 import HTTPModel
 import HTTPWire
+import TestSupport
 import Testing
 
 @Suite struct VectorTests {
     @Test func `every vector file has cases`() {
-        for name in VectorFile.names { #expect(VectorFile.read(name).count > 3, "\(name)") }
+        for name in WireVectorFile.names { #expect(WireVectorFile.read(name).count > 3, "\(name)") }
     }
 
-    @Test(arguments: VectorFile.all)
-    func `a message read whole gives its events`(_ vector: Vector) {
+    @Test(arguments: WireVectorFile.all)
+    func `a message read whole gives its events`(_ vector: WireVector) {
         #expect(vector.transcript([vector.octets[...]]) == vector.events)
     }
 
-    @Test(arguments: VectorFile.all)
-    func `a message read octet by octet gives its events`(_ vector: Vector) {
+    @Test(arguments: WireVectorFile.all)
+    func `a message read octet by octet gives its events`(_ vector: WireVector) {
         #expect(vector.transcript(Cuts.drip(vector.octets)) == vector.events)
     }
 
-    @Test(arguments: VectorFile.all)
-    func `a message cut anywhere gives its events`(_ vector: Vector) {
+    @Test(arguments: WireVectorFile.all)
+    func `a message cut anywhere gives its events`(_ vector: WireVector) {
         for cut in 0...vector.octets.count {
             let pieces = [vector.octets[..<cut], vector.octets[cut...]]
             #expect(vector.transcript(pieces) == vector.events, "cut at \(cut)")

@@ -79,6 +79,17 @@ public final class FuzzStream: DuplexStream {
     /// Delivers again, when the script goes on.
     public func resumeReading() { isReadingPaused = false }
 
+    /// Hands over all that has come.
+    public func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool {
+        for piece in incoming[deliveredPieceCount...] {
+            delivered += piece
+            take(piece.span)
+        }
+        forgetIncoming()
+        if case .none = peerEnd { return isOpen }
+        return false
+    }
+
     /// Ends the owner's direction.
     public func shutdownWriting() { hasShutDown = true }
 

@@ -1,4 +1,4 @@
-public import HTTPModel
+internal import HTTPModel
 
 extension Filter {
     /// A text that a filter looks for in bodies.

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Looks at the first octets of a body.
 enum Sniffer {
     /// How far the looks go, in octets.
@@ -184,10 +182,16 @@ enum Sniffer {
         return true
     }
 
+    /// Sixteen bytes at a time, by hand: of this question the compiler makes a jump for each byte.
     private static func hasEquals(_ octets: Span<UInt8>) -> Bool {
-        octets.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return false }
-            return memchr(start, 0x3D, bytes.count) != nil
+        octets.withUnsafeBytes { octets in
+            var index = 0
+            while index &+ 16 <= octets.count {
+                let some = octets.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
+                if any(some .== 0x3D) { return true }
+                index &+= 16
+            }
+            return octets[index...].contains(0x3D)
         }
     }
 

@@ -1,5 +1,6 @@
 import HTTPModel
 import HTTPWire
+import TestSupport
 
 /// What all parsers read: every message of the vector files, and valid ones damaged at random from
 /// a fixed seed; then what we would send on for each of them, for h11 alone.
@@ -60,17 +61,17 @@ enum PeerCorpus {
 
     private static let damagedCount = 1_500
 
-    private static let vectors = VectorFile.all.filter {
+    private static let vectors = WireVectorFile.all.filter {
         $0.octets.count < 2_000 && !isTunnel($0)
     }
 
     /// A switch of protocols nobody asked for is the engine's affair, not the decoder's.
-    private static func isTunnel(_ vector: Vector) -> Bool {
+    private static func isTunnel(_ vector: WireVector) -> Bool {
         Latin1.text(vector.octets.prefix(12)).hasSuffix(" 101") || vector.methods.contains(.connect)
     }
 
     /// What is refused already would hardly become something that is taken.
-    private static let damaged: [Vector] = {
+    private static let damaged: [WireVector] = {
         let valid = vectors.filter {
             let reading = OurReading.of(peerCase($0, id: 0))
             return reading.end != .refused && !reading.messages.isEmpty
@@ -79,13 +80,13 @@ enum PeerCorpus {
         return (0..<damagedCount).map { _ in
             let vector = valid[random.below(valid.count)]
             let octets = Damage.apply(to: withHost(vector), using: &random)
-            return Vector(
+            return WireVector(
                 title: vector.title, isResponse: vector.isResponse, methods: vector.methods,
                 endsThere: true, octets: octets, events: [])
         }
     }()
 
-    private static func peerCase(_ vector: Vector, id: Int) -> PeerCase {
+    private static func peerCase(_ vector: WireVector, id: Int) -> PeerCase {
         PeerCase(
             id: id, role: vector.isResponse ? .response : .request,
             octets: vector.events.isEmpty ? vector.octets : withHost(vector),
@@ -93,7 +94,7 @@ enum PeerCorpus {
     }
 
     /// A vector's octets; requests that name no host get one, or everybody would refuse them.
-    private static func withHost(_ vector: Vector) -> [UInt8] {
+    private static func withHost(_ vector: WireVector) -> [UInt8] {
         let text = Latin1.text(vector.octets)
         guard !vector.isResponse, !text.lowercased().contains("host"),
             let end = text.firstRange(of: "\r\n")?.upperBound

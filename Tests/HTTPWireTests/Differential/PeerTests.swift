@@ -1,4 +1,5 @@
 import HTTPWire
+import TestSupport
 import Testing
 
 /// h11 and nginx read the same octets as we: what they refuse we refuse, and what they take is the

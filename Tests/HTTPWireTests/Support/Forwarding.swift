@@ -1,5 +1,6 @@
 import HTTPModel
 import HTTPWire
+import TestSupport
 
 /// Sends octets through decoder, resolver and writer, as the proxy does.
 enum Forwarding {

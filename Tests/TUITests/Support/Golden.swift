@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Screens as they should be, in files beside the tests. `UPDATE_GOLDEN=1` writes them anew.
@@ -9,10 +10,7 @@ enum Golden {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Golden")
         let url = folder.appendingPathComponent(name + ".txt")
-        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil {
-            try Data((text + "\n").utf8).write(to: url)
-        }
-        let wanted = try String(contentsOf: url, encoding: .utf8)
+        let wanted = try GoldenFile.wanted(at: url, found: text + "\n")
         #expect(text + "\n" == wanted, "\(name)", sourceLocation: location)
     }
 }

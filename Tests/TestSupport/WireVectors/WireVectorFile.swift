@@ -1,27 +1,30 @@
-import Foundation
-import HTTPModel
+internal import Foundation
+internal import HTTPModel
 
-/// The Markdown files of vectors beside the tests.
-enum VectorFile {
+/// The Markdown files of vectors in `Tests/HTTPWireTests/Vectors`.
+public enum WireVectorFile {
     /// All cases of all files; an unreadable file is a case that fails.
-    static let all: [Vector] = names.flatMap(read)
+    public static let all: [WireVector] = names.flatMap(read)
 
-    static let names = [
+    /// The files' names, without `.md`.
+    public static let names = [
         "request-lines", "request-fields", "request-framing", "chunked", "responses",
         "response-framing",
     ]
 
-    static func read(_ name: String) -> [Vector] {
-        let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Vectors/\(name).md")
+    /// The cases of one file.
+    public static func read(_ name: String) -> [WireVector] {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let url = tests.appending(path: "HTTPWireTests/Vectors/\(name).md")
         guard let text = try? String(contentsOf: url, encoding: .utf8) else {
             return [unreadable("\(name).md")]
         }
         return parse(text, file: name)
     }
 
-    private static func unreadable(_ title: String) -> Vector {
-        Vector(
+    private static func unreadable(_ title: String) -> WireVector {
+        WireVector(
             title: title,
             isResponse: false,
             methods: [],
@@ -31,8 +34,8 @@ enum VectorFile {
         )
     }
 
-    private static func parse(_ text: String, file: String) -> [Vector] {
-        var vectors: [Vector] = []
+    private static func parse(_ text: String, file: String) -> [WireVector] {
+        var vectors: [WireVector] = []
         var title = ""
         var wire: (info: [Substring], octets: [UInt8])?
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
@@ -57,9 +60,9 @@ enum VectorFile {
         _ info: [Substring],
         _ octets: [UInt8],
         _ events: ArraySlice<Substring>
-    ) -> Vector {
+    ) -> WireVector {
         let methods = info.first { $0.hasPrefix("to=") }?.dropFirst(3).split(separator: ",") ?? []
-        return Vector(
+        return WireVector(
             title: title,
             isResponse: info.contains("response"),
             methods: methods.isEmpty ? [.get] : methods.map { HTTPMethod(rawValue: String($0)) },

@@ -1,8 +1,8 @@
 /// Wire octets as test files write them.
-enum WireText {
+public enum WireText {
     /// Octets of a text in which a line end stands for CRLF, a `\` at a line's end for no line end,
     /// and `\r \n \t \f \\ \0 \xHH` for what they always mean.
-    static func octets(_ text: some StringProtocol) -> [UInt8] {
+    public static func octets(_ text: some StringProtocol) -> [UInt8] {
         var octets: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let octet = rest.popFirst() {
@@ -35,7 +35,7 @@ enum WireText {
     }
 
     /// Octets as one line of text, the other way round.
-    static func escaped(_ octets: some Sequence<UInt8>) -> String {
+    public static func escaped(_ octets: some Sequence<UInt8>) -> String {
         var text = ""
         for octet in octets {
             switch octet {
