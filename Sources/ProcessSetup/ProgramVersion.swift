@@ -1,5 +1,5 @@
 /// The version of the programs, which are released together.
 public enum ProgramVersion {
-    /// Major, minor and patch: `0.1.0`.
-    public static let number = "0.1.0"
+    /// Major, minor and patch.
+    public static let number = "0.2.0"
 }

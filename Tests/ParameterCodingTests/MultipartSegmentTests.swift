@@ -98,4 +98,12 @@ import Testing
         #expect(FileMediaType.mediaType(ofFileNamed: name) == type)
         #expect(MediaType(type)?.essence == type)
     }
+
+    @Test(arguments: [
+        ("text/html; charset=utf-8", "html"), ("IMAGE/JPEG", "jpg"), ("application/gzip", "gz"),
+        ("application/octet-stream", nil), ("html", nil), ("", nil),
+    ])
+    func `a media type has a usual extension`(type: String, fileExtension: String?) {
+        #expect(FileMediaType.usualExtension(ofMediaType: type) == fileExtension)
+    }
 }

@@ -27,7 +27,7 @@ extension ClientError {
         }
     }
 
-    /// The error of somebody else that led to this one.
+    /// The error of someone else that led to this one.
     public var underlyingError: (any Error)? { underlying }
 }
 

@@ -63,7 +63,7 @@ public struct DataStreamTask: Sendable {
     }
 }
 
-/// Events of a request as they come. Those that nobody has asked for yet are kept: where the server
+/// Events of a request as they come. Those that no one has asked for yet are kept: where the server
 /// may be faster than the program, `streamingData()` of the request itself slows it down.
 public struct StreamEvents<Element: Sendable>: AsyncSequence, Sendable {
     fileprivate let stream: AsyncStream<Element>

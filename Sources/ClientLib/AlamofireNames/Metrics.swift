@@ -23,6 +23,6 @@ extension DataStreamRequest.Completion {
 extension TransferProgress {
     /// Bytes that passed.
     public var completedUnitCount: Int64 { completedByteCount }
-    /// Bytes there will be; -1 where nobody knows.
+    /// Bytes there will be; -1 where no one knows.
     public var totalUnitCount: Int64 { totalByteCount ?? -1 }
 }

@@ -8,7 +8,7 @@ public struct URLEncodedFormEncoder: Sendable {
     public typealias ArrayEncoding = URLEncoding.ArrayEncoding
     /// How truth values are written.
     public typealias BoolEncoding = URLEncoding.BoolEncoding
-    /// How octets become text.
+    /// How bytes become text.
     public typealias DataEncoding = URLEncoding.DataEncoding
     /// How points in time become text.
     public typealias DateEncoding = URLEncoding.DateEncoding

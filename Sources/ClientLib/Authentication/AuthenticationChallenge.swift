@@ -6,7 +6,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     public struct Parameter: Sendable, Hashable {
         /// The name as written.
         public let name: String
-        /// The value's octets: servers hash them, so that none may change.
+        /// The value's bytes: servers hash them, so that none may change.
         public let value: [UInt8]
     }
 

@@ -1,4 +1,4 @@
-/// One cookie as it is kept (RFC 6265bis §5.7). Name, value and path are octets as they came.
+/// One cookie as it is kept (RFC 6265bis §5.7). Name, value and path are bytes as they came.
 public struct Cookie: Sendable, Hashable {
     /// The name; empty for a cookie that is only a value.
     public var name: [UInt8]

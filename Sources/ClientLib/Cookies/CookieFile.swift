@@ -2,7 +2,7 @@ internal import Foundation
 internal import Glibc
 
 /// A jar's cookies in a file that only its owner can read: JSON, names and values in Base64 since
-/// they are octets.
+/// they are bytes.
 enum CookieFile {
     private struct Record: Codable {
         let name: Data

@@ -1,8 +1,8 @@
 /// How much a jar keeps. What is over the limits is evicted, the longest unused first.
 public struct CookieLimits: Sendable, Hashable {
-    /// Octets of name and value together (RFC 6265bis §5.6).
+    /// Bytes of name and value together (RFC 6265bis §5.6).
     public var byteCountMax = 4_096
-    /// Octets of an attribute's value; a longer attribute is passed over (RFC 6265bis §5.6).
+    /// Bytes of an attribute's value; a longer attribute is passed over (RFC 6265bis §5.6).
     public var attributeByteCountMax = 1_024
     /// Cookies of one domain.
     public var perDomainCountMax = 50

@@ -23,7 +23,7 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
         self.init(octets: Array(text.utf8), now: now)
     }
 
-    /// The same out of octets.
+    /// The same out of bytes.
     public init?(octets: [UInt8], now: HTTPDate = .now) {
         guard let date = HTTPDateReader(octets, now: now).date() else { return nil }
         self = date

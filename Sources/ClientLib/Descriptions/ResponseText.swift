@@ -4,13 +4,13 @@ internal import HTTPModel
 
 /// Parts of the text that shows a response, in the form that Alamofire gives it.
 enum ResponseText {
-    /// The longest body that is shown, in octets.
+    /// The longest body that is shown, in bytes.
     static let byteCountMax = 100_000
 
     /// What is left out.
     static let secrets = LogSecrets(redaction: Redaction())
 
-    /// A result; of octets their number.
+    /// A result; of bytes their number.
     static func result<Value>(_ result: Result<Value, ClientError>) -> String {
         guard case .success(let value) = result else { return "\(result)" }
         if let octets = value as? [UInt8]? {

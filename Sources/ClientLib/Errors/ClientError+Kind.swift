@@ -12,7 +12,7 @@ extension ClientError {
         case bodyUnavailable
         /// The body can be read only once and would have to be sent again.
         case bodyNotReplayable
-        /// The body is shorter or longer than was declared; octets.
+        /// The body is shorter or longer than was declared; bytes.
         case bodyLengthMismatch(declared: Int64, actual: Int64)
         /// Parameters could not be encoded.
         case parameterEncodingFailed
@@ -32,7 +32,7 @@ extension ClientError {
         case timedOut(TimeLimit)
         /// Connecting, sending or receiving failed.
         case network(ExchangeFailure.Kind)
-        /// The body is larger than the request accepts; octets.
+        /// The body is larger than the request accepts; bytes.
         case responseTooLarge(limit: Int)
         /// The content codings could not be undone.
         case decodingFailed(ContentCodingError)
@@ -58,7 +58,7 @@ extension ClientError {
     public enum TimeLimit: String, Sendable, Hashable {
         /// Look-up, connecting and TLS together.
         case connect
-        /// No octet for too long.
+        /// No byte for too long.
         case idle
         /// The whole request, attempts and pauses included.
         case total
@@ -72,11 +72,11 @@ extension ClientError {
         case notAbsolute
         /// Neither http nor https.
         case unsupportedScheme
-        /// No host, or one with octets that no host has.
+        /// No host, or one with bytes that no host has.
         case badHost
         /// No number from 1 to 65535.
         case badPort
-        /// A space, a control octet or an octet above 0x7F that should be percent-encoded.
+        /// A space, a control byte or a byte above 0x7F that should be percent-encoded.
         case unencodedOctet
         /// A user name or password, which a request must not carry in its URL.
         case userInfo
@@ -86,11 +86,11 @@ extension ClientError {
     public enum RequestProblem: Sendable, Hashable {
         /// The method is no token.
         case badMethod
-        /// The path or query holds octets that no request line can.
+        /// The path or query holds bytes that no request line can.
         case badTarget
         /// A field's name is no token.
         case badFieldName
-        /// A field's value holds a line break, another control octet, or white space at an end.
+        /// A field's value holds a line break, another control byte, or white space at an end.
         case badFieldValue(name: String)
         /// Content-Length or Transfer-Encoding speak against the body.
         case conflictingFraming
@@ -114,7 +114,7 @@ extension ClientError {
     public enum SerializationFailure: Sendable, Hashable {
         /// There is no body, and none is not acceptable.
         case inputDataNilOrZeroLength
-        /// The octets are no text in the charset.
+        /// The bytes are no text in the charset.
         case stringSerializationFailed(charset: String)
         /// No JSON.
         case jsonSerializationFailed

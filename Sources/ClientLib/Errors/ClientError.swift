@@ -46,7 +46,7 @@ public struct ClientError: Error, Sendable {
     public var message: String { storage.message }
     /// In which attempt it happened, from 1; 0 before the first.
     public var attempt: Int { storage.attempt }
-    /// The error of somebody else that led to this one: an encoder's, a decoder's, a closure's.
+    /// The error of someone else that led to this one: an encoder's, a decoder's, a closure's.
     public var underlying: (any Error)? { storage.underlying }
 
     /// The same error as one of an attempt.

@@ -1,4 +1,4 @@
-/// What an error of somebody else says, without the values that decoders and encoders quote.
+/// What an error of someone else says, without the values that decoders and encoders quote.
 enum UnderlyingErrorText {
     static func text(of error: any Error) -> String {
         switch error {

@@ -14,9 +14,9 @@ public enum RequestEvent: Sendable {
     case willSend(RequestHead, attempt: Int)
     /// The head of a response came.
     case didReceive(ResponseHead)
-    /// So many octets of the body were sent so far.
+    /// So many bytes of the body were sent so far.
     case didSend(TransferProgress)
-    /// So many octets of the response came so far.
+    /// So many bytes of the response came so far.
     case didReceiveBody(TransferProgress)
     /// A redirect is followed.
     case willRedirect(ResponseHead, to: HTTPRequest)

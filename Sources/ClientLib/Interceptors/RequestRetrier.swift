@@ -47,7 +47,7 @@ public enum RetryResult: Sendable {
     case retryWithDelay(Duration)
     /// Leave it; the next retrier is asked.
     case doNotRetry
-    /// Leave it, and let the request fail with this error; nobody else is asked.
+    /// Leave it, and let the request fail with this error; no one else is asked.
     case doNotRetryWithError(any Error)
 }
 

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A body that comes in pieces from elsewhere and is pulled as fast as the network takes it.
 public struct BodyStream: Sendable {
-    /// How many octets there will be; nil where that is not known, and the body goes out chunked.
+    /// How many bytes there will be; nil where that is not known, and the body goes out chunked.
     public let byteCount: Int64?
     /// Whether it can be opened again, to send the body a second time.
     public let isReplayable: Bool

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The octets of a file as pieces.
+/// The bytes of a file as pieces.
 final class FileSource: BodySource {
     static let pieceByteCount = 256 * 1_024
 
     private let descriptor: Int32
-    /// How many octets the file had when it was opened.
+    /// How many bytes the file had when it was opened.
     let byteCount: Int64
 
     /// Opens a regular file.
@@ -43,7 +43,7 @@ final class FileSource: BodySource {
         return piece.isEmpty ? nil : piece
     }
 
-    /// How many octets a regular file has.
+    /// How many bytes a regular file has.
     static func byteCount(ofFile path: String) throws(ClientError) -> Int64 {
         try FileSource(path: path).byteCount
     }

@@ -4,11 +4,11 @@ public import ParameterCoding
 public enum HTTPBody: Sendable {
     /// Nothing.
     case none
-    /// Octets in memory.
+    /// Bytes in memory.
     case octets([UInt8])
     /// A file, read while it is sent.
     case file(path: String)
-    /// Octets from elsewhere, pulled as the network takes them.
+    /// Bytes from elsewhere, pulled as the network takes them.
     case stream(BodyStream)
     /// A form of parts (RFC 7578), with the streams that its parts name. Sets `Content-Type` where
     /// the request has none.

@@ -28,7 +28,7 @@ extension HTTPRequest {
 }
 
 extension HTTPBody {
-    /// Whether this is the form, or may be what an adapter wrote of it: where the octets cannot be
+    /// Whether this is the form, or may be what an adapter wrote of it: where the bytes cannot be
     /// looked at, whoever put them here has to name another type.
     fileprivate func mayHold(_ form: MultipartFormData) -> Bool {
         switch self {

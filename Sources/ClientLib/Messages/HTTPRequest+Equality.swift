@@ -12,7 +12,7 @@ extension HTTPRequest: Equatable, Hashable {
             && left.timeouts == right.timeouts
     }
 
-    /// Hashes what of it `==` compares octet for octet.
+    /// Hashes what of it `==` compares byte for byte.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(method)
         hasher.combine(url)

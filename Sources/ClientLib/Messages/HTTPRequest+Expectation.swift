@@ -14,7 +14,7 @@ extension HTTPRequest {
 }
 
 extension HTTPBody {
-    /// Whether it has so many octets, or nobody knows how many.
+    /// Whether it has so many bytes, or no one knows how many.
     func isLarge(from byteCountMin: Int64) -> Bool {
         switch self {
         case .none: false

@@ -45,7 +45,7 @@ extension HTTPBody {
     }
 }
 
-/// Octets in memory as one piece.
+/// Bytes in memory as one piece.
 private struct OctetSource: BodySource {
     private var octets: [UInt8]?
 

@@ -1,7 +1,7 @@
 public import HTTPModel
 public import ParameterCoding
 
-/// A request to be sent: what a program wants, before it becomes octets.
+/// A request to be sent: what a program wants, before it becomes bytes.
 public struct HTTPRequest: Sendable {
     /// The method.
     public var method: HTTPMethod
@@ -14,7 +14,7 @@ public struct HTTPRequest: Sendable {
     public var body: HTTPBody
     /// Fields to be sent behind a chunked body (RFC 9110 §6.5); nil for none.
     public var trailers: HeaderFields?
-    /// A head to be sent octet for octet in place of what would be composed of the parts above;
+    /// A head to be sent byte for byte in place of what would be composed of the parts above;
     /// the body is framed as this head says. Nil for a composed head.
     public var exactHead: RequestHead?
     /// The recorded exchange that this request repeats; nil for none.

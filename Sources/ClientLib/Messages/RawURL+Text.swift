@@ -1,6 +1,6 @@
 public import HTTPModel
 
-/// URLs from text: kept octet for octet, checked but never normalised or escaped.
+/// URLs from text: kept byte for byte, checked but never normalised or escaped.
 extension RawURL {
     /// Reads an absolute http or https URL. A fragment is dropped, as it is never sent
     /// (RFC 9110 §7.1). Path and query stay as they are written.

@@ -21,7 +21,7 @@ extension RawURL: URLConvertible {
 }
 
 extension String: URLConvertible {
-    /// The URL that the text is, octet for octet.
+    /// The URL that the text is, byte for byte.
     public func asURL() throws(ClientError) -> RawURL { try RawURL(self) }
 }
 

@@ -1,9 +1,11 @@
+internal import HTTPModel
 internal import Transport
 
 /// Which addresses a session connects to.
 public struct AddressRules: Sendable {
     /// A host and port that are not looked up.
     private struct Place: Hashable {
+        /// As `HostName.canonical` writes it.
         let host: String
         let port: UInt16
     }
@@ -23,20 +25,14 @@ public struct AddressRules: Sendable {
     /// for, as `--resolve` of curl does: without a look-up, and with the host's name in TLS and in
     /// `Host`. A proxy looks names up for itself.
     public mutating func resolve(_ host: String, port: UInt16, to address: String) {
-        addresses[Place(host: AddressRules.normal(host), port: port)] = address
+        addresses[Place(host: HostName.canonical(host), port: port)] = address
     }
 
     /// Where a connection to a target goes.
     func resolved(_ target: ConnectTarget) -> ConnectTarget {
-        guard !addresses.isEmpty,
-            let address = addresses[
-                Place(host: AddressRules.normal(target.host), port: target.port)]
-        else { return target }
+        guard let address = addresses[Place(host: target.name, port: target.port)] else {
+            return target
+        }
         return ConnectTarget(host: address, port: target.port, tls: target.tls)
-    }
-
-    private static func normal(_ host: String) -> String {
-        let name = host.lowercased()
-        return name.hasSuffix(".") ? String(name.dropLast()) : name
     }
 }

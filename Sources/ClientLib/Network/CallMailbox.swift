@@ -4,7 +4,7 @@ internal import Synchronization
 /// What passes between a call's loop and the tasks that wait for it.
 ///
 /// The loop puts in, at most once a dispatch; a task takes out. A task that waits says how many
-/// octets it wants, and is woken once they are there, or the end is. Until then the loop keeps what
+/// bytes it wants, and is woken once they are there, or the end is. Until then the loop keeps what
 /// came, so that it is put in as it lies, in one piece.
 final class CallMailbox: Sendable {
     /// How a call ended.
@@ -13,9 +13,9 @@ final class CallMailbox: Sendable {
         case failed(ClientError)
     }
 
-    /// The fewest octets that fill a box.
+    /// The fewest bytes that fill a box.
     static let fullByteCount = 256 * 1_024
-    /// From this many octets on, the loop stops reading until somebody takes them.
+    /// From this many bytes on, the loop stops reading until someone takes them.
     let fullByteCount: Int
 
     private struct State {
@@ -54,7 +54,7 @@ final class CallMailbox: Sendable {
 
     private let state: Mutex<State>
 
-    /// A box that may be asked for as many octets at once.
+    /// A box that may be asked for as many bytes at once.
     init(timeline: Timeline, wantedByteCountMax: Int = 0) {
         fullByteCount = max(CallMailbox.fullByteCount, wantedByteCountMax)
         state = Mutex(State(report: TransportReport(timeline: timeline)))
@@ -118,7 +118,7 @@ final class CallMailbox: Sendable {
 
     // MARK: The tasks' side
 
-    /// Waits until the head and so many octets, or the end, are there. For one task at a time.
+    /// Waits until the head and so many bytes, or the end, are there. For one task at a time.
     func wait(for byteCount: Int) async {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let isThere = state.withLock { state in
@@ -141,7 +141,7 @@ final class CallMailbox: Sendable {
         return nil
     }
 
-    /// The octets that are there, nil at the end; and whether the loop must read again.
+    /// The bytes that are there, nil at the end; and whether the loop must read again.
     func takeOctets() throws(ClientError) -> (octets: [UInt8]?, mustResume: Bool) {
         let (octets, end, wasFull) = state.withLock { state in
             var octets: [UInt8] = []
@@ -157,7 +157,7 @@ final class CallMailbox: Sendable {
 
     /// Hands a piece of the request's body to the loop through `hand`, and waits until there is
     /// room for more. Says whether it was handed over: nothing is once the call is over. Pieces of
-    /// tasks that write at once stay whole; nobody knows their order.
+    /// tasks that write at once stay whole; no one knows their order.
     func write(_ hand: () -> Void) async -> Bool {
         var isHanded = false
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in

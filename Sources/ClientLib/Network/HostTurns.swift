@@ -8,7 +8,7 @@ final class HostTurns: Sendable {
         var waiting: [NetworkCall] = []
         var firstWaiting = 0
 
-        /// The next that waits and is not over; nil where nobody does.
+        /// The next that waits and is not over; nil where no one does.
         mutating func takeNext() -> NetworkCall? {
             while firstWaiting < waiting.count {
                 let next = waiting[firstWaiting]
@@ -35,7 +35,7 @@ final class HostTurns: Sendable {
 
     init(runningCountMax: Int) { self.runningCountMax = runningCountMax }
 
-    /// Whether nothing runs and nobody waits.
+    /// Whether nothing runs and no one waits.
     var isIdle: Bool {
         state.withLock { $0.runningCount == 0 && $0.firstWaiting == $0.waiting.count }
     }

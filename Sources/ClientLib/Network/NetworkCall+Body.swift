@@ -5,7 +5,7 @@ internal import Transport
 
 /// How a call's body gets to its exchange.
 extension NetworkCall {
-    /// Octets of a body in memory that are handed over in one piece.
+    /// Bytes of a body in memory that are handed over in one piece.
     private static let pieceByteCount = 256 * 1_024
 
     /// Sends what can be sent at once. Streams wait for a connection, so that what can be read only
@@ -21,7 +21,7 @@ extension NetworkCall {
         }
     }
 
-    /// Sends octets from where it stopped until the connection has enough.
+    /// Sends bytes from where it stopped until the connection has enough.
     func send(_ octets: [UInt8], over exchange: ClientExchange) {
         guard !isBodyComplete else { return }
         let all = octets.span
@@ -54,7 +54,7 @@ extension NetworkCall {
 
     // MARK: Asking first
 
-    /// When a body goes that nobody asked for.
+    /// When a body goes that no one asked for.
     var continueDueNs: Int64 {
         guard let askedNs, let timeoutNs = request.continueTimeoutNs else { return .max }
         return askedNs &+ timeoutNs
@@ -85,7 +85,7 @@ extension NetworkCall {
 
     // MARK: Streams
 
-    /// Begins to pull a stream's octets.
+    /// Begins to pull a stream's bytes.
     func startPump() {
         guard case .stream(let stream) = request.payload, pump == nil else { return }
         let (last, number) = (lastPump, pumpNumber)

@@ -93,8 +93,8 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
     }
 
     /// Whether the request goes again because its kept-alive connection turned out to be dead: no
-    /// octet of a response came, and doing twice what it asks for does no harm (RFC 9110 §9.2.2).
-    /// Each time costs a dead connection, so that there is an end to it. Of other methods nobody
+    /// byte of a response came, and doing twice what it asks for does no harm (RFC 9110 §9.2.2).
+    /// Each time costs a dead connection, so that there is an end to it. Of other methods no one
     /// knows whether the server has acted.
     private func mayRepeat(after failure: ExchangeFailure) -> Bool {
         guard failure.kind == .closedEarly, case .running = phase,

@@ -35,10 +35,10 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     var stagedOctets: [UInt8] = []
     var known: TransportReport
     var isDeliveryDue = false
-    /// Octets of a body in memory that were handed over.
+    /// Bytes of a body in memory that were handed over.
     var position = 0
     var isBodyComplete = false
-    /// Since when the server is waited for to say that it wants the body; nil where nobody waits.
+    /// Since when the server is waited for to say that it wants the body; nil where no one waits.
     var askedNs: Int64?
     var pump: Task<Void, Never>?
     /// The pump of an earlier try, which may not be over yet, and how many there were.
@@ -155,7 +155,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         return due == .max ? nil : due
     }
 
-    /// Whether it is our own side that things wait for: nobody takes the response, or the source
+    /// Whether it is our own side that things wait for: no one takes the response, or the source
     /// of the request's body gives nothing.
     private var isWaitingForUs: Bool {
         isPaused || !(isBodyComplete || exchange?.isCongested == true)

@@ -7,7 +7,7 @@ internal import Transport
 ///
 /// Sendable, although confined to its loop. Proof: `loop` is immutable; everything else is touched
 /// only by members that call `preconditionOnLoop()` or are called by such, and by `deinit`, when
-/// nobody else can.
+/// no one else can.
 final class NetworkLane: @unchecked Sendable {
     let loop: EventLoop
     private let options: NetworkOptions
@@ -65,7 +65,7 @@ final class NetworkLane: @unchecked Sendable {
         }
     }
 
-    /// It is the turn of a call; where that ended on the way, it is somebody else's.
+    /// It is the turn of a call; where that ended on the way, it is someone else's.
     private func take(_ turns: HostTurns, for call: NetworkCall) {
         guard call.line != nil else { return passTurn(turns) }
         call.begin(over: transport ?? makeTransport())

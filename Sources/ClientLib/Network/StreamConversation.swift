@@ -3,7 +3,7 @@ internal import HTTPModel
 internal import Synchronization
 internal import Transport
 
-/// Octets to and from a server, without HTTP.
+/// Bytes to and from a server, without HTTP.
 ///
 /// Sendable, although half of it is confined to a loop. Proof: `target`, `timeouts`, `lane`,
 /// `mailbox` and `isReading` are immutable and Sendable; everything else is touched only by members
@@ -50,8 +50,8 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         _ = try mailbox.takeHead()
     }
 
-    /// The next octets; nil behind the last. `.unsupported` where another task reads already: which
-    /// of them got which octets would be chance.
+    /// The next bytes; nil behind the last. `.unsupported` where another task reads already: which
+    /// of them got which bytes would be chance.
     func read(atLeast byteCount: Int) async throws(ClientError) -> [UInt8]? {
         guard !isReading.exchange(true, ordering: .acquiring) else {
             throw ClientError(
@@ -66,7 +66,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         return octets
     }
 
-    /// Sends octets, and waits until there is room for more. Says whether the connection stands.
+    /// Sends bytes, and waits until there is room for more. Says whether the connection stands.
     func write(_ octets: [UInt8]) async -> Bool {
         await withTaskCancellationHandler {
             await mailbox.write { loop.execute { self.send(octets) } }

@@ -5,8 +5,8 @@ public import HTTPModel
 public protocol TransportCall: AnyObject, Sendable {
     /// Waits for the final response's head.
     func head() async throws(ClientError) -> ResponseHead
-    /// Waits for octets of the body, transfer-coding removed: at least as many as asked for, fewer
-    /// only at the end or where a buffer is full. Nil behind the last. While nobody asks, little
+    /// Waits for bytes of the body, transfer-coding removed: at least as many as asked for, fewer
+    /// only at the end or where a buffer is full. Nil behind the last. While no one asks, little
     /// more is read from the server.
     func next(atLeast byteCount: Int) async throws(ClientError) -> [UInt8]?
     /// What is known so far; final once `next` gave nil or something threw.

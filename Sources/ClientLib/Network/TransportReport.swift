@@ -12,7 +12,7 @@ public struct TransportReport: Sendable {
     public var responseFault: ResponseFault?
     /// The connection that carried the call; nil where none was made.
     public var connection: ConnectionRecord?
-    /// Octets of the request's body that were handed to the connection.
+    /// Bytes of the request's body that were handed to the connection.
     public var sentByteCount: Int64 = 0
     /// The number under which the call is recorded; nil where it is not.
     public var exchangeID: ExchangeID?

@@ -1,21 +1,21 @@
 public import HTTPModel
 public import HTTPWire
 
-/// One request as it leaves: octets of the head, and how the body goes.
+/// One request as it leaves: bytes of the head, and how the body goes.
 public struct TransportRequest: Sendable {
     /// What follows the head.
     public enum Payload: Sendable {
         /// Nothing.
         case none
-        /// Octets in memory.
+        /// Bytes in memory.
         case octets([UInt8])
-        /// Octets to be pulled.
+        /// Bytes to be pulled.
         case stream(BodyStream)
     }
 
     /// Where it goes.
     public var url: RawURL
-    /// The head, octet for octet.
+    /// The head, byte for byte.
     public var head: RequestHead
     /// How the body is framed; the head says the same.
     public var framing: BodyLength
@@ -32,14 +32,14 @@ public struct TransportRequest: Sendable {
     public var continueTimeoutNs: Int64?
     /// When everything must be over, on the monotonic clock; nil for no limit.
     public var deadlineNs: Int64?
-    /// `head()` may wait until as many octets of the body have come too, or all: a short response
+    /// `head()` may wait until as many bytes of the body have come too, or all: a short response
     /// then wakes its task once. 0 where the head is wanted as soon as it is there.
     public var eagerByteCount: Int
     /// When the attempt began.
     public var timeline: Timeline
     /// The recorded exchange that the request repeats; nil for none.
     public var replayOf: ExchangeID?
-    /// Told how many octets of the body were handed over so far; on any thread.
+    /// Told how many bytes of the body were handed over so far; on any thread.
     public var onSent: (@Sendable (Int64) -> Void)?
 
     /// A request.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// An IPv4 or IPv6 address as 4 or 16 octets, in the order of the wire.
+/// An IPv4 or IPv6 address as 4 or 16 bytes, in the order of the wire.
 struct InternetAddress: Sendable, Hashable {
     let octets: [UInt8]
 

@@ -1,6 +1,6 @@
 public import HTTPModel
 
-/// The talk with a proxy before a connection leads to a server. No octets are read or written
+/// The talk with a proxy before a connection leads to a server. No bytes are read or written
 /// here: they come in and go out as values.
 public protocol ProxyHandshake: Sendable {
     /// What is sent first.
@@ -11,13 +11,13 @@ public protocol ProxyHandshake: Sendable {
 
 /// What a handshake asks for next.
 public enum ProxyHandshakeStep: Sendable, Hashable {
-    /// More octets from the proxy.
+    /// More bytes from the proxy.
     case needsMoreInput
-    /// These octets are to be sent to the proxy.
+    /// These bytes are to be sent to the proxy.
     case send([UInt8])
     /// The proxy says no by an HTTP response. After 407 another connection may try with
     /// credentials; nothing more is to be read from this one (RFC 9110 §9.3.6).
     case refused(ResponseHead)
-    /// The connection leads to the server; these octets came from there already.
+    /// The connection leads to the server; these bytes came from there already.
     case established(leftover: [UInt8])
 }

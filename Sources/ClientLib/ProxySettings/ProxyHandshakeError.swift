@@ -1,5 +1,5 @@
 /// Why a proxy does not lead to the server.
-public enum ProxyHandshakeError: Error, Sendable, Hashable {
+public enum ProxyHandshakeError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The server's name cannot be said to a proxy.
     case badDestination
     /// Name or password are longer than the protocol allows, or empty where it does not.
@@ -32,6 +32,28 @@ public enum ProxyHandshakeError: Error, Sendable, Hashable {
     case unknownReply(UInt8)
     /// A SOCKS reply that is not of its form, or came before it was due.
     case malformedReply
+
+    /// One line for a person.
+    public var description: String {
+        switch self {
+        case .badDestination: "the server's name cannot be sent to a proxy"
+        case .badCredential: "the name or password for the proxy is empty or too long"
+        case .malformedResponse: "the proxy's response is not HTTP"
+        case .notSOCKS5: "the proxy does not speak SOCKS 5"
+        case .noAcceptableMethod: "the proxy accepts none of the ways to authenticate"
+        case .authenticationFailed: "the proxy does not accept the name and password"
+        case .generalFailure: "the proxy reports a general failure"
+        case .notAllowed: "the proxy's rules do not allow the connection"
+        case .networkUnreachable: "the server's network cannot be reached"
+        case .hostUnreachable: "the server cannot be reached"
+        case .connectionRefused: "the server refused the connection"
+        case .timeToLiveExpired: "the time to live ran out on the way to the server"
+        case .commandNotSupported: "the proxy does not support the command"
+        case .addressTypeNotSupported: "the proxy does not support this kind of address"
+        case .unknownReply(let reply): "the proxy gave a reply without a meaning (\(reply))"
+        case .malformedReply: "the proxy's reply is malformed or came too early"
+        }
+    }
 
     /// The error of a SOCKS reply (RFC 1928 §6); nil for success.
     init?(reply: UInt8) {

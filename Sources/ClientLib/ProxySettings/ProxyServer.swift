@@ -26,7 +26,7 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
     public var host: String
     /// The port.
     public var port: UInt16
-    /// Who asks; nil for nobody in particular.
+    /// Who asks; nil for no one in particular.
     public var credential: Credential?
 
     /// A proxy.

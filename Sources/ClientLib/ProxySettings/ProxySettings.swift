@@ -33,7 +33,7 @@ public struct ProxySettings: Sendable, Hashable {
 
     /// What the environment says: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, or
     /// these in upper case. `HTTP_PROXY` does not count where `REQUEST_METHOD` is set: there it is
-    /// a field of somebody's request (CVE-2016-5385).
+    /// a field of someone's request (CVE-2016-5385).
     /// - Throws: what is wrong with the text of a proxy.
     public init(environment: [String: String]) throws(ProxySettingsError) {
         let isGateway = environment["REQUEST_METHOD"] != nil

@@ -1,6 +1,6 @@
 /// Whether there is a way from this machine to others.
 public enum NetworkReachability: Sendable, Hashable {
-    /// Nobody knows.
+    /// No one knows.
     case unknown
     /// There is none: this machine is offline.
     case notReachable

@@ -49,7 +49,7 @@ public final class NetworkReachabilityManager: Sendable {
         return true
     }
 
-    /// Calls nobody any more.
+    /// Calls no one any more.
     public func stopListening() { replace(with: nil) }
 
     private func replace(with task: Task<Void, Never>?) {

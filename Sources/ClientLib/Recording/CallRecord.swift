@@ -107,7 +107,7 @@ final class CallRecord: Sendable {
         end(.failed, error.exchangeFailure, report)
     }
 
-    /// Nobody wants the rest.
+    /// No one wants the rest.
     func abandon(_ report: TransportReport) {
         end(
             .failed,

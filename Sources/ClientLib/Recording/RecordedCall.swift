@@ -30,7 +30,7 @@ final class RecordedCall: TransportCall {
     }
 
     func next(atLeast byteCount: Int) async throws(ClientError) -> [UInt8]? {
-        // While nobody asks for more, the loop stops reading: that slows the server down.
+        // While no one asks for more, the loop stops reading: that slows the server down.
         await record.waitForRoom()
         do throws(ClientError) {
             guard let octets = try await base.next(atLeast: byteCount) else {

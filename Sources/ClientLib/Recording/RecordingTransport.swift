@@ -8,7 +8,7 @@ public final class RecordingTransport: ClientTransport {
     private let connections: RecordedConnections
     private let openCalls = OpenCallRecords()
 
-    /// Records the calls of `base`; of each body at most the first `keptBodyByteCountMax` octets.
+    /// Records the calls of `base`; of each body at most the first `keptBodyByteCountMax` bytes.
     public init(
         _ base: any ClientTransport, sink: any ExchangeSink, keptBodyByteCountMax: Int = 16 << 20
     ) {

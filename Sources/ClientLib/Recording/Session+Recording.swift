@@ -4,7 +4,7 @@ extension Session {
     /// A session whose attempts are recorded, each as one exchange: what proxyd would have seen,
     /// without a proxy between. `sink` is a store's recorder or a running daemon.
     ///
-    /// Of each body the first `keptBodyByteCountMax` octets are kept, as they went over the wire
+    /// Of each body the first `keptBodyByteCountMax` bytes are kept, as they went over the wire
     /// (content codings are not undone). Where the sink cannot follow, responses are read slower.
     public convenience init(
         recordingInto sink: any ExchangeSink, keptBodyByteCountMax: Int = 16 << 20,

@@ -2,7 +2,7 @@ internal import HTTPModel
 internal import HTTPWire
 
 /// Resolves a Location against the URL that was asked (RFC 3986 §5.2, RFC 9110 §10.2.2), on
-/// octets: nothing is decoded, and only the path of the reference is normalised.
+/// bytes: nothing is decoded, and only the path of the reference is normalised.
 enum RedirectTarget {
     static func resolve(_ location: [UInt8], against base: RawURL) throws(RedirectRefusal) -> RawURL
     {
@@ -49,7 +49,7 @@ enum RedirectTarget {
         return name
     }
 
-    /// What servers leave unescaped although they should not: spaces and octets beyond ASCII.
+    /// What servers leave unescaped although they should not: spaces and bytes beyond ASCII.
     private static func escaped(_ octets: [UInt8]) throws(RedirectRefusal) -> [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)
         var escaped: [UInt8] = []

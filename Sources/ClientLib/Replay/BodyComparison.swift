@@ -3,11 +3,11 @@ internal import HTTPModel
 
 /// Whether two response bodies say the same.
 public enum BodyVerdict: String, Sendable, Hashable, CaseIterable {
-    /// The same octets once content codings are undone.
+    /// The same bytes once content codings are undone.
     case same
-    /// Other octets.
+    /// Other bytes.
     case different
-    /// Nobody can say: one of them was not kept whole, or a coding could not be undone.
+    /// No one can say: one of them was not kept whole, or a coding could not be undone.
     case unknown
 }
 
@@ -20,7 +20,7 @@ struct BodyComparison {
     private var position = 0
     private let originalCoding: ContentDecoder?
     private let coding: ContentDecoder?
-    /// Octets of the original that are decoded and not compared yet.
+    /// Bytes of the original that are decoded and not compared yet.
     private var ahead: [UInt8] = []
     private var verdict: BodyVerdict?
 
@@ -42,7 +42,7 @@ struct BodyComparison {
         if original.body.isTruncated { verdict = .unknown }
     }
 
-    /// Compares the next octets, as they came.
+    /// Compares the next bytes, as they came.
     mutating func take(_ octets: [UInt8]) {
         guard verdict == nil else { return }
         do throws(ContentCodingError) {
@@ -52,7 +52,7 @@ struct BodyComparison {
         }
     }
 
-    /// The verdict, once all octets came.
+    /// The verdict, once all bytes came.
     mutating func finish() -> BodyVerdict {
         if let verdict { return verdict }
         do throws(ContentCodingError) {

@@ -18,7 +18,7 @@ final class ReplayConsumer: BodyConsumer {
 
     init(original: Response?) { self.original = original }
 
-    /// Octets that came, content codings kept, and how they compare.
+    /// Bytes that came, content codings kept, and how they compare.
     var outcome: (byteCount: Int64, verdict: BodyVerdict) {
         state.withLock { ($0.byteCount, $0.verdict) }
     }

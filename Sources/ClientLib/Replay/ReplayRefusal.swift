@@ -6,7 +6,7 @@ public enum ReplayRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     case upgraded(to: String)
     /// Its request is no HTTP, or names no server.
     case malformed
-    /// Only the first octets of its request's body were kept.
+    /// Only the first bytes of its request's body were kept.
     case truncatedBody(byteCount: Int64, keptByteCount: Int64)
     /// Its request's body has not come, or never came, to its end.
     case incompleteBody

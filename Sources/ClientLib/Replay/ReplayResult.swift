@@ -6,9 +6,9 @@ public struct ReplayResult: Sendable {
     public struct Outcome: Sendable, Hashable {
         /// The status; nil where no response came.
         public var status: Int?
-        /// Octets of the response's body, content codings kept.
+        /// Bytes of the response's body, content codings kept.
         public var bodyByteCount: Int64
-        /// From the beginning to the response's last octet, nanoseconds; nil where that did not
+        /// From the beginning to the response's last byte, nanoseconds; nil where that did not
         /// come.
         public var durationNs: Int64?
         /// Why it failed, as an exchange keeps it; nil where it did not.
@@ -54,12 +54,12 @@ public struct ReplayResult: Sendable {
     public var isRefused: Bool { replay == nil }
     /// Whether the status is the original's.
     public var isStatusSame: Bool { replay.map { $0.status == original.status } ?? false }
-    /// Whether as many octets came as for the original.
+    /// Whether as many bytes came as for the original.
     public var isSizeSame: Bool {
         replay.map { $0.bodyByteCount == original.bodyByteCount } ?? false
     }
     /// Whether the replay went otherwise than the original: another status, another body, or a
-    /// failure where the original had none. Times never count, and neither does what nobody can
+    /// failure where the original had none. Times never count, and neither does what no one can
     /// compare.
     public var isMismatch: Bool {
         if isRefused || !isStatusSame || body == .different { return true }

@@ -29,7 +29,7 @@ struct ReplayedRequest {
             head, url: url, framing: framing, options: options)
     }
 
-    /// The request with the head octet for octet.
+    /// The request with the head byte for byte.
     var exact: HTTPRequest {
         var request = editable
         request.exactHead = sent ?? forwarded

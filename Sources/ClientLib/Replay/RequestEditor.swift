@@ -3,7 +3,7 @@ internal import HTTPModel
 internal import HTTPWire
 internal import ParameterCoding
 
-/// Makes edits in a request, each in its own octets only.
+/// Makes edits in a request, each in its own bytes only.
 struct RequestEditor {
     private(set) var request: HTTPRequest
     /// Whether the Host field was edited, and stays as it is.

@@ -1,6 +1,6 @@
 internal import HTTPModel
 
-/// What is kept of one attempt, cheaply; becomes an `Exchange` when somebody asks.
+/// What is kept of one attempt, cheaply; becomes an `Exchange` when someone asks.
 struct AttemptRecord: Sendable {
     let number: Int
     let url: RawURL

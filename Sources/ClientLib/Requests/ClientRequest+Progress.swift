@@ -1,12 +1,12 @@
 public import HTTPModel
 
 extension ClientRequest {
-    /// How much of the body was sent, as far as somebody asked to be told.
+    /// How much of the body was sent, as far as someone asked to be told.
     public var uploadProgress: TransferProgress? { core.read(\.uploadProgress) }
-    /// How much of the response came, as far as somebody asked to be told.
+    /// How much of the response came, as far as someone asked to be told.
     public var downloadProgress: TransferProgress? { core.read(\.downloadProgress) }
 
-    /// Calls `handler` as octets of the body are handed to the network; on a thread of the
+    /// Calls `handler` as bytes of the body are handed to the network; on a thread of the
     /// network, so be quick.
     @discardableResult
     public func uploadProgress(
@@ -16,7 +16,7 @@ extension ClientRequest {
         return self
     }
 
-    /// Calls `handler` as octets of the response come.
+    /// Calls `handler` as bytes of the response come.
     @discardableResult
     public func downloadProgress(
         handler: @escaping @Sendable (TransferProgress) -> Void

@@ -6,7 +6,7 @@ struct Completion: Sendable {
     var response: ResponseHead?
     /// The body, content codings undone; nil where there is none, or where it went elsewhere.
     var data: [UInt8]?
-    /// Octets of the body that came, content codings undone, wherever they went.
+    /// Bytes of the body that came, content codings undone, wherever they went.
     var receivedByteCount: Int64 = 0
     /// Where a download lies.
     var filePath: String?
@@ -15,7 +15,7 @@ struct Completion: Sendable {
     var error: ClientError?
 }
 
-/// Somebody who waits for the end of a request.
+/// Someone who waits for the end of a request.
 struct ResponseHandler: Sendable {
     /// What a handler made of it: its own failure, and how to tell its owner.
     struct Outcome: Sendable {

@@ -1,13 +1,13 @@
-/// Which octets of a whole, whose length is known, a 206 holds (RFC 9110 §14.4).
+/// Which bytes of a whole, whose length is known, a 206 holds (RFC 9110 §14.4).
 struct ContentRange: Sendable, Hashable {
-    /// The first octet, counted from 0.
+    /// The first byte, counted from 0.
     let start: Int64
-    /// The length of the whole in octets.
+    /// The length of the whole in bytes.
     let totalByteCount: Int64
-    /// Behind the last octet.
+    /// Behind the last byte.
     let end: Int64
 
-    /// A Content-Range value; nil where it names no range of octets, or none that there can be.
+    /// A Content-Range value; nil where it names no range of bytes, or none that there can be.
     init?(_ value: String) {
         guard value.prefix(6).lowercased() == "bytes " else { return nil }
         let halves = value.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)

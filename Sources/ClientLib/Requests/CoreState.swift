@@ -41,7 +41,7 @@ struct CoreState: Sendable {
     var onDownloadProgress: [@Sendable (TransferProgress) -> Void] = []
     var onUploadProgress: [@Sendable (TransferProgress) -> Void] = []
 
-    // How far transfers are, where somebody asked to be told.
+    // How far transfers are, where someone asked to be told.
     var downloadProgress: TransferProgress?
     var uploadProgress: TransferProgress?
     /// What ends with the request.

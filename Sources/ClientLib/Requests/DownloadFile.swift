@@ -51,7 +51,7 @@ final class DownloadFile: BodyConsumer {
             return (state.resumed, state.file)
         }
         superseded?.remove()
-        // Coded octets could not be gone on with: an offset in a file is none in what was sent.
+        // Coded bytes could not be gone on with: an offset in a file is none in what was sent.
         request.fields.setIfAbsent(name: "Accept-Encoding", value: "identity")
         guard let resumed, let validator = resumed.entityTag ?? resumed.lastModified else { return }
         request.fields.set(name: "Range", value: "bytes=\(resumed.byteCount)-")
@@ -105,7 +105,9 @@ final class DownloadFile: BodyConsumer {
         }
         completion.resumeData = part
         guard let destination, let file, let head else { return }
-        let (url, options) = destination(URL(filePath: file.path), head)
+        let (url, options) = DownloadName.$url.withValue(completion.request?.url) {
+            destination(URL(filePath: file.path), head)
+        }
         try file.move(to: url, options)
         completion.filePath = url.path(percentEncoded: false)
     }

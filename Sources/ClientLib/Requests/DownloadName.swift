@@ -1,15 +1,40 @@
 internal import Foundation
 internal import HTTPModel
+internal import ParameterCoding
 
 /// Names for downloaded files.
 enum DownloadName {
-    /// The longest name most file systems take, in octets.
+    /// Where the response came from, while a destination is asked for. A destination is told the
+    /// head alone, and that does not say it.
+    @TaskLocal static var url: RawURL?
+
+    /// The longest name most file systems take, in bytes.
     private static let byteCountMax = 255
 
-    /// The name that Content-Disposition suggests (RFC 6266), made safe; nil where there is none.
+    /// A name for what `url` was answered with, made safe, as Foundation's `suggestedFilename`: the
+    /// one in Content-Disposition (RFC 6266), else the last component of the URL's path, else its
+    /// host, these two with an extension for the Content-Type where they have none.
     static func suggested(by response: ResponseHead) -> String? {
-        guard let value = response.fields["Content-Disposition"] else { return nil }
-        return fileName(in: value).flatMap(safe)
+        if let value = response.fields["Content-Disposition"],
+            let name = fileName(in: value).flatMap(safe)
+        {
+            return name
+        }
+        guard let url else { return nil }
+        let usual = response.fields["Content-Type"].flatMap(FileMediaType.usualExtension)
+        if let name = lastComponent(of: url).flatMap(safe) {
+            return name.contains(".") ? name : appending(usual, to: name)
+        }
+        return safe(url.host).flatMap { appending(usual, to: $0) }
+    }
+
+    /// Percent-decoded; as it stands where that makes no text.
+    private static func lastComponent(of url: RawURL) -> String? {
+        url.pathText.split(separator: "/").last.map { $0.removingPercentEncoding ?? String($0) }
+    }
+
+    private static func appending(_ fileExtension: String?, to name: String) -> String? {
+        safe(fileExtension.map { "\(name).\($0)" } ?? name)
     }
 
     /// A name that is one component of a path and shows in listings; nil where nothing is left.

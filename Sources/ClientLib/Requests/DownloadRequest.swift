@@ -53,8 +53,9 @@ public final class DownloadRequest: ClientRequest {
         return cancel(producingResumeData: true)
     }
 
-    /// A destination in a directory, under the name that the server suggests, made safe: never
-    /// outside the directory, never hidden. Without `directory` it is the user's download folder.
+    /// A destination in a directory, under the name that the server suggests, else the last
+    /// component of the URL's path, else its host. The name is made safe: never outside the
+    /// directory, never hidden. Without `directory` it is the user's download folder.
     public static func suggestedDownloadDestination(
         in directory: URL? = nil, options: Options = []
     ) -> Destination {

@@ -4,7 +4,7 @@ public struct DownloadResumeData: Sendable, Hashable, Codable {
     public let url: String
     /// The file with what came so far.
     public let filePath: String
-    /// Octets that came so far.
+    /// Bytes that came so far.
     public let byteCount: Int64
     /// The strong ETag of what was downloaded, for If-Range (RFC 9110 §13.1.5).
     public let entityTag: String?

@@ -137,7 +137,7 @@ public final class RequestCore: Sendable {
 
     // MARK: Events
 
-    /// Tells whoever listens; costs nothing where nobody does.
+    /// Tells whoever listens; costs nothing where no one does.
     func emit(_ event: @autoclosure () -> RequestEvent, for handle: any ClientRequest) {
         let own = read(\.monitors)
         if own.isEmpty && session.monitors.isEmpty { return }

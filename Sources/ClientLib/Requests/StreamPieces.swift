@@ -9,7 +9,7 @@ final class StreamPieces: BodyConsumer {
 
     let wantsPiecesAtOnce = true
 
-    /// Adds somebody who wants pieces. What they throw ends the request.
+    /// Adds someone who wants pieces. What they throw ends the request.
     func add(_ handler: @escaping Handler) {
         handlers.withLock { $0.append(handler) }
     }

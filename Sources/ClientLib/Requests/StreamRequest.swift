@@ -3,14 +3,14 @@ internal import Synchronization
 internal import TLS
 internal import Transport
 
-/// A connection to a server without HTTP on it: octets go and come.
+/// A connection to a server without HTTP on it: bytes go and come.
 ///
 /// ```swift
 /// let stream = session.stream(withHostName: "time.test", port: 13)
 /// try await stream.write(Array("hello\n".utf8))
-/// while let octets = try await stream.read() { … }
+/// while let bytes = try await stream.read() { … }
 /// ```
-/// The connection is made when it is first needed. Octets are read from the network only when
+/// The connection is made when it is first needed. Bytes are read from the network only when
 /// they are asked for. A server that ends its direction ends the conversation.
 public final class StreamRequest: Sendable {
     private struct State {
@@ -33,7 +33,7 @@ public final class StreamRequest: Sendable {
     /// - Throws: why there is no connection.
     public func connect() async throws(ClientError) { _ = try await connected() }
 
-    /// Sends octets, and waits until there is room for more. What several tasks send at once stays
+    /// Sends bytes, and waits until there is room for more. What several tasks send at once stays
     /// whole, in any order.
     public func write(_ octets: [UInt8]) async throws(ClientError) {
         let conversation = try await connected()
@@ -43,9 +43,9 @@ public final class StreamRequest: Sendable {
         }
     }
 
-    /// The next octets, at least as many as asked for where they come before the end; nil at the
+    /// The next bytes, at least as many as asked for where they come before the end; nil at the
     /// end.
-    /// - Throws: `.unsupported` while another task reads: which of them gets which octets would be
+    /// - Throws: `.unsupported` while another task reads: which of them gets which bytes would be
     ///   chance.
     public func read(atLeast byteCount: Int = 1) async throws(ClientError) -> [UInt8]? {
         let conversation = try await connected()

@@ -22,7 +22,7 @@ final class TemporaryFile: Sendable {
         state = Mutex(State(descriptor: descriptor, byteCount: 0))
     }
 
-    /// Goes on with a file, behind its first octets.
+    /// Goes on with a file, behind its first bytes.
     init(appendingTo path: String, byteCount: Int64) throws(ClientError) {
         self.path = path
         let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -40,10 +40,10 @@ final class TemporaryFile: Sendable {
 
     deinit { close() }
 
-    /// Octets written so far.
+    /// Bytes written so far.
     var byteCount: Int64 { state.withLock { $0.byteCount } }
 
-    /// Adds octets.
+    /// Adds bytes.
     func write(_ octets: [UInt8]) throws(ClientError) {
         let failure: Int32 = state.withLock { state in
             octets.withUnsafeBufferPointer { buffer in

@@ -1,8 +1,8 @@
 /// How far a transfer is.
 public struct TransferProgress: Sendable, Hashable {
-    /// Octets that passed.
+    /// Bytes that passed.
     public var completedByteCount: Int64
-    /// Octets there will be; nil where nobody knows.
+    /// Bytes there will be; nil where no one knows.
     public var totalByteCount: Int64?
 
     /// A state of a transfer.

@@ -75,7 +75,7 @@ final class Handoff<Element: Sendable>: Sendable {
         taker?.resume()
     }
 
-    /// Nobody wants more.
+    /// No one wants more.
     func abandon() {
         let giver = state.withLock { state in
             state.isAbandoned = true

@@ -9,7 +9,7 @@ public struct RequestTimeline: Sendable {
     public let wallStart: Int64
     /// When the request was first resumed.
     public let requestStartTime: Int64
-    /// When the first octet of the last response came; `requestCompletedTime` where none did.
+    /// When the first byte of the last response came; `requestCompletedTime` where none did.
     public let initialResponseTime: Int64
     /// When the response was complete, validated, and no retry was wanted.
     public let requestCompletedTime: Int64
@@ -35,7 +35,7 @@ public struct RequestTimeline: Sendable {
     /// whether a connection was used again.
     public var attempts: [Timeline] { records.map(\.report.timeline) }
 
-    /// From the start to the first octet of the response.
+    /// From the start to the first byte of the response.
     public var latency: Duration { .nanoseconds(initialResponseTime &- requestStartTime) }
     /// From the start to the complete response.
     public var requestDuration: Duration {

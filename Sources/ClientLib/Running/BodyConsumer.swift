@@ -3,19 +3,19 @@ internal import HTTPModel
 /// Takes a response's body somewhere else than into memory. Called by the request's own task, one
 /// call at a time.
 protocol BodyConsumer: AnyObject, Sendable {
-    /// Whether it wants octets as soon as they come, however few.
+    /// Whether it wants bytes as soon as they come, however few.
     var wantsPiecesAtOnce: Bool { get }
-    /// Whether it takes octets as they came, content codings not undone.
+    /// Whether it takes bytes as they came, content codings not undone.
     var takesCodedOctets: Bool { get }
     /// Changes what is sent, such as by asking for a range only. Called for each attempt.
     func prepare(_ request: inout HTTPRequest) throws(ClientError)
-    /// The final response's head came. `isIdentity` says whether octets come as they were sent.
+    /// The final response's head came. `isIdentity` says whether bytes come as they were sent.
     func begin(_ head: ResponseHead, isIdentity: Bool) async throws(ClientError)
     /// Of what the response is a part, known from `begin` on; nil where it is a whole.
     var range: ContentRange? { get }
-    /// The next octets, content codings undone.
+    /// The next bytes, content codings undone.
     func take(_ octets: [UInt8]) async throws(ClientError)
-    /// All octets came.
+    /// All bytes came.
     func finish(_ completion: inout Completion) async throws(ClientError)
     /// The response was accepted by the validators.
     func settle(_ completion: inout Completion) async throws(ClientError)

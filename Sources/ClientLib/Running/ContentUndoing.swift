@@ -1,7 +1,7 @@
 internal import ContentCoding
 internal import HTTPModel
 
-/// Undoes the content codings of one response as its octets come; passes them on as they are where
+/// Undoes the content codings of one response as its bytes come; passes them on as they are where
 /// there are none.
 struct ContentUndoing {
     private let decoder: ContentDecoder?
@@ -23,10 +23,10 @@ struct ContentUndoing {
         }
     }
 
-    /// Whether octets are passed on as they are.
+    /// Whether bytes are passed on as they are.
     var isIdentity: Bool { decoder == nil }
 
-    /// The content of the next octets.
+    /// The content of the next bytes.
     func content(of octets: [UInt8]) throws(ClientError) -> [UInt8] {
         guard let decoder else { return octets }
         var content: [UInt8] = []

@@ -13,7 +13,7 @@ struct HandlerRun {
     }
 
     /// Serializes for every handler, then tells them all. Where a serializer fails and retriers
-    /// want it, nobody is told, and the request is sent again.
+    /// want it, no one is told, and the request is sent again.
     func run(mayRetry: Bool) async -> Outcome {
         var count = 0
         while true {
@@ -63,7 +63,7 @@ struct HandlerRun {
 }
 
 extension RequestCore {
-    /// Adds somebody who waits for the end; tells them at once where the end has come.
+    /// Adds someone who waits for the end; tells them at once where the end has come.
     func add(_ handler: ResponseHandler, to handle: any ClientRequest) {
         let isLate = change { state in
             state.handlers.append(handler)

@@ -128,9 +128,10 @@ struct Hops {
             }
             throw ClientError(.redirectFailed(refusal))
         case .follow(let proposed):
-            guard let wanted = await redirectHandler.redirect(proposed, for: head) else {
-                return nil
+            let wanted = try await handle.core.ask(in: .proceed) { [redirectHandler] in
+                await redirectHandler.redirect(proposed, for: head)
             }
+            guard let wanted else { return nil }
             var next = own
             next.method = wanted.method
             next.url = wanted.url

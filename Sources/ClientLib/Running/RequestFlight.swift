@@ -139,14 +139,7 @@ struct RequestFlight {
 
     private func askHeadHandlers(about head: ResponseHead) async throws(ClientError) {
         for handler in core.read(\.headHandlers) {
-            let disposition: ResponseDisposition
-            do {
-                disposition = try await TotalLimit.hold(core.deadlineNs) { await handler(head) }
-            } catch {
-                let isLate = error is TotalLimit
-                throw ClientError(
-                    isLate ? .timedOut(.total) : .explicitlyCancelled, phase: .receive)
-            }
+            let disposition = try await core.ask(in: .receive) { await handler(head) }
             guard disposition == .cancel else { continue }
             let error = ClientError(.explicitlyCancelled, phase: .receive)
             core.cancel(handle, with: error)

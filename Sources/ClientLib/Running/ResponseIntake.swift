@@ -60,7 +60,7 @@ struct ResponseIntake {
         }
     }
 
-    /// Receives and forgets a body that nobody wants, where it is short enough to be worth it: the
+    /// Receives and forgets a body that no one wants, where it is short enough to be worth it: the
     /// connection can then be used again.
     mutating func discard(byteCountMax: Int64) async throws(ClientError) {
         while codedByteCount <= byteCountMax {

@@ -55,6 +55,19 @@ struct TotalLimit: Error {
 }
 
 extension RequestCore {
+    /// Asks a handler about a response. One that is silent is not waited for beyond the limit, nor
+    /// once the request is cancelled.
+    func ask<Answer: Sendable>(
+        in phase: ClientError.Phase, _ handler: @escaping @Sendable () async -> Answer
+    ) async throws(ClientError) -> Answer {
+        do {
+            return try await TotalLimit.hold(deadlineNs, handler)
+        } catch {
+            let isLate = error is TotalLimit
+            throw ClientError(isLate ? .timedOut(.total) : .explicitlyCancelled, phase: phase)
+        }
+    }
+
     /// When the request must be over, on the monotonic clock; nil for never.
     var deadlineNs: Int64? {
         let (request, startNs) = read { ($0.adaptedRequest, $0.startNs) }

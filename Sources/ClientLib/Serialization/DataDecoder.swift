@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Decodes values from octets: any of Foundation's decoders, or one of your own.
+/// Decodes values from bytes: any of Foundation's decoders, or one of your own.
 public protocol DataDecoder: Sendable {
     /// Decodes a value.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value

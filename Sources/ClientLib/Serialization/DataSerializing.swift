@@ -8,7 +8,7 @@ internal import HTTPModel
 struct DataSerializing {
     let request: any ClientRequest
 
-    /// Somebody who waits for a value.
+    /// Someone who waits for a value.
     func task<Serializer: ResponseSerializer>(
         _ serializer: Serializer, isCancelling: Bool
     ) -> DataTask<Serializer.Output> {
@@ -25,7 +25,7 @@ struct DataSerializing {
         }
     }
 
-    /// Has a value told to somebody.
+    /// Has a value told to someone.
     func add<Serializer: ResponseSerializer>(
         _ serializer: Serializer,
         _ deliver: @escaping @Sendable (DataResponse<Serializer.Output>) -> Void

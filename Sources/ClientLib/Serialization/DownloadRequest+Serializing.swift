@@ -11,7 +11,7 @@ extension DownloadRequest {
         waiting(automaticallyCancelling, DownloadRequest.fileURL)
     }
 
-    /// Waits for the file and for a value that a serializer makes of its octets.
+    /// Waits for the file and for a value that a serializer makes of its bytes.
     public func serializingDownload<Serializer: ResponseSerializer>(
         using serializer: Serializer, automaticallyCancelling: Bool = true
     ) -> DownloadTask<Serializer.Output> {
@@ -57,7 +57,7 @@ extension DownloadRequest {
         return self
     }
 
-    /// Calls `completionHandler` with a value that a serializer makes of the file's octets.
+    /// Calls `completionHandler` with a value that a serializer makes of the file's bytes.
     @discardableResult
     public func response<Serializer: ResponseSerializer>(
         using serializer: Serializer,

@@ -26,7 +26,7 @@ public struct StringResponseSerializer: ResponseSerializer {
     }
 
     /// The text.
-    /// - Throws: `.stringSerializationFailed` for octets that the charset does not have.
+    /// - Throws: `.stringSerializationFailed` for bytes that the charset does not have.
     public func serialize(_ input: SerializationInput) throws -> String {
         guard let data = input.data, !data.isEmpty else {
             try emptyResponses.check(input)

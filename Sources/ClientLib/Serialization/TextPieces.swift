@@ -46,7 +46,7 @@ struct TextPieces: Sendable {
         }
     }
 
-    /// Octets at the end that begin a character and do not complete it.
+    /// Bytes at the end that begin a character and do not complete it.
     private func cutByteCount(at octets: ArraySlice<UInt8>) -> Int {
         guard charset == .utf8 else {
             let odd = octets.count % 2

@@ -5,10 +5,10 @@ public import FoundationXML
 public struct XMLResponseSerializer: ResponseSerializer {
     /// A body of XML. Parsers are not to be shared between threads: each who asks gets a new one.
     public struct Document: Sendable {
-        /// The octets.
+        /// The bytes.
         public let data: [UInt8]
 
-        /// A parser over the octets, which does not load external entities. Set its delegate and
+        /// A parser over the bytes, which does not load external entities. Set its delegate and
         /// call `parse()`.
         public func makeParser() -> XMLParser {
             let parser = XMLParser(data: Data(data))

@@ -3,7 +3,7 @@ public import HTTPModel
 public import ParameterCoding
 
 extension Session {
-    /// Sends octets.
+    /// Sends bytes.
     public func upload(
         _ data: [UInt8], to url: some URLConvertible, method: HTTPMethod = .post,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,

@@ -37,10 +37,10 @@ public struct SessionConfiguration: Sendable {
     public var decodingLimits = DecodingLimits(decodedByteCountMax: 1 << 30)
     /// The largest body that is collected in memory; a larger one fails with `.responseTooLarge`.
     public var maximumResponseByteCount = 1 << 30
-    /// Bodies of at least so many octets, or of a length that nobody knows, are sent only when the
+    /// Bodies of at least so many bytes, or of a length that no one knows, are sent only when the
     /// server wants them, as with `HTTPRequest.expectsContinue`; nil for none.
     public var expectContinueByteCountMin: Int64?
-    /// Whether `exchanges` keep the octets of bodies that were decompressed, downloaded or
+    /// Whether `exchanges` keep the bytes of bodies that were decompressed, downloaded or
     /// streamed; those in memory anyway are always kept.
     public var recordsBodies = false
 

@@ -41,7 +41,7 @@ final class SessionCore: Sendable {
         }
     }
 
-    /// The session, while somebody holds it.
+    /// The session, while someone holds it.
     var session: Session? {
         get { registry.withLock { $0.session } }
         set { registry.withLock { $0.session = newValue } }

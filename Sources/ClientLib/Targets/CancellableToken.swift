@@ -7,6 +7,6 @@ public struct CancellableToken: Sendable {
     public var isCancelled: Bool { flight.hasLeft(id) }
 
     /// Gives it up: this caller gets `.explicitlyCancelled`. The request itself is cancelled when
-    /// nobody is left who waits for it.
+    /// no one is left who waits for it.
     public func cancel() { flight.leave(id) }
 }

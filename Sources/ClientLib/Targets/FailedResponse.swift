@@ -14,7 +14,7 @@ extension ClientError {
     /// target; nil where none came.
     public var response: TargetResponse? { (underlying as? FailedResponse)?.response }
 
-    /// The error of somebody else that led to this one; behind the response, where there is one.
+    /// The error of someone else that led to this one; behind the response, where there is one.
     public var cause: (any Error)? {
         guard let failed = underlying as? FailedResponse else { return underlying }
         return failed.underlying

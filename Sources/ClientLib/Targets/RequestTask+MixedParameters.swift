@@ -52,7 +52,7 @@ extension RequestTask {
     }
 }
 
-/// Says why parameters cannot be sent, once somebody wants to send them.
+/// Says why parameters cannot be sent, once someone wants to send them.
 private struct FailedEncoding: ParameterEncoding {
     let error: any Error
 

@@ -6,7 +6,7 @@ public import ParameterCoding
 public enum RequestTask: Sendable {
     /// Nothing.
     case requestPlain
-    /// Octets.
+    /// Bytes.
     case requestData([UInt8])
     /// A value as JSON.
     case requestJSONEncodable(any Encodable & Sendable)
@@ -14,7 +14,7 @@ public enum RequestTask: Sendable {
     case requestCustomJSONEncodable(any Encodable & Sendable, encoder: JSONEncoder)
     /// Parameters, in the query or the body as the encoding says.
     case requestParameters(parameters: Parameter, encoding: any ParameterEncoding)
-    /// Octets, and parameters in the query.
+    /// Bytes, and parameters in the query.
     case requestCompositeData(bodyData: [UInt8], urlParameters: Parameter)
     /// Parameters in the body, and others in the query. An encoding that makes no body is an error.
     case requestCompositeParameters(

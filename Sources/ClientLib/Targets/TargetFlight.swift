@@ -5,7 +5,7 @@ internal import Synchronization
 final class TargetFlight: Sendable {
     typealias Outcome = Result<TargetResponse, ClientError>
 
-    /// Somebody who waits.
+    /// Someone who waits.
     struct Caller: Sendable {
         let progress: (@Sendable (ProgressResponse) -> Void)?
         let completion: @Sendable (Outcome) -> Void
@@ -15,7 +15,7 @@ final class TargetFlight: Sendable {
         var callers: [Int: Caller] = [:]
         var lastID = 0
         var left: Set<Int> = []
-        /// Whether nobody may join any more.
+        /// Whether no one may join any more.
         var isClosed = false
         var request: (any ClientRequest)?
         var plugins: PluginInterceptor?

@@ -5,7 +5,7 @@ internal import HTTPModel
 struct TargetLaunch {
     private let request: any ClientRequest
     private let plugins: PluginInterceptor
-    /// Has somebody told of the outcome.
+    /// Has someone told of the outcome.
     private let whenOver: (@escaping Finish) -> Void
 
     private typealias Finish = @Sendable (TargetFlight.Outcome) -> Void

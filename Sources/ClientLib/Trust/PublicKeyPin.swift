@@ -3,10 +3,10 @@ internal import Foundation
 /// What a public key is recognised by: SHA-256 of the key with its algorithm (SubjectPublicKeyInfo,
 /// RFC 7469 §2.4), which stays the same when a certificate is renewed for the same key.
 public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
-    /// The 32 octets.
+    /// The 32 bytes.
     public let sha256: [UInt8]
 
-    /// A pin; nil where it is not 32 octets.
+    /// A pin; nil where it is not 32 bytes.
     public init?(sha256: [UInt8]) {
         guard sha256.count == 32 else { return nil }
         self.sha256 = sha256

@@ -2,7 +2,7 @@ internal import TLS
 
 /// Trusts servers whose certificates are not on revocation lists (RFC 5280 §5).
 ///
-/// The lists are files that somebody keeps up to date: nothing is fetched, and what servers staple
+/// The lists are files that someone keeps up to date: nothing is fetched, and what servers staple
 /// (OCSP, RFC 6066 §8) is not looked at. Where the issuer of a server's certificate has no list in
 /// force, the server is not trusted.
 public struct RevocationTrustEvaluator: ServerTrustEvaluating {

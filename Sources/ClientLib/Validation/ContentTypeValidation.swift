@@ -46,6 +46,6 @@ enum ContentTypeValidation {
 }
 
 extension Completion {
-    /// Whether octets of a body came, wherever they went.
+    /// Whether bytes of a body came, wherever they went.
     var hasBody: Bool { data?.isEmpty == false || receivedByteCount > 0 }
 }

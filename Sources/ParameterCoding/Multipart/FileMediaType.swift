@@ -10,7 +10,15 @@ public enum FileMediaType {
         return byExtension[last[last.index(after: dot)...].lowercased()] ?? unknown
     }
 
-    /// Each type with its extensions: what people send, by the types that IANA has for them.
+    /// The extension, without a dot, that files of a media type usually have; nil where the type is
+    /// not known. `type` is a field value such as `text/html; charset=utf-8`.
+    public static func usualExtension(ofMediaType type: String) -> String? {
+        guard let essence = MediaType(type)?.essence else { return nil }
+        return extensionsByType[essence]?.split(separator: " ").first.map(String.init)
+    }
+
+    /// Each type with its extensions, the usual one first: what people send, by the types that IANA
+    /// has for them.
     private static let extensionsByType = [
         // Text and data.
         "text/plain": "txt text log conf ini", "text/csv": "csv",

@@ -128,6 +128,43 @@ struct CoreDownloadTests {
         #expect(scratch.names == [name])
     }
 
+    @Test(arguments: [
+        ("/files/report.pdf?version=2", "", "report.pdf"), ("/a%20b%2F..%2Fc.txt", "", "c.txt"),
+        ("/.bashrc", "", "bashrc"), ("/folder/", "", "folder"), ("/%FF", "", "%FF"),
+        ("/report", "application/json; charset=utf-8", "report.json"),
+        ("/report", "application/x-unheard-of", "report"), ("/data.bin", "text/plain", "data.bin"),
+        ("/", "text/html", "127.0.0.1.html"), ("/%2E%2e", "", "127.0.0.1"),
+        ("/moved", "", "target.txt"),
+    ])
+    func `without a suggested name a file has that of its URL`(
+        path: String, type: String, name: String
+    ) async throws {
+        let server = try ScriptedServer { request in
+            request.head.targetText == "/moved"
+                ? ScriptedServer.response(302, "", headers: [("Location", "/target.txt")])
+                : ScriptedServer.response(200, "x", headers: [("Content-Type", type)])
+        }
+        let scratch = try Scratch()
+        let response = await Session.default.download(
+            server.url + path, to: DownloadRequest.suggestedDownloadDestination(in: scratch.url)
+        ).serializingDownloadedFileURL().response
+        #expect(response.error == nil)
+        #expect(scratch.names == [name])
+    }
+
+    @Test func `a file becomes a value by a serializer that is named`() async throws {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, #"{"a":1}"#) }
+        let request = Session.default.download(server.url)
+        let response = await request.serializingResponse(using: .json).response
+        #expect(response.value == .object([.init(name: "a", value: .number("1"))]))
+        let file = try #require(response.fileURL)
+        try FileManager.default.removeItem(at: file)
+        let bad = await Session.default.download(server.url)
+            .serializingResponse(using: DecodableResponseSerializer<[Int]>()).response
+        #expect(bad.error?.kind == .responseSerializationFailed(.decodingFailed))
+        if let file = bad.fileURL { try FileManager.default.removeItem(at: file) }
+    }
+
     @Test func `a validator sees the file, and what it refuses gets nowhere`() async throws {
         struct Refused: Error {}
         let (server, scratch) = (

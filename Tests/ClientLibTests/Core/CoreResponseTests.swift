@@ -102,6 +102,19 @@ struct CoreResponseTests {
         #expect(document.makeParser().parse())
     }
 
+    @Test func `a body becomes a value by a serializer that is named`() async throws {
+        let (request, _) = try await Self.response(#"{"name":"Ada"}"#)
+        let user = try await request.serializingResponse(
+            using: DecodableResponseSerializer<User>()
+        ).value
+        #expect(user == User(name: "Ada"))
+        let bad = await request.serializingResponse(
+            using: DecodableResponseSerializer<[Int]>()
+        ).response
+        #expect(bad.error?.kind == .responseSerializationFailed(.decodingFailed))
+        #expect(bad.data == Array(#"{"name":"Ada"}"#.utf8))
+    }
+
     @Test func `the first of several serializers that can, does`() async throws {
         let (request, _) = try await Self.response("plain")
         let serializer = FirstOfSerializer<String>([

@@ -81,4 +81,20 @@ struct CoreSilentHandlerTests {
         }
         #expect(await cancel(request, whenAsked: silence)?.kind == .explicitlyCancelled)
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a request ends when it is cancelled while a redirect handler is silent`() async throws {
+        let server = try ScriptedServer { _ in
+            ScriptedServer.response(302, "", headers: [("Location", "/b")])
+        }
+        let silence = Silence(isAdapter: false)
+        let request = Session.default.request(server.url).redirect(
+            using: .modify { proposed, _ in
+                await withCheckedContinuation { continuation in
+                    silence.keep { continuation.resume(returning: proposed) }
+                }
+            })
+        #expect(await cancel(request, whenAsked: silence)?.kind == .explicitlyCancelled)
+        #expect(server.received.count == 1)
+    }
 }

@@ -49,6 +49,23 @@ struct CoreTotalLimitTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `a redirect handler that never ends runs into the limit`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer { _ in
+            ScriptedServer.response(302, "", headers: [("Location", "/b")])
+        }
+        let request = try Self.request(server.url, total: .seconds(1))
+        let response = await Session.default.request(request).redirect(
+            using: .modify { proposed, _ in
+                await gate.wait()
+                return proposed
+            }
+        ).serializingData().response
+        #expect(response.error?.kind == .timedOut(.total))
+        gate.open()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `an adapter under a limit hears that the request is cancelled`() async throws {
         let request = try Self.request("http://127.0.0.1:1/", total: .seconds(1_800))
         let (begun, continuation) = AsyncStream.makeStream(of: Void.self)

@@ -35,6 +35,18 @@ struct LocalizedErrorTests {
     }
 
     @Test(
+        arguments: [
+            .badDestination, .badCredential, .malformedResponse, .notSOCKS5, .noAcceptableMethod,
+            .authenticationFailed, .generalFailure, .notAllowed, .networkUnreachable,
+            .hostUnreachable, .connectionRefused, .timeToLiveExpired, .commandNotSupported,
+            .addressTypeNotSupported, .unknownReply(9), .malformedReply,
+        ] as [ProxyHandshakeError])
+    func `what a proxy says is told in words`(error: ProxyHandshakeError) {
+        #expect("\(error)".contains(/^(?:a|the)\ [a-z]/))
+        #expect(error.localizedDescription == "\(error)")
+    }
+
+    @Test(
         arguments: [JSONEncoding.default, PropertyListEncoding.xml, PropertyListEncoding.binary]
             as [any ParameterEncoding & Sendable])
     func `what is wrong with a parameter is told with its key`(

@@ -13,7 +13,7 @@ enum ProxiedHead {
         }
     }
 
-    /// The head's octets with another target, and with credentials where there are some and the
+    /// The head's bytes with another target, and with credentials where there are some and the
     /// head has none.
     static func octets(_ head: RequestHead, target: [UInt8], credentials: [UInt8]?) -> [UInt8] {
         var octets = Array(head.octets[..<head.targetRange.lowerBound])

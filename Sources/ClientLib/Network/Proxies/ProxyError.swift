@@ -12,7 +12,7 @@ public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {
     case closedEarly
     /// It said no in the words of its protocol, or does not keep to it.
     case handshakeFailed(ProxyHandshakeError)
-    /// It sent octets in the server's name before the server was asked anything.
+    /// It sent bytes in the server's name before the server was asked anything.
     case unexpectedOctets
     /// A name that is to be looked up here has no address.
     case nameResolution
@@ -26,7 +26,7 @@ public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {
         case .refused(let status): "refused a tunnel to the server (\(status))"
         case .closedEarly: "closed the connection before it had answered"
         case .handshakeFailed(let error): "did not make a connection: \(error)"
-        case .unexpectedOctets: "sent octets that nobody asked for"
+        case .unexpectedOctets: "sent bytes that no one asked for"
         case .nameResolution: "cannot be told an address: the server's name has none"
         }
     }

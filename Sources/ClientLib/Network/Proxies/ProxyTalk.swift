@@ -12,7 +12,7 @@ final class ProxyTalk: DuplexStreamDelegate {
     }
 
     private let stream: any DuplexStream
-    /// Whether the server may speak first: then its octets can come with the proxy's last word.
+    /// Whether the server may speak first: then its bytes can come with the proxy's last word.
     private let takesEarlyOctets: Bool
     private var handshake: any ProxyHandshake
     private var completion: ((Outcome) -> Void)?

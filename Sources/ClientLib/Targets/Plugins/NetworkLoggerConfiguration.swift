@@ -37,7 +37,7 @@ public struct NetworkLoggerConfiguration: Sendable {
         /// Makes an entry: what it is about, its text, and the target.
         public typealias EntryClosure =
             @Sendable (_ identifier: String, _ message: String, _ target: any TargetType) -> String
-        /// Shows octets.
+        /// Shows bytes.
         public typealias DataClosure = @Sendable ([UInt8]) -> String
 
         /// Makes entries.
@@ -65,7 +65,7 @@ public struct NetworkLoggerConfiguration: Sendable {
             }
         }
 
-        /// The octets as UTF-8; where they are none, how many there are.
+        /// The bytes as UTF-8; where they are none, how many there are.
         @Sendable public static func text(_ octets: [UInt8]) -> String {
             String(validating: octets, as: UTF8.self)
                 ?? "## Cannot map data to String: \(octets.count) bytes ##"
