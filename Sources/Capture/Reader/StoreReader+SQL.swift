@@ -12,7 +12,8 @@ extension StoreReader {
         _ text: String, onColumns: ([String]) throws(StoreError) -> Void,
         onRow: ([SQLValue]) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        let query = try ReadOnlyQuery(path: path, text)
+        let version = try read { try SchemaMigrator.version(of: $0, path: path) }
+        let query = try ReadOnlyQuery(path: path, version: version, text)
         try onColumns(query.columnNames)
         while let row = try query.next() {
             guard try onRow(row) else { return }
@@ -25,13 +26,17 @@ private final class ReadOnlyQuery {
     private var database: OpaquePointer?
     private var statement: OpaquePointer?
 
-    init(path: String, _ text: String) throws(StoreError) {
+    init(path: String, version: Int, _ text: String) throws(StoreError) {
         guard sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK,
             let database
         else { throw .missing(path: path) }
         sqlite3_busy_timeout(database, 5_000)
-        let setUp =
-            "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY"
+        let setUp = """
+            PRAGMA temp_store = MEMORY;
+            \(Schema.temporaryParts(after: version));
+            PRAGMA query_only = ON;
+            PRAGMA trusted_schema = OFF;
+            """
         guard sqlite3_exec(database, setUp, nil, nil, nil) == SQLITE_OK else {
             throw StoreError(database, sqlite3_errcode(database))
         }

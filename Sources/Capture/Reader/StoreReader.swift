@@ -43,21 +43,16 @@ public final class StoreReader: Sendable {
                 guard let handle = database.sqliteConnection else { throw StoreError.stopped }
                 try SchemaCheck.verify(handle, version: version)
             }
-            try addMissingTables()
+            try addMissingParts()
         } catch {
             throw StoreError(error)
         }
     }
 
-    /// An older store has not all tables, and who reads must not write: an empty one of this
-    /// connection's own stands for each. It hides the real one when a recorder brings the store to
-    /// this version while it is open here, which shows in the next reader.
-    private func addMissingTables() throws {
+    private func addMissingParts() throws {
         try queue.inDatabase { database in
-            let name = "response_fault"
-            guard try !database.tableExists(name) else { return }
-            try database.execute(
-                sql: Schema.responseFaults.replacing("CREATE TABLE", with: "CREATE TEMP TABLE"))
+            let version = try SchemaMigrator.version(of: database, path: path)
+            try database.execute(sql: Schema.temporaryParts(after: version))
         }
     }
 

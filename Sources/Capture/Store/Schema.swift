@@ -1,7 +1,7 @@
 /// The database's tables and views; `docs/SCHEMA.md` explains them column by column.
 enum Schema {
     /// The version this program writes, kept in `user_version`.
-    static let version = 2
+    static let version = 3
     /// Marks the file as ours ("pxyd"), for `file` and against writing into somebody else's.
     static let applicationID = 0x7078_7964
     /// The page size of a new store. Large enough that several exchanges share a page and little
@@ -14,7 +14,20 @@ enum Schema {
     static let lastIDMax: Int64 = 1 << 34
 
     /// What brings an empty database to version 1, then each version to the next.
-    static let migrations = [tables + views, responseFaults]
+    static let migrations = [
+        tables + views + exchangesView(defaultPort: "iif(e.scheme = 'https', 443, 80)"),
+        responseFaults,
+        "DROP VIEW exchanges;\n" + exchangesView,
+    ]
+
+    /// What an older store lacks, for a connection that only reads: empty tables and today's views,
+    /// of this connection alone. They hide the real ones when a recorder brings the store to this
+    /// version while it is open here, which shows in the next connection.
+    static func temporaryParts(after version: Int) -> String {
+        let missing = (version < 2 ? responseFaults : "") + (version < 3 ? exchangesView : "")
+        return missing.replacing("CREATE TABLE", with: "CREATE TEMP TABLE")
+            .replacing("CREATE VIEW", with: "CREATE TEMP VIEW")
+    }
 
     /// Where a chunk's key keeps its parts: exchange, then part (2 bits), then position (26 bits).
     enum ChunkKey {
@@ -140,7 +153,7 @@ enum Schema {
         """
 
     /// Version 2. A table of its own: few exchanges have such a row, and the others pay nothing.
-    static let responseFaults = """
+    private static let responseFaults = """
         CREATE TABLE response_fault (
           exchange_id INTEGER PRIMARY KEY,
           refused_octets BLOB,
@@ -176,12 +189,21 @@ enum Schema {
           SELECT c.exchange_id, (p.key >> 26) & 3, p.key & 67108863, p.octets
             FROM content c CROSS JOIN body_piece p
             ON p.key >= c.exchange_id << 28 AND p.key < (c.exchange_id + 1) << 28;
+        """#
+
+    /// Version 3: the URL of a CONNECT always has its port.
+    private static let exchangesView = exchangesView(
+        defaultPort: "CASE e.scheme WHEN 'https' THEN 443 WHEN 'http' THEN 80 END")
+
+    /// `defaultPort` is the port that a URL leaves out.
+    private static func exchangesView(defaultPort: String) -> String {
+        #"""
         CREATE VIEW exchanges AS
           SELECT
             e.id AS id,
             e.method AS method,
             e.scheme || '://' || iif(instr(e.host, ':'), '[' || e.host || ']', e.host)
-              || iif(e.port = iif(e.scheme = 'https', 443, 80), '', ':' || e.port)
+              || iif(e.port = \#(defaultPort), '', ':' || e.port)
               || iif(e.path = '*' AND e.query IS NULL, '', e.path)
               || coalesce('?' || e.query, '') AS url,
             e.scheme AS scheme,
@@ -218,6 +240,7 @@ enum Schema {
             LEFT JOIN connection s ON s.id = e.server_connection_id
             LEFT JOIN annotation a ON a.exchange_id = e.id;
         """#
+    }
 }
 
 /// Which body a chunk belongs to; stored.

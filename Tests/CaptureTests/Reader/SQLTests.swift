@@ -39,6 +39,18 @@ import Testing
                 """) == ["\(row.url ?? "")|HTTP/1.1|\(row.startedAt)|2.5|complete|[]|0|NULL"])
     }
 
+    @Test(arguments: [80, 443, 8443] as [UInt16])
+    func `the URL of a tunnel has its port`(port: UInt16) throws {
+        let recorder = try store.recorder()
+        var update = Samples.complete(recorder.nextExchangeID(), "/")
+        update.url = .tunnel(host: "h", port: port)
+        recorder.record(update)
+        recorder.stop()
+        #expect(try store.sql("SELECT url FROM exchanges") == ["tunnel://h:\(port)"])
+        let row = try #require(try store.reader().rows(.oldest, limit: 1).first)
+        #expect(row.url == "tunnel://h:\(port)")
+    }
+
     @Test func `parameters, heads and bodies can be joined`() throws {
         try filled()
         #expect(

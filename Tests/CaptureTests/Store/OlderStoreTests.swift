@@ -24,8 +24,9 @@ import Testing
             attributes: [.posixPermissions: 0o600])
     }
 
-    @Test func `a reader takes an older store as it is`() throws {
-        try place(version: 1)
+    @Test(arguments: [1, 2])
+    func `a reader takes an older store as it is`(version: Int) throws {
+        try place(version: version)
         let before = try Data(contentsOf: URL(filePath: store.directory.storePath))
         let reader = try store.reader()
         let rows = try reader.rows(matching: Filter.parse("host:test"), .oldest, limit: 9)
@@ -35,12 +36,30 @@ import Testing
         for text in ["refused:\"\"", "repaired~.", "refused=x or repaired:y"] {
             #expect(try reader.rows(matching: Filter.parse(text), .oldest, limit: 9).isEmpty)
         }
-        #expect(try store.sql("PRAGMA user_version") == ["1"])
+        #expect(try store.sql("PRAGMA user_version") == ["\(version)"])
         #expect(try Data(contentsOf: URL(filePath: store.directory.storePath)) == before)
     }
 
-    @Test func `a recorder brings an older store to this version and goes on in it`() throws {
-        try place(version: 1)
+    @Test(arguments: [1, 2])
+    func `SQL finds in an older store what this version has`(version: Int) throws {
+        try place(version: version)
+        let reader = try store.reader()
+        var found: [SQLValue] = []
+        for text in ["SELECT count(*) FROM response_fault", "SELECT count(*) FROM exchanges"] {
+            try reader.sql(text) { _ in
+            } onRow: {
+                found += $0
+                return true
+            }
+        }
+        #expect(found == [.integer(0), .integer(2)])
+    }
+
+    @Test(arguments: [1, 2])
+    func `a recorder brings an older store to this version and goes on in it`(
+        version: Int
+    ) throws {
+        try place(version: version)
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID(), "/new")
         update.responseFault = ResponseFault(repairs: ["it was mended"])
@@ -53,6 +72,6 @@ import Testing
             matching: Filter.parse("repaired:mended"), .oldest, limit: 9)
         #expect(found.map(\.path) == ["/new"])
         recorder.stop()
-        #expect(try store.sql("PRAGMA user_version") == ["2"])
+        #expect(try store.sql("PRAGMA user_version") == ["3"])
     }
 }
