@@ -307,7 +307,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="proxyd-screenshots-") as folder:
         environment = {"TZ": "UTC", "XDG_STATE_HOME": f"{folder}/state", "HOME": folder}
         daemon = subprocess.Popen(
-            [f"{programs}/proxyd", "--listen", "127.0.0.1:8080", "--data-dir", f"{folder}/data"],
+            [f"{programs}/proxyd", "--listen", "127.0.0.1:0", "--data-dir", f"{folder}/data"],
             stdout=subprocess.PIPE, text=True)
         terminal = Terminal(folder)
         try:

@@ -1,4 +1,4 @@
-public import HTTPModel
+internal import HTTPModel
 
 extension ClientRequest {
     /// What the adapters made of the request in the last attempt, before redirects changed it;

@@ -58,7 +58,7 @@ struct ReplayReport: Sendable {
             report.flush()
         }
         if result.isRefused, let error = result.error {
-            Report.warn("exchange \(result.originalID): \(error.message)\(ReplayReport.way(error))")
+            Report.warn("exchange \(result.originalID): \(error.messageWithRemedy)")
         }
     }
 
@@ -73,17 +73,6 @@ struct ReplayReport: Sendable {
     }
 
     // MARK: One result
-
-    /// What somebody who wants it all the same can do.
-    private static func way(_ error: ClientError) -> String {
-        if case .replayRefused(.truncatedBody) = error.kind { return " (--truncated sends those)" }
-        if error.kind == .network(.refused) {
-            return " (forwarding.denied_target_networks of the configuration counts here, too)"
-        }
-        guard error.isAboutCertificate else { return "" }
-        return " (--insecure sends all the same; tls.extra_ca_files and tls.unverified_hosts of"
-            + " the configuration count here, too)"
-    }
 
     private static func cells(_ result: ReplayResult) -> [StyledText] {
         let original = result.original
@@ -115,7 +104,7 @@ struct ReplayReport: Sendable {
     private static func request(_ result: ReplayResult) -> StyledText {
         var text = StyledText()
         if let request = result.request { text.append("\(request.method) \(request.url)") }
-        if let error = result.error { text.append("  \(error.message)\(way(error))", .red) }
+        if let error = result.error { text.append("  \(error.messageWithRemedy)", .red) }
         return text
     }
 
@@ -132,7 +121,7 @@ struct ReplayReport: Sendable {
             ("size_same", result.isRefused ? .null : .bool(result.isSizeSame)),
             ("body", .string(result.body.rawValue)),
             ("mismatch", .bool(result.isMismatch)),
-            ("error", .text(result.error?.message)),
+            ("error", .text(result.error?.messageWithRemedy)),
         ])
     }
 

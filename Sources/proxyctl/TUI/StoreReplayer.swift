@@ -83,6 +83,9 @@ struct StoreReplayer: Replaying {
     /// What is wrong and what somebody who wants it all the same can do; nil where the row says it
     /// all.
     private static func advice(_ error: ClientError) -> String? {
+        if error.isAboutDeniedNetwork {
+            return error.message + "\n" + ClientError.deniedNetworkKey
+        }
         guard error.isAboutCertificate else { return nil }
         return error.message + "\n"
             + "not verified: S in the composer, * in lists; or tls.unverified_hosts"

@@ -155,10 +155,13 @@ final class ControlService: ControlHandler {
 }
 
 extension ServerRulesMessage {
-    /// The rules as a control client gets them.
+    /// The rules as a control client gets them. A client may have another environment, so the file
+    /// that `SSL_CERT_FILE` names here is told as one more.
     init(_ rules: ServerRules) {
+        let named = ProcessInfo.processInfo.environment["SSL_CERT_FILE"] ?? ""
+        let path = named.isEmpty ? [] : [URL(fileURLWithPath: named).path]
         self.init(
-            extraCAFiles: rules.extraCAFiles,
+            extraCAFiles: rules.extraCAFiles + path,
             unverifiedHosts: rules.unverifiedHosts.map(\.text),
             deniedNetworks: rules.deniedNetworks.map(\.description))
     }

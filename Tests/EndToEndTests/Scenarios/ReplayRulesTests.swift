@@ -50,6 +50,14 @@ struct ReplayRulesTests {
         }
     }
 
+    @Test func `authorities that the daemon has from its environment count, too`() throws {
+        let daemon = try Daemon(trusting: certificate)
+        try daemon.curl("-o", "/dev/null", origin.url("/headers"))
+        let id = String(try #require(try daemon.row().int("id")))
+        let outcome = try replay(daemon, id, environment: ["SSL_CERT_FILE": ""])
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
     @Test func `a network that a reload forbids is not reached`() throws {
         let (daemon, id) = try daemon(trusting)
         let denying =
@@ -67,6 +75,7 @@ struct ReplayRulesTests {
         #expect(outcome.status == 1)
         #expect(outcome.text.contains("the address of localhost"), "\(outcome)")
         #expect(outcome.text.contains("is not allowed"), "\(outcome)")
+        #expect(outcome.text.contains("forwarding.denied_target_networks"), "\(outcome)")
         let printed = try daemon.proxyctl(["replay", id])
         #expect(printed.text.contains("forwarding.denied_target_networks"), "\(printed)")
     }

@@ -1,0 +1,23 @@
+internal import ClientLib
+
+extension ClientError {
+    /// What went wrong with a replay, and what to do for it to be sent all the same.
+    var messageWithRemedy: String {
+        remedy.map { "\(message) (\($0))" } ?? message
+    }
+
+    private var remedy: String? {
+        if case .replayRefused(.truncatedBody) = kind { return "--truncated sends those" }
+        if isAboutDeniedNetwork { return ClientError.deniedNetworkKey }
+        guard isAboutCertificate else { return nil }
+        return "--insecure sends all the same; tls.extra_ca_files and tls.unverified_hosts of"
+            + " the configuration count here, too"
+    }
+
+    /// Whether the daemon's configuration forbids the address.
+    var isAboutDeniedNetwork: Bool { kind == .network(.refused) }
+
+    /// Where that is written.
+    static let deniedNetworkKey =
+        "forwarding.denied_target_networks of the configuration counts here, too"
+}
