@@ -175,7 +175,7 @@ let package = Package(
                 "Capture", "CivilTime", "ContentCoding", "HTTPModel", "HTTPWire", "ParameterCoding",
                 "TestSupport", grdb,
             ],
-            exclude: ["Store/Fixtures"]),
+            exclude: ["Golden", "Store/Fixtures"]),
         tests(
             "ProxyEngineTests",
             [
@@ -201,7 +201,8 @@ let package = Package(
             [
                 "proxyctl", "Capture", "CivilTime", "Control", "EventLoops", "HTTPModel",
                 "ParameterCoding", "ProcessSetup", "TLS", "TestSupport",
-            ]),
+            ],
+            exclude: ["Golden"]),
         tests(
             "TUITests",
             [
