@@ -36,8 +36,9 @@ let package = Package(
         benchmark(
             "CountedWork",
             [
-                "BenchmarkSamples", product("Capture"), product("HTTPModel"),
-                product("HTTPWire"),
+                "BenchmarkSamples", product("Capture"), product("EventLoops"),
+                product("HTTPModel"), product("HTTPWire"), product("ProxyEngine"), product("TLS"),
+                product("Transport"),
             ]),
         // Makes a store of a million varied exchanges.
         benchmark("GenerateStore", [product("Capture"), product("HTTPModel")]),

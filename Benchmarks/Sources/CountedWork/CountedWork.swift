@@ -16,6 +16,9 @@ enum CountedWork {
         case recordedText = "recorded-text"
         case chunkedBody = "chunked-body"
         case readPage = "read-page"
+        case proxiedGet = "proxied-get"
+        case proxiedPost = "proxied-post"
+        case proxiedMebibyte = "proxied-mebibyte"
     }
 
     static func main() throws {
@@ -44,6 +47,9 @@ enum CountedWork {
         case .recordedText: try CountedRecording.run(.withText, count)
         case .chunkedBody: try CountedCoding.responses(count, WireSamples.chunkedBody)
         case .readPage: try CountedReading.pages(count)
+        case .proxiedGet: try CountedProxying.run(.get, count)
+        case .proxiedPost: try CountedProxying.run(.post, count)
+        case .proxiedMebibyte: try CountedProxying.run(.mebibyte, count)
         }
     }
 }

@@ -182,14 +182,17 @@ enum Sniffer {
         return true
     }
 
-    /// Sixteen bytes at a time, by hand: of this question the compiler makes a jump for each byte.
+    /// Eight bytes at a time, by hand: of this question the compiler makes a jump for each byte.
     private static func hasEquals(_ octets: Span<UInt8>) -> Bool {
         octets.withUnsafeBytes { octets in
             var index = 0
-            while index &+ 16 <= octets.count {
-                let some = octets.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
-                if any(some .== 0x3D) { return true }
-                index &+= 16
+            while index &+ 8 <= octets.count {
+                let eight = octets.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                // A byte that is `=` becomes zero, and a zero byte lends from its highest bit.
+                let zeros = eight ^ 0x3D3D_3D3D_3D3D_3D3D
+                let lent = (zeros &- 0x0101_0101_0101_0101) & ~zeros & 0x8080_8080_8080_8080
+                if lent != 0 { return true }
+                index &+= 8
             }
             return octets[index...].contains(0x3D)
         }

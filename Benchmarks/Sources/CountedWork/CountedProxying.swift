@@ -1,0 +1,142 @@
+internal import BenchmarkSupport
+internal import Capture
+internal import EventLoops
+internal import Foundation
+internal import HTTPModel
+internal import ProxyEngine
+internal import Synchronization
+internal import TLS
+internal import Transport
+
+/// Exchanges through the whole engine, one after the other on one connection: a client's socket,
+/// the relay, a server's socket, and back. What is recorded is dropped.
+enum CountedProxying {
+    /// What is asked and answered.
+    enum Sample {
+        case get
+        case post
+        case mebibyte
+
+        fileprivate func request(to port: UInt16) -> [UInt8] {
+            let body = self == .post ? String(repeating: "x", count: 1_024) : ""
+            let fields =
+                body.isEmpty
+                ? "" : "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
+            let method = self == .post ? "POST" : "GET"
+            let origin = "127.0.0.1:\(port)"
+            return Array(
+                "\(method) http://\(origin)/small HTTP/1.1\r\nHost: \(origin)\r\n\(fields)\r\n\(body)"
+                    .utf8)
+        }
+
+        fileprivate var answer: [UInt8] {
+            let byteCount = self == .mebibyte ? 1 << 20 : 64
+            let head =
+                "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: \(byteCount)\r\n\r\n"
+            return Array(head.utf8) + Array(repeating: 0x61, count: byteCount)
+        }
+    }
+
+    static func run(_ sample: Sample, _ count: Int) throws -> Int {
+        try CountedRecording.inDirectory { directory in
+            try FileManager.default.createDirectory(
+                atPath: directory.path, withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700])
+            let origin = try LoopbackSocket.listening()
+            let answer = sample.answer
+            let server = Thread { serve(origin.socket, answer) }
+            server.start()
+            let proxy = try Proxy(directory.path)
+            defer { proxy.stop() }
+            let client = Messages(try LoopbackSocket(connectingTo: proxy.port))
+            let request = sample.request(to: origin.port)
+            var witness = 0
+            for _ in 0..<count {
+                try client.socket.send(request)
+                witness &+= try client.skip()
+            }
+            client.socket.close()
+            return witness
+        }
+    }
+
+    private static func serve(_ listening: LoopbackSocket, _ answer: [UInt8]) {
+        do {
+            let messages = Messages(try listening.accepted())
+            while try messages.skip() > 0 { try messages.socket.send(answer) }
+        } catch {
+            print("the server failed: \(error)")
+        }
+    }
+}
+
+/// Messages of one length that come on a socket. The first one tells how long they are, so that
+/// reading the others costs next to nothing.
+private final class Messages {
+    let socket: LoopbackSocket
+    private var buffer = [UInt8](repeating: 0, count: 2 << 20)
+    private var byteCount: Int?
+
+    init(_ socket: LoopbackSocket) { self.socket = socket }
+
+    /// Reads one; returns its bytes, 0 where the peer has ended.
+    func skip() throws -> Int {
+        var received = 0
+        while received < byteCount ?? .max {
+            let count = try socket.receive(into: &buffer, from: received)
+            guard count > 0 else { return 0 }
+            received += count
+            if byteCount == nil { byteCount = length(of: buffer[..<received]) }
+        }
+        return received
+    }
+
+    /// The bytes of a message that has begun to come; nil while its head is not complete.
+    private func length(of begun: ArraySlice<UInt8>) -> Int? {
+        let text = String(decoding: begun, as: UTF8.self)
+        guard let head = text.range(of: "\r\n\r\n") else { return nil }
+        let fields = text[..<head.lowerBound].split(separator: "\r\n")
+        let field = fields.first { $0.hasPrefix("Content-Length: ") }
+        let body = field.flatMap { Int($0.dropFirst("Content-Length: ".count)) } ?? 0
+        return text[..<head.upperBound].utf8.count + body
+    }
+}
+
+/// The engine on one loop and a port of its own.
+private struct Proxy {
+    let port: UInt16
+    private let group: EventLoopGroup
+    private let engine: ProxyEngine
+
+    init(_ directory: String) throws {
+        group = try EventLoopGroup(count: 1)
+        let authority = try CertificateAuthority.loadOrCreate(in: directory)
+        let parts = ProxyEngine.Parts(
+            group: group, sink: DroppingSink(), leaves: try LeafCertificateCache(authority: authority),
+            authority: authority, clientContext: try TLSClientContext(trust: .files([])),
+            resolver: Resolver())
+        engine = ProxyEngine(parts: parts, configuration: EngineConfiguration())
+        let socket = try ListeningSocket(address: SocketAddress(ipv4: 0x7F00_0001, port: 0))
+        port = socket.localAddress.port
+        engine.serve(socket)
+    }
+
+    func stop() {
+        engine.terminate()
+        group.shutdown()
+    }
+}
+
+/// Numbers exchanges and connections, and keeps nothing.
+private final class DroppingSink: ExchangeSink {
+    private let last = Atomic<Int64>(0)
+
+    func nextExchangeID() -> ExchangeID { ExchangeID(rawValue: next()) }
+    func nextConnectionID() -> ConnectionID { ConnectionID(rawValue: next()) }
+    func record(_ update: consuming ExchangeUpdate) {}
+    func record(_ connection: ConnectionRecord) {}
+    var isCongested: Bool { false }
+    func whenDrained(_ resume: @escaping @Sendable () -> Void) { resume() }
+
+    private func next() -> Int64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
+}
