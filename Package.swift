@@ -10,25 +10,55 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// The name of the target in a folder of `Sources`. A target name may be used once among all packages
+/// that are built together, so ours begin with the name of the house; what others rely on does not.
+func target(_ folder: String) -> String {
+    ["Capture", "ClientLib", "proxyd", "proxyctl"].contains(folder) ? folder : "Proxyd" + folder
+}
+
+/// A target of this package, by its folder.
+func house(_ folder: String) -> Target.Dependency { .target(name: target(folder)) }
+
+func library(
+    _ folder: String, _ dependencies: [String] = [], of others: [Target.Dependency] = [],
+    in parent: String = "Sources"
+) -> Target {
+    .target(
+        name: target(folder), dependencies: dependencies.map(house) + others,
+        path: "\(parent)/\(folder)", swiftSettings: strict)
 }
 
 func system(
-    _ name: String, pkgConfig: String? = nil, apt: String, yum: String
+    _ folder: String, pkgConfig: String? = nil, apt: String, yum: String
 ) -> Target {
     .systemLibrary(
-        name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .yum([yum])])
+        name: target(folder), path: "Sources/\(folder)", pkgConfig: pkgConfig,
+        providers: [.apt([apt]), .yum([yum])])
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+/// Headers of the system that need no library.
+func headers(_ folder: String) -> Target {
+    .systemLibrary(name: target(folder), path: "Sources/\(folder)")
+}
+
+func program(
+    _ name: String, _ dependencies: [String], of others: [Target.Dependency]
+) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies.map(house) + others, swiftSettings: strict)
 }
 
 func tests(
-    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
+    _ name: String, _ dependencies: [String] = [], of others: [Target.Dependency] = [],
+    exclude: [String] = []
 ) -> Target {
-    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+    .testTarget(
+        name: name, dependencies: dependencies.map(house) + others, exclude: exclude,
+        swiftSettings: strict)
+}
+
+func product(_ folder: String) -> Product {
+    .library(name: target(folder), targets: [target(folder)])
 }
 
 // Packages of others belong to traits, so that who wants ClientLib alone resolves none of them:
@@ -48,19 +78,19 @@ let package = Package(
     products: [
         .executable(name: "proxyd", targets: ["proxyd"]),
         .executable(name: "proxyctl", targets: ["proxyctl"]),
-        .library(name: "ClientLib", targets: ["ClientLib"]),
-        .library(name: "HTTPModel", targets: ["HTTPModel"]),
-        .library(name: "HTTPWire", targets: ["HTTPWire"]),
-        .library(name: "ParameterCoding", targets: ["ParameterCoding"]),
-        .library(name: "ContentCoding", targets: ["ContentCoding"]),
-        .library(name: "TerminalText", targets: ["TerminalText"]),
-        .library(name: "Control", targets: ["Control"]),
-        .library(name: "Capture", targets: ["Capture"]),
-        .library(name: "TLS", targets: ["TLS"]),
-        .library(name: "EventLoops", targets: ["EventLoops"]),
-        .library(name: "Transport", targets: ["Transport"]),
-        .library(name: "ProxyEngine", targets: ["ProxyEngine"]),
-        .library(name: "TUI", targets: ["TUI"]),
+        product("ClientLib"),
+        product("HTTPModel"),
+        product("HTTPWire"),
+        product("ParameterCoding"),
+        product("ContentCoding"),
+        product("TerminalText"),
+        product("Control"),
+        product("Capture"),
+        product("TLS"),
+        product("EventLoops"),
+        product("Transport"),
+        product("ProxyEngine"),
+        product("TUI"),
     ],
     traits: [
         .trait(name: "Store", description: "Capture and TUI: captures in SQLite"),
@@ -84,8 +114,8 @@ let package = Package(
         system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", yum: "zlib-devel"),
         system("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev", yum: "brotli-devel"),
         system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev", yum: "libzstd-devel"),
-        .systemLibrary(name: "CLinuxNet"),
-        .systemLibrary(name: "CLinuxProcess"),
+        headers("CLinuxNet"),
+        headers("CLinuxProcess"),
         system("CJemalloc", apt: "libjemalloc-dev", yum: "jemalloc-devel"),
         system("CSQLite", apt: "libsqlite3-dev", yum: "sqlite-devel"),
         system("CNcurses", apt: "libncurses-dev", yum: "ncurses-devel"),
@@ -114,8 +144,8 @@ let package = Package(
             "Capture",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "CurlCommand", "Threads", "CSQLite", grdb,
-            ]),
+                "CurlCommand", "Threads", "CSQLite",
+            ], of: [grdb]),
         library(
             "ProxyEngine", ["CivilTime", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]),
         library("CurlCommand", ["HTTPModel"]),
@@ -132,7 +162,7 @@ let package = Package(
                 "TerminalText", "CurlCommand", "Threads", "CNcurses",
             ]),
 
-        library("DaemonConfiguration", ["TLS", "TerminalText", logging, toml]),
+        library("DaemonConfiguration", ["TLS", "TerminalText"], of: [logging, toml]),
 
         // Programs.
         program(
@@ -140,20 +170,18 @@ let package = Package(
             [
                 "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture",
                 "ProxyEngine", "ProcessAttribution", "ProcessSetup", "TerminalText", "Threads",
-                "CJemalloc", "DaemonConfiguration", argumentParser, logging,
-            ]),
+                "CJemalloc", "DaemonConfiguration",
+            ], of: [argumentParser, logging]),
         program(
             "proxyctl",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
-                "TUI", "DaemonConfiguration", argumentParser,
-            ]),
+                "TUI", "DaemonConfiguration",
+            ], of: [argumentParser]),
 
         // Tests, and what several of them use.
-        .target(
-            name: "TestSupport", dependencies: ["HTTPModel", grdb], path: "Tests/TestSupport",
-            swiftSettings: strict),
+        library("TestSupport", ["HTTPModel"], of: [grdb], in: "Tests"),
         tests("CivilTimeTests", ["CivilTime"]),
         tests("HTTPModelTests", ["HTTPModel"]),
         tests("ParameterCodingTests", ["ParameterCoding"]),
@@ -173,8 +201,8 @@ let package = Package(
             "CaptureTests",
             [
                 "Capture", "CivilTime", "ContentCoding", "HTTPModel", "HTTPWire", "ParameterCoding",
-                "TestSupport", grdb,
-            ],
+                "TestSupport",
+            ], of: [grdb],
             exclude: ["Golden", "Store/Fixtures"]),
         tests(
             "ProxyEngineTests",

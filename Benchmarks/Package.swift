@@ -10,8 +10,9 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func product(_ name: String) -> Target.Dependency {
-    .product(name: name, package: "proxyd")
+/// A library of the house by its folder; see `target` in the manifest of proxyd.
+func product(_ folder: String) -> Target.Dependency {
+    .product(name: folder == "Capture" ? folder : "Proxyd" + folder, package: "proxyd")
 }
 
 func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {

@@ -1,4 +1,4 @@
-internal import CZlib
+internal import ProxydCZlib
 
 /// Compresses content that is in memory.
 public enum ContentEncoder {

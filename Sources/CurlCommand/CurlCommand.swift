@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// A request as a curl command that bash and dash run, and that sends the request's octets: every
 /// field line in its order, spelling and spacing, the request target and the body as they are.

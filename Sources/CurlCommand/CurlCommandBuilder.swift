@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Collects what a command is made of.
 struct CurlCommandBuilder {

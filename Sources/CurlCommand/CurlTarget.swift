@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What curl makes of a request target that stands in a URL.
 enum CurlTarget {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Which values of a request or response are secrets that exports and descriptions do not show.
 public struct Redaction: Sendable, Hashable {

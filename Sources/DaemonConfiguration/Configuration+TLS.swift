@@ -1,4 +1,4 @@
-package import TLS
+package import ProxydTLS
 
 extension Configuration {
     /// What is intercepted and what is trusted.

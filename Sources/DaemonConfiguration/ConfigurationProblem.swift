@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// One thing that is wrong with a configuration: where, and what.
 package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 internal import Logging
-internal import TLS
+internal import ProxydTLS
 
 /// A type that a configuration key can have: how it is read from TOML and written as TOML.
 protocol ConfigurationValue: Equatable, Sendable {

@@ -4,7 +4,7 @@
 // not retained: the target owns the event (through its EventRegistration) and frees it before it
 // dies, so the pointer cannot outlive the object.
 
-internal import CLibevent
+internal import ProxydCLibevent
 
 /// The argument of an event: the target, not retained.
 func eventArgument(_ target: EventTarget) -> UnsafeMutableRawPointer {

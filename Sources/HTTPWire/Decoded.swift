@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// One thing that a decoder found in its input.
 public enum Decoded<Head: Sendable>: Sendable {

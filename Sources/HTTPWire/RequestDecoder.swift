@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Requests out of a client's octets (RFC 9112), strict: what is not exactly right is an error.
 ///

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Responses out of a server's octets (RFC 9112). What every client takes is taken, and `repairs`
 /// names it; what could be read in two ways is refused. Lines that nobody may send on are repaired

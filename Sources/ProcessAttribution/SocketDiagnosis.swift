@@ -1,4 +1,4 @@
-internal import CLinuxNet
+internal import ProxydCLinuxNet
 internal import Glibc
 
 /// Asks the kernel for one TCP socket by its two ends: an exact look-up in its hash table, not a

@@ -1,4 +1,4 @@
-internal import CLinuxProcess
+internal import ProxydCLinuxProcess
 internal import Glibc
 
 /// What a crash leaves behind, and who may look into the process while it runs.

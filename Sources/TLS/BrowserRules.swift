@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// What browsers ask of a chain besides what OpenSSL does. `docs/THREATS.md` lists the differences
 /// that are left.

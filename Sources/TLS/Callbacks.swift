@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 // All functions that OpenSSL calls. They recover the session and delegate; nothing else in the
 // module turns raw pointers into objects.

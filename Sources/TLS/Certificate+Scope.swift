@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 extension Certificate {
     /// The names its name constraints permit. Nil where there are constraints of another kind than

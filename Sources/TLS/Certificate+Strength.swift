@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 extension Certificate {
     /// The strength that key and signature need, in bits: OpenSSL's level 2, which common clients

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// The authority that signs the certificates shown to clients: its own per installation, kept in
 /// the directory `ca` of the data directory.

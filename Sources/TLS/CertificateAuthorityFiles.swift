@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 internal import Glibc
 
 /// The directory `ca` and its two files.

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// Makes and signs one certificate.
 struct CertificateBuilder {

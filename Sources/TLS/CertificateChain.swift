@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// Reading of certificates that OpenSSL owns.
 enum CertificateChain {

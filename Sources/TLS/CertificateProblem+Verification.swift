@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 extension CertificateProblem {
     private static let namesShownMax = 5

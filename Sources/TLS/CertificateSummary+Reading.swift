@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 extension CertificateSummary {
     /// The certificates in a file's content: one as DER, or any number as PEM. Empty where there

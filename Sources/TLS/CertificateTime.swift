@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 internal import Glibc
 
 /// The times in certificates, which are UTC to the second.

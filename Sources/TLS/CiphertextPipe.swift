@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// Both ends of a session's BIO: ciphertext is read straight from the span that
 /// `TLSSession.receive` borrowed, and written straight into an output buffer.

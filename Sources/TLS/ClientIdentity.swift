@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// A certificate with its private key, by which a client proves who it is (RFC 8446 §4.4.2).
 public final class ClientIdentity: Sendable {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// What client and server contexts have in common.
 enum ContextDefaults {

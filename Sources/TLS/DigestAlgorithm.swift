@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// Digests that protocols above TLS name: HTTP's Digest authentication does (RFC 7616 §3.2).
 public enum DigestAlgorithm: Sendable, Hashable, CaseIterable {

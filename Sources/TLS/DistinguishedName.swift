@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// A subject or issuer in words.
 enum DistinguishedName {

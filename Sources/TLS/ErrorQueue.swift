@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// OpenSSL's per-thread error queue: cleared before a call whose failure will be looked at,
 /// drained after it, so that no error is blamed on the wrong session.

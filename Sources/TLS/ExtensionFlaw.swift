@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// An extension that makes a certificate none at all (RFC 5280 §4.2). OpenSSL passes over some of
 /// these, and blames others on something else: that there is no issuer, for one.

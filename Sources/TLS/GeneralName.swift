@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// A name in a certificate (RFC 5280 §4.2.1.6), as far as servers are verified by it.
 enum GeneralName: Equatable {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// What was written into a memory BIO.
 enum MemoryBytes {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// The names that an issuer may sign for, and those that it may not (RFC 5280 §4.2.1.10), as far as
 /// OpenSSL leaves them to us.

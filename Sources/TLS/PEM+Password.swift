@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 extension PEM {
     /// The first private key in `text`, opened with a password where it is encrypted and there is

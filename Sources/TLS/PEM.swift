@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// Reading of PEM text. Nothing here asks for a password.
 enum PEM {

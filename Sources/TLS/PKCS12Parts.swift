@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// What a PKCS #12 file holds.
 struct PKCS12Parts {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 internal import Glibc
 
 /// A host as certificates know it: a DNS name or an address.

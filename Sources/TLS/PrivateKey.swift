@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// Owns a private key. The key never leaves OpenSSL's memory but for the CA's own file.
 ///

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// Certificate revocation lists (RFC 5280 §5).
 ///

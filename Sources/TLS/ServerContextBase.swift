@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// Settings and ticket keys of all server sessions. Making one costs far more than making a
 /// session, so the names share it; the certificate is set on each session.

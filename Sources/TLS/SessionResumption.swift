@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 internal import Synchronization
 
 /// What a session must have in common with an earlier one to resume it: the server and everything

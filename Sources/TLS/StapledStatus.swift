@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// What an issuer says of a certificate in the answer that a server staples to it (RFC 6066 §8,
 /// RFC 6960). Nothing is ever fetched: who asks an issuer tells it which servers are visited.

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// What all client sessions share: whom to trust, and sessions to resume.
 ///

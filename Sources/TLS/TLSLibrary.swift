@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// The TLS library in use.
 public enum TLSLibrary {

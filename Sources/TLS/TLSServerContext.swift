@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// What server sessions for one name share: the certificate to show and the tickets to resume by.
 public final class TLSServerContext: Sendable {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// What `Callbacks.swift` tells a session.
 extension TLSSession {

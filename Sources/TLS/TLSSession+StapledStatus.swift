@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// What a client makes of the stapled answer about the server's certificate.
 ///

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// One TLS connection, client or server, as bytes in and bytes out: it knows no socket.
 ///

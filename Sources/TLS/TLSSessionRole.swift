@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// What a client session is made from.
 struct ClientRole {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// A version of TLS that is still safe to use.
 public enum TLSVersion: Sendable, Hashable, CaseIterable {

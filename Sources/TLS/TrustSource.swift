@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 internal import Glibc
 
 /// Where the certificates of trusted issuers come from.

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 extension TrustStore {
     /// What is asked of a chain besides that it ends at a trusted issuer.

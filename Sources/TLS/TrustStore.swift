@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ProxydCOpenSSL
 
 /// Trusted issuers, to verify chains against apart from any session.
 ///

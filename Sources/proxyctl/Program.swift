@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// Runs one command line from arguments to exit code.
 enum Program {

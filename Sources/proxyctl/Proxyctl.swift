@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
-internal import ProcessSetup
+internal import ProxydProcessSetup
 
 /// `proxyctl`: looks at what proxyd recorded, and steers a running daemon.
 @main

@@ -1,7 +1,7 @@
 internal import Capture
-internal import EventLoops
-internal import ProcessSetup
-internal import TLS
+internal import ProxydEventLoops
+internal import ProxydProcessSetup
+internal import ProxydTLS
 
 /// What the program is and what it runs with.
 enum Version {

@@ -1,5 +1,5 @@
 import Capture
-import HTTPModel
+import ProxydHTTPModel
 
 /// Exchanges to record.
 enum Samples {

@@ -1,4 +1,4 @@
-import CivilTime
+import ProxydCivilTime
 import Testing
 
 struct CivilDateTests {

@@ -1,4 +1,4 @@
-import ContentCoding
+import ProxydContentCoding
 import Testing
 
 @Suite struct BombTests {

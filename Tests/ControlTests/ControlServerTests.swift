@@ -1,6 +1,6 @@
-import Control
+import ProxydControl
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @Suite struct ControlServerTests {

@@ -1,4 +1,4 @@
-@testable import Control
+@testable import ProxydControl
 import Foundation
 import Testing
 

@@ -1,5 +1,5 @@
-import Control
-import HTTPModel
+import ProxydControl
+import ProxydHTTPModel
 import Synchronization
 
 /// A daemon of which only the answers exist.

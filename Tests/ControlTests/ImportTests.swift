@@ -1,5 +1,5 @@
-@testable import Control
-import HTTPModel
+@testable import ProxydControl
+import ProxydHTTPModel
 import Testing
 
 @Suite struct ImportTests {

@@ -1,4 +1,4 @@
-@testable import Control
+@testable import ProxydControl
 import Testing
 
 @Suite struct LineSplitterTests {

@@ -1,5 +1,5 @@
-import Control
-import EventLoops
+import ProxydControl
+import ProxydEventLoops
 
 /// A control server on a loop of its own, stopped when the test lets go of it.
 final class RunningServer {

@@ -1,4 +1,4 @@
-import Control
+import ProxydControl
 import Testing
 
 @Suite struct SubscriptionTests {

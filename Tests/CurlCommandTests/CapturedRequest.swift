@@ -1,4 +1,4 @@
-import HTTPModel
+import ProxydHTTPModel
 
 /// Requests as a capture has them.
 enum CapturedRequest {

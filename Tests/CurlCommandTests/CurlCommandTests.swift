@@ -1,5 +1,5 @@
-import CurlCommand
-import HTTPModel
+import ProxydCurlCommand
+import ProxydHTTPModel
 import Testing
 
 /// What commands look like.

@@ -1,6 +1,6 @@
-import CurlCommand
+import ProxydCurlCommand
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// What real shells and a real curl make of a command.

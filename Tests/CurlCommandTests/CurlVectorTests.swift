@@ -1,6 +1,6 @@
-import CurlCommand
+import ProxydCurlCommand
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// What other libraries' descriptions look like: ours has the same parts, but within single

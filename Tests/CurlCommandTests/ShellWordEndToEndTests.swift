@@ -1,6 +1,6 @@
-import CurlCommand
+import ProxydCurlCommand
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// Real shells hand words on unchanged.

@@ -1,4 +1,4 @@
-import CurlCommand
+import ProxydCurlCommand
 import Testing
 
 @Suite struct ShellWordTests {

@@ -1,4 +1,4 @@
-import EventLoops
+import ProxydEventLoops
 import Testing
 
 /// Looking, without waiting, at what has come and was not delivered yet.

@@ -1,4 +1,4 @@
-import EventLoops
+import ProxydEventLoops
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))

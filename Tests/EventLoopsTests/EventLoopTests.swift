@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import EventLoops
+@testable import ProxydEventLoops
 
 @Suite(.timeLimit(.minutes(10)))
 struct EventLoopTests {

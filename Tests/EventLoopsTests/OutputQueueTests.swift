@@ -1,4 +1,4 @@
-@testable import EventLoops
+@testable import ProxydEventLoops
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))

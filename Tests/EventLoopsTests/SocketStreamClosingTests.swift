@@ -1,4 +1,4 @@
-import EventLoops
+import ProxydEventLoops
 import Glibc
 import Testing
 

@@ -1,4 +1,4 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// Names are recognised in any case and in no other spelling (RFC 9110 §5.1).

@@ -1,4 +1,4 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// Heads composed of parts are the octets that go over the wire.

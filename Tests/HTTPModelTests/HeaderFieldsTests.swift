@@ -1,4 +1,4 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// Field lines keep every octet and their order, and are found whatever their case.

@@ -1,4 +1,4 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// Case and a final dot make no other host.

@@ -1,4 +1,4 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// Moments, the phases between them, and Alamofire's four durations.

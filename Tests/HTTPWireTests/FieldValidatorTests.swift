@@ -1,4 +1,4 @@
-import HTTPWire
+import ProxydHTTPWire
 import Testing
 
 @Suite struct FieldValidatorTests {

@@ -1,5 +1,5 @@
-import HTTPModel
-import HTTPWire
+import ProxydHTTPModel
+import ProxydHTTPWire
 import Testing
 
 /// The shared collection of messages with another careful parser's answers: ours must be the same,

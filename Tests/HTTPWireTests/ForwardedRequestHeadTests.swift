@@ -1,6 +1,6 @@
-import HTTPModel
-import HTTPWire
-import TestSupport
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydTestSupport
 import Testing
 
 @Suite struct ForwardedRequestHeadTests {

@@ -1,5 +1,5 @@
-import HTTPModel
-import HTTPWire
+import ProxydHTTPModel
+import ProxydHTTPWire
 import Testing
 
 @Suite struct ForwardedResponseHeadTests {

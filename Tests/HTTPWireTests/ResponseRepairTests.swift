@@ -1,5 +1,5 @@
-import HTTPModel
-import HTTPWire
+import ProxydHTTPModel
+import ProxydHTTPWire
 import Testing
 
 /// What clients take and nobody may send on: what goes on is well-formed, each repair has its name,

@@ -1,5 +1,5 @@
 import Foundation
-import ParameterCoding
+import ProxydParameterCoding
 import Testing
 
 /// The shared cases for bodies of JSON and property lists.

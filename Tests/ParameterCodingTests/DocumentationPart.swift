@@ -1,5 +1,5 @@
 import Foundation
-import ParameterCoding
+import ProxydParameterCoding
 
 /// Does what a row of the documentation says of multipart forms.
 struct DocumentationPart {

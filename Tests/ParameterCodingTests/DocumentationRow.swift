@@ -1,5 +1,5 @@
 import Foundation
-import ParameterCoding
+import ProxydParameterCoding
 import Testing
 
 /// Does what a row of the documentation says is done, and gives the cells that it leads to.

@@ -1,4 +1,4 @@
-import ParameterCoding
+import ProxydParameterCoding
 import Testing
 
 /// What the rules that the documentation names do to encodings.

@@ -1,4 +1,4 @@
-import ParameterCoding
+import ProxydParameterCoding
 
 /// The parameters of a request given as text.
 func extract(

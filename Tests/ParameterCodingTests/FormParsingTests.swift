@@ -1,4 +1,4 @@
-import ParameterCoding
+import ProxydParameterCoding
 import Testing
 
 /// The application/x-www-form-urlencoded parser of the URL standard (§5.1), rule by rule. It has

@@ -1,4 +1,4 @@
-import ParameterCoding
+import ProxydParameterCoding
 import Testing
 
 /// RFC 8259, production by production, each with what it takes and where it refuses.

@@ -1,4 +1,4 @@
-import ParameterCoding
+import ProxydParameterCoding
 import Testing
 
 /// What a leaf's path says leads back to the leaf.

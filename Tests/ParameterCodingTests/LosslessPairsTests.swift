@@ -1,4 +1,4 @@
-import ParameterCoding
+import ProxydParameterCoding
 import Testing
 
 /// Whatever came is given back, octet for octet.

@@ -1,5 +1,5 @@
 import Foundation
-import ParameterCoding
+import ProxydParameterCoding
 import Testing
 
 @Suite struct ParameterTreeEncoderTests {

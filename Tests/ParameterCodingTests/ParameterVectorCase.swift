@@ -1,5 +1,5 @@
 import Foundation
-import ParameterCoding
+import ProxydParameterCoding
 import Testing
 
 /// One case of the shared vectors for queries and forms.

@@ -1,5 +1,5 @@
 import Foundation
-import ParameterCoding
+import ProxydParameterCoding
 
 /// A vector's value as an `Encodable`, so that the way through the tree encoder is taken, too.
 struct ParameterVectorTree: Encodable {

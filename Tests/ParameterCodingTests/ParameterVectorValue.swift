@@ -1,5 +1,5 @@
 import Foundation
-import ParameterCoding
+import ProxydParameterCoding
 
 /// A value of the shared vectors: JSON with one-member objects as tags for Swift's types.
 indirect enum ParameterVectorValue: Decodable {

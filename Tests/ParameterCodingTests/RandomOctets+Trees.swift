@@ -1,4 +1,4 @@
-import ParameterCoding
+import ProxydParameterCoding
 
 extension RandomOctets {
     private static let words = ["", "a", "b", "a.b", "é", "e\u{301}", "\u{2028}", "\"\\/", "😀"]

@@ -1,5 +1,5 @@
 import Foundation
-import ParameterCoding
+import ProxydParameterCoding
 import Testing
 
 /// Threads that are not the main one may have as little as 512 KiB of stack.

@@ -1,4 +1,4 @@
-import ParameterCoding
+import ProxydParameterCoding
 
 /// Reads parameters as a program writes them down, as far as the documentation does.
 struct SwiftLiteral {

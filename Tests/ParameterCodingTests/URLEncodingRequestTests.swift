@@ -1,4 +1,4 @@
-import ParameterCoding
+import ProxydParameterCoding
 import Testing
 
 @Suite struct URLEncodingRequestTests {

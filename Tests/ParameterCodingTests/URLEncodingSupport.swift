@@ -1,4 +1,4 @@
-import ParameterCoding
+import ProxydParameterCoding
 
 extension URLEncoding {
     /// The pairs as text.

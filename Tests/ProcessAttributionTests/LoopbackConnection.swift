@@ -1,6 +1,6 @@
 import Glibc
 
-@testable import ProcessAttribution
+@testable import ProxydProcessAttribution
 
 /// A TCP connection of this process with itself, over real sockets.
 final class LoopbackConnection {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ProcessAttribution
+@testable import ProxydProcessAttribution
 
 /// A made-up proc file system in a folder of its own.
 private final class FakeProc {

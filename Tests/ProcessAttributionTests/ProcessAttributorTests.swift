@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import ProcessAttribution
+@testable import ProxydProcessAttribution
 
 struct ProcessAttributorTests {
     @Test

@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// Who is paused for whom, and that everybody who was paused goes on.
 struct BackPressureTests {

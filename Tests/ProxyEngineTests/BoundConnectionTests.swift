@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// NTLM and Negotiate authenticate the connection: what one client proves there is no other's.
 struct BoundConnectionTests {

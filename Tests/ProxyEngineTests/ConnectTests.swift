@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// CONNECT: the server first, then 200, then a late look at what the client speaks.
 struct ConnectTests {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ProxydTestSupport
 import Testing
 
 /// What the engine does with every vector of HTTPWireTests, byte for byte on both sides, and the

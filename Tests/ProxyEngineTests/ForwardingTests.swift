@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// Requests go on and responses come back, whatever the cuts of the network.
 struct ForwardingTests {

@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// The proxy's own pages.
 struct PageTests {

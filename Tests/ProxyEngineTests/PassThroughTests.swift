@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// TLS that is not to be read: the name of either CONNECT or the hello may say so.
 struct PassThroughTests {

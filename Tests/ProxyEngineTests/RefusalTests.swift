@@ -1,9 +1,9 @@
-import EventLoops
-import HTTPModel
+import ProxydEventLoops
+import ProxydHTTPModel
 import Testing
-import Transport
+import ProxydTransport
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// Requests that are refused, connections that stall, and what is recorded of them.
 struct RefusalTests {

@@ -1,8 +1,8 @@
-import HTTPModel
-import HTTPWire
+import ProxydHTTPModel
+import ProxydHTTPWire
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// What a broken server sent is on the row: refused, with what came, or mended, with what was.
 struct ResponseFaultTests {

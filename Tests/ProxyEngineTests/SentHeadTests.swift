@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// What of a request's head is recorded as sent: only what differs in more than form.
 struct SentHeadTests {

@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// One side of a CONNECT tunnel is gone before the tunnel carries anything.
 struct ServerLossTests {

@@ -1,7 +1,7 @@
-import TLS
+import ProxydTLS
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// What a client speaks inside a tunnel, told by its first octets.
 struct TunnelProtocolTests {

@@ -1,6 +1,6 @@
 import Foundation
 @testable import proxyctl
-import TLS
+import ProxydTLS
 import Testing
 
 @Suite struct CACommandTests {

@@ -1,4 +1,4 @@
-import Control
+import ProxydControl
 @testable import proxyctl
 import Testing
 

@@ -1,6 +1,6 @@
 @testable import Capture
 @testable import proxyctl
-import TestSupport
+import ProxydTestSupport
 import Testing
 
 /// A store in which a number is one of the ends of all numbers: commands say what they find in it.

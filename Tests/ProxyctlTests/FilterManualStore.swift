@@ -1,4 +1,4 @@
-import HTTPModel
+import ProxydHTTPModel
 
 /// The exchanges that the examples of the filter language's manual speak of.
 enum FilterManualStore {

@@ -1,8 +1,8 @@
 import Capture
-import Control
-import EventLoops
+import ProxydControl
+import ProxydEventLoops
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 @testable import proxyctl
 import Testing
 

@@ -1,5 +1,5 @@
-import Control
-import HTTPModel
+import ProxydControl
+import ProxydHTTPModel
 import Synchronization
 
 /// A daemon's control side, as far as `proxyctl` speaks with it.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ProxydTestSupport
 import Testing
 
 /// What the commands that read print of every kind of exchange, in golden files.

@@ -1,7 +1,7 @@
 import Capture
-import CivilTime
-import HTTPModel
-import ParameterCoding
+import ProxydCivilTime
+import ProxydHTTPModel
+import ProxydParameterCoding
 @testable import proxyctl
 import Testing
 

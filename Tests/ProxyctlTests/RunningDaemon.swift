@@ -1,5 +1,5 @@
-import Control
-import EventLoops
+import ProxydControl
+import ProxydEventLoops
 
 /// A control socket that answers, on the data directory of a sample store.
 final class RunningDaemon {

@@ -1,4 +1,4 @@
-import HTTPModel
+import ProxydHTTPModel
 
 /// Exchanges of every kind that the program shows.
 enum SampleExchange {

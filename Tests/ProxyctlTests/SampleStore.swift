@@ -1,6 +1,6 @@
 import Capture
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 @testable import proxyctl
 
 /// A data directory with exchanges in it, and runs of the program on it.

@@ -1,7 +1,7 @@
 import Capture
 import Foundation
 @testable import proxyctl
-import TLS
+import ProxydTLS
 
 /// A system that exists only below a scratch directory: a home, `/etc`, an authority, and the
 /// programs a test brings.

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 @testable import proxyctl
 import Testing
 

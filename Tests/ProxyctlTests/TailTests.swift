@@ -1,6 +1,6 @@
 import Capture
-import Control
-import HTTPModel
+import ProxydControl
+import ProxydHTTPModel
 @testable import proxyctl
 import Testing
 

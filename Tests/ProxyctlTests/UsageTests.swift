@@ -1,5 +1,5 @@
 import Foundation
-import ProcessSetup
+import ProxydProcessSetup
 @testable import proxyctl
 import Testing
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DaemonConfiguration
+@testable import ProxydDaemonConfiguration
 @testable import proxyd
 
 struct ConfigurationChangeTests {

@@ -1,7 +1,7 @@
 import Logging
 import Testing
 
-@testable import DaemonConfiguration
+@testable import ProxydDaemonConfiguration
 @testable import proxyd
 
 struct ConfigurationReaderTests {

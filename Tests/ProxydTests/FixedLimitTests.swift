@@ -1,11 +1,11 @@
-import ContentCoding
-import Control
-import EventLoops
-import HTTPWire
-import TLS
+import ProxydContentCoding
+import ProxydControl
+import ProxydEventLoops
+import ProxydHTTPWire
+import ProxydTLS
 import Testing
 
-@testable import DaemonConfiguration
+@testable import ProxydDaemonConfiguration
 @testable import proxyd
 
 /// The numbers that no key changes stand in docs/DEFAULTS.md as the program has them.

@@ -1,4 +1,4 @@
-import HTTPModel
+import ProxydHTTPModel
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ProxydTestSupport
 import Testing
 
 /// The scripts, with a stand-in for the Swift toolchain.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 @Suite struct AuthorityScopeTests {
     @Test func `a name stands for itself and for all below it, in any case`() throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 /// What Chromium refuses in a chain and OpenSSL alone would not.
 @Suite(.enabled(if: OpenSSLTool.path != nil, "the openssl program is not installed"))

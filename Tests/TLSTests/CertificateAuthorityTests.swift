@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 @Suite struct CertificateAuthorityTests {
     private func refusal(_ directory: TemporaryDirectory) throws -> CertificateAuthorityError {

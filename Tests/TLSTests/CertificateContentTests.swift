@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 /// What is in our certificates, as another program reads it.
 @Suite(.enabled(if: OpenSSLTool.path != nil, "the openssl program is not installed"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 /// Certificate chains with a right verdict each: served live to our client where they can be, else
 /// verified at the time that they name. docs/THREATS.md says what the differences mean.

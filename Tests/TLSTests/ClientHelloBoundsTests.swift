@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 /// Hellos of unusual shapes: what OpenSSL would shake hands with is read, and what it would not is
 /// left to it to refuse, so that nothing passes by unread.

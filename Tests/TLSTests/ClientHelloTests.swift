@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 @Suite struct ClientHelloTests {
     private func peek(_ bytes: some Sequence<UInt8>) -> ClientHello.Peek {

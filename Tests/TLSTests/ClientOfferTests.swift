@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 @Suite struct ClientOfferTests {
     /// The cipher suites of a hello, in order (RFC 8446 §4.1.2).

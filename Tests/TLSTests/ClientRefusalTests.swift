@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 @Suite struct ClientRefusalTests {
     @Test(arguments: TLSVersion.allCases)

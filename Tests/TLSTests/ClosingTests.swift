@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 @Suite struct ClosingTests {
     @Test func `a close_notify is a clean end`() throws {

@@ -1,4 +1,4 @@
-import TLS
+import ProxydTLS
 import Testing
 
 struct DigestAlgorithmTests {

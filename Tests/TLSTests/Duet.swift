@@ -1,4 +1,4 @@
-import TLS
+import ProxydTLS
 
 /// A client and a server session back to back, in memory.
 final class Duet {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 @Suite struct HandshakeTests {
     @Test func `a handshake agrees on TLS 1.3, the name and the protocol`() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 @Suite struct LeafCertificateTests {
     private static let day = 86_400

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import TLS
+@testable import ProxydTLS
 
 /// A root, an issuer and a server's certificate, made by the `openssl` program from the lines of
 /// its configuration that tell their extensions.

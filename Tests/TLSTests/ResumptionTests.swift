@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 @Suite struct ResumptionTests {
     /// A handshake after which both sides have read the other's tickets.

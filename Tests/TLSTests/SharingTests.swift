@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 /// What sessions share: contexts between threads, buffers within one.
 @Suite struct SharingTests {

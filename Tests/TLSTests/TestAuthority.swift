@@ -1,4 +1,4 @@
-@testable import TLS
+@testable import ProxydTLS
 
 /// An authority in a directory of its own, with the leaves it signs and a client that trusts it.
 final class TestAuthority {

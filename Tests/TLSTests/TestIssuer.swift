@@ -1,4 +1,4 @@
-@testable import TLS
+@testable import ProxydTLS
 
 /// A root of which the private key is at hand: it signs whatever a test wants.
 final class TestIssuer {

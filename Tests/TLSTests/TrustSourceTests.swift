@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 /// The environment belongs to the whole process, so each test gets a process of its own.
 @Suite struct TrustSourceTests {

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 /// Chains judged apart from sessions, and in sessions by somebody else than the trust store.
 @Suite struct TrustStoreTests {

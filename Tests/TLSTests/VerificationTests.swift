@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 @Suite struct VerificationTests {
     private func problem(_ duet: Duet) throws -> CertificateProblem {

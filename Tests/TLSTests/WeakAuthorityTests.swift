@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 /// An authority whose files come from elsewhere may be one that no client accepts.
 @Suite(.enabled(if: OpenSSLTool.path != nil, "the openssl program is not installed"))

@@ -1,4 +1,4 @@
-import TerminalText
+import ProxydTerminalText
 import Testing
 
 @Suite struct QuantityTests {

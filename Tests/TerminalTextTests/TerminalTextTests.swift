@@ -1,5 +1,5 @@
 import Foundation
-import TerminalText
+import ProxydTerminalText
 import Testing
 
 @Suite struct TerminalTextTests {

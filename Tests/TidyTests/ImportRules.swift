@@ -74,9 +74,17 @@ enum ImportRules {
             words.removeFirst()
             if let first = words.first, kinds.contains(first) { words.removeFirst() }
             guard let module = words.first?.split(separator: ".").first else { return nil }
-            return (index + 1, String(module))
+            return (index + 1, folder(of: module))
         }
     }
+
+    /// Where a module lives: its name without the prefix of the house.
+    private static func folder(of module: Substring) -> String {
+        let rest = module.dropFirst(housePrefix.count)
+        return module.hasPrefix(housePrefix) && !rest.isEmpty ? String(rest) : String(module)
+    }
+
+    private static let housePrefix = "Proxyd"
 
     private static let accessLevels: Set<Substring> = [
         "public", "package", "internal", "fileprivate", "private",

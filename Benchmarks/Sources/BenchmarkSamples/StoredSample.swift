@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// A short exchange, as most are.
 public struct StoredSample: Sendable {

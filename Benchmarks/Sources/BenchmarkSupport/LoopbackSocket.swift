@@ -20,7 +20,8 @@ public struct LoopbackSocket: Sendable {
         let code = LoopbackSocket.withAddress(port) { connect(descriptor, $0, $1) }
         guard code == 0 else { throw Failure("connect") }
         var one: Int32 = 1
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+        setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Listens on a port that is free; returns it, too.

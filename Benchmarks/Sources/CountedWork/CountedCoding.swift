@@ -1,6 +1,6 @@
 internal import BenchmarkSamples
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// Messages decoded, heads written.
 enum CountedCoding {

@@ -1,12 +1,12 @@
 internal import BenchmarkSupport
 internal import Capture
-internal import EventLoops
+internal import ProxydEventLoops
 internal import Foundation
-internal import HTTPModel
-internal import ProxyEngine
+internal import ProxydHTTPModel
+internal import ProxydProxyEngine
 internal import Synchronization
-internal import TLS
-internal import Transport
+internal import ProxydTLS
+internal import ProxydTransport
 
 /// Exchanges through the whole engine, one after the other on one connection: a client's socket,
 /// the relay, a server's socket, and back. What is recorded is dropped.
@@ -112,8 +112,9 @@ private struct Proxy {
         group = try EventLoopGroup(count: 1)
         let authority = try CertificateAuthority.loadOrCreate(in: directory)
         let parts = ProxyEngine.Parts(
-            group: group, sink: DroppingSink(), leaves: try LeafCertificateCache(authority: authority),
-            authority: authority, clientContext: try TLSClientContext(trust: .files([])),
+            group: group, sink: DroppingSink(),
+            leaves: try LeafCertificateCache(authority: authority), authority: authority,
+            clientContext: try TLSClientContext(trust: .files([])),
             resolver: Resolver())
         engine = ProxyEngine(parts: parts, configuration: EngineConfiguration())
         let socket = try ListeningSocket(address: SocketAddress(ipv4: 0x7F00_0001, port: 0))

@@ -1,6 +1,6 @@
 internal import BenchmarkSamples
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Pages of rows read from a small store.
 enum CountedReading {

@@ -1,7 +1,7 @@
 internal import BenchmarkSamples
 internal import Capture
 internal import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Exchanges recorded, from the sender's call to the commit.
 enum CountedRecording {

@@ -1,7 +1,7 @@
 internal import BenchmarkSamples
 internal import Foundation
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// `CountedWork KIND COUNT` does one kind of work so many times, and nothing else: two runs under
 /// a counter of instructions differ by what the work costs. `Benchmarks/instructions.py` does that.

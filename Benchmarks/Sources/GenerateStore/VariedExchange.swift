@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Makes exchanges up as a day of an API's traffic has them: hosts, paths, methods, statuses,
 /// parameters, sizes and durations all differ, so that indexes cost what they cost in life.

@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Forms as they are sent: mostly plain, some escaped, a few empty.
 struct FormSample {

@@ -1,6 +1,6 @@
 internal import BenchmarkSupport
 internal import Foundation
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// What parameters cost, decoded and encoded, beside Foundation doing the same in the same run.
 @main

@@ -2,7 +2,7 @@ internal import BenchmarkSamples
 internal import BenchmarkSupport
 internal import Capture
 internal import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What it costs to make up and record short exchanges, from the event loop's call to the commit. Of
 /// rounds on one store the cheapest counts: indexing, which is done in steps, is in some of them.

@@ -1,7 +1,7 @@
 internal import BenchmarkSamples
 internal import BenchmarkSupport
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// What the codec spends on usual messages.
 @main

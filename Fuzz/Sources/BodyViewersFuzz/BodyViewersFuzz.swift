@@ -1,6 +1,6 @@
 internal import FuzzSupport
 
-@testable internal import TUI
+@testable internal import ProxydTUI
 
 /// Bodies of any octets in every viewer that suits them, on screens of any size, with keys pressed:
 /// nothing traps, and nothing reaches the screen but what a terminal may show.

@@ -1,7 +1,7 @@
 internal import Capture
 internal import FuzzSupport
 
-@testable internal import TUI
+@testable internal import ProxydTUI
 
 /// One body on one screen.
 struct ViewerRun {

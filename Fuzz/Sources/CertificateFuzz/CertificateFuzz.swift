@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import TLS
+internal import ProxydTLS
 
 /// Certificates of servers: what is shown of them is fit for a terminal, whatever is in them.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import TLS
+internal import ProxydTLS
 
 /// The first octets of a connection: judged once and for all however few are there, and not more
 /// strictly than the TLS library would.

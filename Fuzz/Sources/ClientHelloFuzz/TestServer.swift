@@ -1,5 +1,5 @@
 internal import Foundation
-internal import TLS
+internal import ProxydTLS
 
 /// A server with a certificate of an authority made for this run.
 enum TestServer {

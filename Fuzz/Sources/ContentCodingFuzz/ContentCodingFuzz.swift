@@ -1,4 +1,4 @@
-internal import ContentCoding
+internal import ProxydContentCoding
 internal import FuzzSupport
 
 /// Content codings: bounded, and the same however the octets are cut.

@@ -1,7 +1,7 @@
 internal import FuzzSupport
-internal import HTTPModel
+internal import ProxydHTTPModel
 
-@testable internal import Control
+@testable internal import ProxydControl
 
 /// Lines of the control protocol: cut at the same places however they come, and what is
 /// understood can be written and is understood again.

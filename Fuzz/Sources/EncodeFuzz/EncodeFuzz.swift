@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// What is encoded is decoded to the same, as form, tree, JSON and multipart. The input is the
 /// settings, and then names and values as `SampleTree` reads them.

@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Makes trees that every form of encoding can carry without a guess: no container is empty, and
 /// names are letters with a number behind, so that none is twice in an object, looks like an

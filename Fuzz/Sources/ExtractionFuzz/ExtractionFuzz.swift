@@ -1,6 +1,6 @@
-internal import ContentCoding
+internal import ProxydContentCoding
 internal import FuzzSupport
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Parameters of whole requests, in any charset: within the limits, whatever the octets. The
 /// input's first line is the content type, the second the query, the rest the body.

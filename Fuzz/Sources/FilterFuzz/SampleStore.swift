@@ -1,6 +1,6 @@
 internal import Capture
 internal import FuzzSupport
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import StoreSupport
 internal import Synchronization
 

@@ -1,6 +1,6 @@
 internal import Capture
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// A stored exchange as filters look at it, without the store. The bodies of the samples have no
 /// content coding.

@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 @testable internal import Capture
 

@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Edits of JSON texts: they do to the text what they do to its value, and an edit that fails
 /// changes nothing. The input is a choice, a line with the path, and the text.

@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// JSON texts: what is read can be written and read again; a mistake is said to be inside the
 /// text; parameters are the tree's leaves.

@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Writes values as JSON, in the plainest way.
 enum JSONText {

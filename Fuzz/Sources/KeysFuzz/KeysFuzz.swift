@@ -1,6 +1,6 @@
 internal import FuzzSupport
 
-@testable internal import TUI
+@testable internal import ProxydTUI
 
 /// What a terminal sends, at any cuts: the keys are those of the octets in one piece, and the
 /// interface over a small store goes on, whatever was pressed, and shows only what a terminal may.

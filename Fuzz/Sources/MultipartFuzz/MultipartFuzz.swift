@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Multipart bodies: taken apart alike however they are cut. The input's first line is the
 /// boundary, the rest the body.

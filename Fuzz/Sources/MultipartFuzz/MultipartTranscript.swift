@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// What a decoder said, data that came one after the other joined.
 struct MultipartTranscript: Equatable {

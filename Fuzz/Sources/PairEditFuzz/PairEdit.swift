@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// One edit of pairs, as the input chooses it.
 struct PairEdit {

@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Edits of pairs: the pairs stay what the octets decode to, and no other pair changes. The input
 /// begins with the settings and up to three edits, each an operation, a position, a line with the

@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// The tree that pairs may stand for: no value is lost or made up, and each guess belongs to a
 /// pair.

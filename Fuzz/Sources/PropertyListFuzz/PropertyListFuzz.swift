@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Property lists of both forms: what is read can be written and read again, within the limits; a
 /// mistake is said to be inside the list.

@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// How much of what is in a value.
 struct PropertyListShape: Equatable {

@@ -1,6 +1,6 @@
 internal import FuzzSupport
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 internal import WireSupport
 
 /// One final response at the beginning of what a client got, with the interim ones before it.

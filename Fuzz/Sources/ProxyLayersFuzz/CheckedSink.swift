@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// Adds up what is recorded, and checks that each exchange begins once and ends once.

@@ -1,6 +1,6 @@
 internal import FuzzSupport
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 internal import StreamSupport
 internal import WireSupport
 

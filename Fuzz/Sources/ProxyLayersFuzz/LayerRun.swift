@@ -1,12 +1,12 @@
-internal import EventLoops
+internal import ProxydEventLoops
 internal import FuzzSupport
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 internal import StreamSupport
-internal import Transport
+internal import ProxydTransport
 internal import WireSupport
 
-@testable internal import ProxyEngine
+@testable internal import ProxydProxyEngine
 
 /// One client's connection through the engine's layers, as a script has it.
 final class LayerRun {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import TLS
+internal import ProxydTLS
 
 /// One certificate authority for all runs.
 enum SampleAuthority {

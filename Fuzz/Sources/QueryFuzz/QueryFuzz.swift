@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Queries and forms: no octet is lost, and names and values are what a plain decoder makes of
 /// them.

@@ -1,6 +1,6 @@
 internal import FuzzSupport
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 internal import WireSupport
 
 /// Forwards a request and reads what goes to the origin again, as the origin would.

@@ -1,6 +1,6 @@
 internal import FuzzSupport
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 internal import WireSupport
 
 /// Requests: read alike however they are cut, and forwarded as what they were.

@@ -1,8 +1,8 @@
-internal import EventLoops
+internal import ProxydEventLoops
 internal import FuzzSupport
-internal import HTTPModel
-internal import HTTPWire
-internal import Transport
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTransport
 internal import WireSupport
 
 /// Hears of one exchange, and checks that it hears things in the order that is promised.

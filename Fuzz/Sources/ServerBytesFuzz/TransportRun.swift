@@ -1,9 +1,9 @@
-internal import EventLoops
+internal import ProxydEventLoops
 internal import FuzzSupport
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 internal import StreamSupport
-internal import Transport
+internal import ProxydTransport
 internal import WireSupport
 
 /// Requests one after the other to one server, over connections that are kept where they may be.

@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import StoreSupport
 
 /// What a daemon does with a store that it finds: records, keeps to its limits, and clears.

@@ -1,6 +1,6 @@
 public import Capture
 internal import Foundation
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// A few exchanges that differ in everything a store can hold.
 public enum SampleExchanges {

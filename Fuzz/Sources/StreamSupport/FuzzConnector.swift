@@ -1,8 +1,8 @@
-public import EventLoops
+public import ProxydEventLoops
 internal import FuzzSupport
-public import HTTPModel
-public import TLS
-public import Transport
+public import ProxydHTTPModel
+public import ProxydTLS
+public import ProxydTransport
 
 /// Makes connections when a script says so.
 public final class FuzzConnector: Connecting {

@@ -1,5 +1,5 @@
 internal import Dispatch
-public import EventLoops
+public import ProxydEventLoops
 
 /// One event loop for all runs of a fuzzer, on a thread of its own.
 public enum FuzzLoop {

@@ -1,4 +1,4 @@
-public import EventLoops
+public import ProxydEventLoops
 internal import FuzzSupport
 
 /// A stream without a socket: a script says what comes from the peer and whether it reads, and

@@ -1,5 +1,5 @@
 internal import FuzzSupport
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// Text for terminals: nothing in it can move the cursor, hide, or turn the direction.
 @_cdecl("LLVMFuzzerTestOneInput")

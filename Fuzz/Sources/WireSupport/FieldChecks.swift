@@ -1,6 +1,6 @@
 internal import FuzzSupport
-public import HTTPModel
-internal import HTTPWire
+public import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// What must hold of field lines.
 public enum FieldChecks {

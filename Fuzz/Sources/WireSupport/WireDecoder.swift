@@ -1,5 +1,5 @@
-public import HTTPModel
-public import HTTPWire
+public import ProxydHTTPModel
+public import ProxydHTTPWire
 
 /// What the two decoders have in common.
 public protocol WireDecoder {

@@ -1,5 +1,5 @@
-public import HTTPModel
-public import HTTPWire
+public import ProxydHTTPModel
+public import ProxydHTTPWire
 
 /// What a decoder said; body octets that came one after the other are joined, so that it does not
 /// matter how the input was cut.

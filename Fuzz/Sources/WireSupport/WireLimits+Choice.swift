@@ -1,4 +1,4 @@
-public import HTTPWire
+public import ProxydHTTPWire
 
 extension WireLimits {
     /// The defaults, or limits so small that inputs reach them.

@@ -1,5 +1,5 @@
-public import HTTPModel
-public import HTTPWire
+public import ProxydHTTPModel
+public import ProxydHTTPWire
 
 /// One whole message out of a transcript.
 public struct WireMessage<Head: Sendable & Hashable> {

@@ -1,6 +1,6 @@
 internal import FuzzSupport
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// Feeds a decoder and writes down what it says, checking that it keeps its promises.
 public struct WireTranscript<Decoder: WireDecoder> {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The `timeline` column: a bit for each moment that came (3 octets, little-endian), then for each
 /// of them its distance in nanoseconds from the one before, as a zigzag varint.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension Filter {
     /// A text that a filter looks for in bodies.

@@ -1,4 +1,4 @@
-internal import CivilTime
+internal import ProxydCivilTime
 
 /// The grammar of absolute times (RFC 3339, from the left as far as it is written).
 struct FilterTimeReader {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What lies below a place of the tree, added up.
 public struct BranchTotals: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 extension Exchange {
     /// What to say of a response of which only a part of the body came: `7 of 1000 bytes came: the

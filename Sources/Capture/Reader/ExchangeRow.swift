@@ -1,5 +1,5 @@
-internal import CivilTime
-public import HTTPModel
+internal import ProxydCivilTime
+public import ProxydHTTPModel
 
 /// One line of `proxyctl list`: what is known of an exchange without its heads and bodies.
 ///

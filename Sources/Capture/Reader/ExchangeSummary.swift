@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What can be said of many exchanges at once.
 public struct ExchangeSummary: Sendable, Hashable {

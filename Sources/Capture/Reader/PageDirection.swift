@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// From where to where a page of exchanges is read.
 public enum PageDirection: Sendable, Hashable {

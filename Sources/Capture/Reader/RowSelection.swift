@@ -1,6 +1,6 @@
 internal import GRDB
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// The columns of a row, and how they become one. The table `exchange` keeps its name, because
 /// filters speak of it.

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Where a row stands when rows are sorted by a column: by its value, then by its number.
 public struct SortKey: Sendable, Hashable {

@@ -1,5 +1,5 @@
 internal import GRDB
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// A way through sorted rows: from some place on, in one direction.
 struct SortWalk {

@@ -1,5 +1,5 @@
 internal import GRDB
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The tree of servers and paths, level by level.
 extension StoreReader {

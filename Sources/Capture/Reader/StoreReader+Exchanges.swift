@@ -1,6 +1,6 @@
 internal import GRDB
-public import HTTPModel
-public import ParameterCoding
+public import ProxydHTTPModel
+public import ProxydParameterCoding
 
 /// Whole exchanges and their parts.
 extension StoreReader {

@@ -1,5 +1,5 @@
 internal import GRDB
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Pages of rows.
 extension StoreReader {

@@ -1,5 +1,5 @@
 internal import GRDB
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Sorting and counting where every row has to be looked at: in windows, so that no read lasts.
 extension StoreReader {

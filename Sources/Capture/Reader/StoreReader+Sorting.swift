@@ -1,5 +1,5 @@
 internal import GRDB
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Rows in the order of a column, page by page.
 extension StoreReader {

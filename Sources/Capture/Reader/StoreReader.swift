@@ -1,6 +1,6 @@
 internal import GRDB
 internal import Glibc
-public import HTTPModel
+public import ProxydHTTPModel
 internal import Synchronization
 
 /// Reads a store, beside a running recorder or without one. Safe on any thread.

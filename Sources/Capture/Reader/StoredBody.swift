@@ -1,7 +1,7 @@
-internal import ContentCoding
+internal import ProxydContentCoding
 internal import GRDB
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// Bodies out of `content` and `body_piece`.
 enum StoredBody {

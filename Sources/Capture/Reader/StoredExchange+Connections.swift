@@ -1,5 +1,5 @@
 internal import GRDB
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Connections and annotations out of the tables.
 extension StoredExchange {

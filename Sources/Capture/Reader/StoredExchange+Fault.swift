@@ -1,5 +1,5 @@
 internal import GRDB
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What was wrong with a response, out of the table that few exchanges have a row in.
 extension StoredExchange {

@@ -1,6 +1,6 @@
 internal import GRDB
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// Whole exchanges out of the tables.
 enum StoredExchange {

@@ -1,6 +1,6 @@
 internal import GRDB
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// A stored exchange as filters look at it: heads and bodies are read only when asked for.
 struct StoredSubject: FilterSubject {

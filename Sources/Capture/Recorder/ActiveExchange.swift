@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What the recorder remembers of an exchange that is in the store but has not ended.
 struct ActiveExchange {

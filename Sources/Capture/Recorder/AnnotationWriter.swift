@@ -1,5 +1,5 @@
 internal import GRDB
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Writes notes, tags and pins.
 enum AnnotationWriter {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Writes connections. Certificate chains are stored once and shared: servers send the same one
 /// again and again.

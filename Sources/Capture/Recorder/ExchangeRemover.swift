@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Deletes exchanges with everything that belongs to them. All calls are inside a transaction.
 struct ExchangeRemover {

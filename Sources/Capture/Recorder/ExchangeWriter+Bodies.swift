@@ -1,6 +1,6 @@
-internal import ContentCoding
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydContentCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Body pieces, and the parameters that queries and bodies give.
 extension ExchangeWriter {

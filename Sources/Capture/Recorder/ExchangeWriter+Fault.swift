@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension ExchangeWriter {
     /// Writes what was wrong with a response, where an update says so.

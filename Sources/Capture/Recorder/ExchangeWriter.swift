@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Writes exchanges: a short one as a final row, several such rows at a time, and a long one as a
 /// row that later news changes.

@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Writes parameters, those of several exchanges with one statement.
 ///

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What news of an exchange say, as its rows in `exchange` and `content` will have it: numbers, and
 /// texts and octets behind each other in one piece of memory.

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What people and programs ask of the store. Completions come on the recorder's thread and must
 /// not wait; `wait(for:)` turns one into a call that returns when it is done.

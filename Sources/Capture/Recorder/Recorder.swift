@@ -1,7 +1,7 @@
 internal import Dispatch
-public import HTTPModel
+public import ProxydHTTPModel
 internal import Synchronization
-internal import Threads
+internal import ProxydThreads
 
 /// Records exchanges into the store of a data directory: the one writer there is.
 ///

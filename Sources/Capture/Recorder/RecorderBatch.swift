@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What is written in one transaction: each exchange once, with all its news since the last one.
 struct RecorderBatch: Sendable {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// The bounded way from the event loops to the recorder's thread.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// What the recorder's thread and everybody else both touch.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Large deletions, a step between each two batches.
 extension RecorderThread {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What runs on the recorder's own thread: takes batches from the queue, writes them, and keeps
 /// trying where the disk does not let it.

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What one commit changed, for those who follow the store live.
 public struct StoreChange: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Ends what a crash left open.
 enum StoreRecovery {

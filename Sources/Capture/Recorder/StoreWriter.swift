@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Writes batches to an open store, each in one transaction. Confined to the recorder's thread.
 final class StoreWriter {

@@ -1,6 +1,6 @@
-internal import ContentCoding
+internal import ProxydContentCoding
 internal import GRDB
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What of one exchange goes into the search files.
 struct SearchDocument {

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import ProxydCSQLite
 internal import GRDBSQLite
 
 /// The database library as it is at run time.

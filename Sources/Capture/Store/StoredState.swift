@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// How states and flags stand in the `exchange` table.
 extension ExchangeState {

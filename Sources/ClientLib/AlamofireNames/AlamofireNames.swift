@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 // Names that code written for Alamofire uses, for what has another name here. They are other names
 // for the same things and nothing else: ComingFromAlamofire.md lists them.

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// How credentials of a kind are applied, recognised and refreshed, with the requirements as
 /// Alamofire has them.

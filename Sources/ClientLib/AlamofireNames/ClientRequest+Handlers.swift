@@ -1,5 +1,5 @@
 public import Dispatch
-public import HTTPModel
+public import ProxydHTTPModel
 
 // Handlers in the forms that Alamofire has: on a queue, without an answer, or with a completion
 // handler.

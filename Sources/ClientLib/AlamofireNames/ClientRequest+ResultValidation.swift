@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPModel
+public import ProxydHTTPModel
 
 // Validators that give their judgement as a result, as Alamofire's do.
 

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// One header field, for lists of them: `[.accept("application/json"), .authorization(…)]`.
 public struct HTTPHeader: Sendable, Hashable, CustomStringConvertible {

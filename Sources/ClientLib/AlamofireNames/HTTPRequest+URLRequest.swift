@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What Foundation's `URLRequest` has, and Alamofire adds to it.
 extension HTTPRequest {

@@ -1,5 +1,5 @@
 public import Foundation
-public import ParameterCoding
+public import ProxydParameterCoding
 
 /// Parts as Foundation has them.
 extension MultipartFormData {

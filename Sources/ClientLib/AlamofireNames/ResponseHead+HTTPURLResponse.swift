@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What Foundation's `HTTPURLResponse` has, and Alamofire adds to it.
 extension ResponseHead {

@@ -1,5 +1,5 @@
 public import Foundation
-public import ParameterCoding
+public import ProxydParameterCoding
 
 /// How values become a form: `URLEncoding` with the names and defaults that Alamofire gives its
 /// choices.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What a request can be made of, with the requirement under the name that Alamofire gives it.
 public protocol URLRequestConvertible: RequestConvertible {

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What of a request goes into its credentials.
 public struct AuthenticatedRequest: Sendable {

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 internal import Synchronization
 
 /// How a session authenticates: its credentials, and what it knows of the servers that took them.

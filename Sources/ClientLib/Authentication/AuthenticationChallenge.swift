@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// One way to authenticate that a server or proxy offers (RFC 9110 §11.3).
 public struct AuthenticationChallenge: Sendable, Hashable {

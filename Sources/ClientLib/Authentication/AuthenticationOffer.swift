@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// A challenge that can be answered: of a scheme that is known here.
 public struct AuthenticationOffer: Sendable {

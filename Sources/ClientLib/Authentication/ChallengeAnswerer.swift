@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What a session knows of the servers it authenticated with, and how it answers them. A value:
 /// credentials and random numbers come in as parameters.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Reads challenges (RFC 9110 §11.6.1). A comma separates parameters and challenges alike: a token
 /// with `=` behind it is a parameter, one without begins the next challenge.

@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import TLS
+internal import ProxydHTTPModel
+internal import ProxydTLS
 
 /// A Digest challenge (RFC 7616 §3.3).
 struct DigestChallenge: Sendable, Hashable {

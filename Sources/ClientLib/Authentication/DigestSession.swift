@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import TLS
+internal import ProxydHTTPModel
+internal import ProxydTLS
 
 /// Answers to one Digest challenge: the nonce is used again and again, with a count (RFC 7616
 /// §3.4).

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What a credential is for: a realm of a server or proxy (RFC 9110 §11.5).
 public struct ProtectionSpace: Sendable, Hashable {

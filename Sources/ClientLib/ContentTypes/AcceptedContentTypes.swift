@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// The content types that a response may have: what a program says, or what its request asked for.
 public struct AcceptedContentTypes: Sendable, Hashable {

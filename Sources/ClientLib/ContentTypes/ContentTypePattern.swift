@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// A content type, or a range of them: `text/html`, `image/*`, `*/*` (RFC 9110 §12.5.1).
 public struct ContentTypePattern: Sendable, Hashable, CustomStringConvertible {

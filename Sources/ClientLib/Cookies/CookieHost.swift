@@ -1,5 +1,5 @@
 internal import Glibc
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Host names as cookies compare them.
 enum CookieHost {

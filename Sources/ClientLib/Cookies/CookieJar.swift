@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Cookies and the rules for keeping and sending them (RFC 6265bis §5). A value: time comes in as
 /// a parameter, and nothing is read or written.

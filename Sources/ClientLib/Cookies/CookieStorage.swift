@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 internal import Synchronization
 
 /// A cookie jar that the requests of a session share.

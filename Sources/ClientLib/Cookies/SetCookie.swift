@@ -1,5 +1,5 @@
-internal import CivilTime
-internal import HTTPModel
+internal import ProxydCivilTime
+internal import ProxydHTTPModel
 
 /// One Set-Cookie line, taken apart (RFC 6265bis §5.6).
 struct SetCookie {

@@ -1,4 +1,4 @@
-internal import CivilTime
+internal import ProxydCivilTime
 internal import Glibc
 
 /// A moment as HTTP writes it: whole seconds, UTC (RFC 9110 §5.6.7).

@@ -1,4 +1,4 @@
-internal import CivilTime
+internal import ProxydCivilTime
 
 /// Reads the three forms of an HTTP date (RFC 9110 §5.6.7).
 struct HTTPDateReader {

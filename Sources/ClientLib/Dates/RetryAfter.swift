@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// How long a server asks to wait (RFC 9110 §10.2.3).
 public enum RetryAfter: Sendable, Hashable {

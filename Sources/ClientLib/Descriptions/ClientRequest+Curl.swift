@@ -1,5 +1,5 @@
-public import CurlCommand
-internal import HTTPModel
+public import ProxydCurlCommand
+internal import ProxydHTTPModel
 internal import Synchronization
 
 extension ClientRequest {

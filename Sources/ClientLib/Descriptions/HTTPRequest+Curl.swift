@@ -1,6 +1,6 @@
-public import CurlCommand
-internal import HTTPModel
-internal import ParameterCoding
+public import ProxydCurlCommand
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 extension HTTPRequest {
     /// The request as a command that bash and dash run, without what a session would add to it.

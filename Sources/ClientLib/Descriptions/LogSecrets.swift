@@ -1,6 +1,6 @@
-internal import CurlCommand
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydCurlCommand
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Leaves secrets out of what a network logger writes.
 struct LogSecrets {

@@ -1,6 +1,6 @@
-internal import CurlCommand
+internal import ProxydCurlCommand
 internal import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Parts of the text that shows a response, in the form that Alamofire gives it.
 enum ResponseText {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// A tree as a value that encoders know: dates and data follow their settings.
 struct EncodableParameter: Encodable {

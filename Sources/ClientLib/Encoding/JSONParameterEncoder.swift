@@ -1,5 +1,5 @@
 public import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Puts any `Encodable` into a JSON body, with Foundation's encoder and its settings.
 public struct JSONParameterEncoder: ParameterEncoder {

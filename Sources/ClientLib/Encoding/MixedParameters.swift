@@ -1,4 +1,4 @@
-public import ParameterCoding
+public import ProxydParameterCoding
 
 /// Parameters whose values are of any types: what `["page": page, "q": text]` and variables of the
 /// type `[String: Any]` become.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Makes a tree of values whose types are known at run time only.
 struct MixedValueReader {

@@ -1,5 +1,5 @@
-internal import HTTPModel
-public import ParameterCoding
+internal import ProxydHTTPModel
+public import ProxydParameterCoding
 
 /// Puts any `Encodable` into a request as its parameters.
 public protocol ParameterEncoder: Sendable {

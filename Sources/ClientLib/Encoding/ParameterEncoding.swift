@@ -1,5 +1,5 @@
-internal import HTTPModel
-public import ParameterCoding
+internal import ProxydHTTPModel
+public import ProxydParameterCoding
 
 /// Puts parameters into a request: conform to it for a form of your own.
 public protocol ParameterEncoding: Sendable {

@@ -1,5 +1,5 @@
-internal import HTTPModel
-public import ParameterCoding
+internal import ProxydHTTPModel
+public import ProxydParameterCoding
 
 /// Puts any `Encodable` into the query or a form: the name that users of Alamofire know for
 /// `URLEncoding` over encodable values.

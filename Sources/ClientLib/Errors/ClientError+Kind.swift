@@ -1,5 +1,5 @@
-public import ContentCoding
-public import HTTPModel
+public import ProxydContentCoding
+public import ProxydHTTPModel
 
 extension ClientError {
     /// What happened.

@@ -1,5 +1,5 @@
-internal import ContentCoding
-internal import HTTPModel
+internal import ProxydContentCoding
+internal import ProxydHTTPModel
 
 /// What a kind of error usually means.
 extension ClientError.Kind {

@@ -1,7 +1,7 @@
-public import ContentCoding
+public import ProxydContentCoding
 public import Foundation
-public import HTTPModel
-public import ParameterCoding
+public import ProxydHTTPModel
+public import ProxydParameterCoding
 
 // `localizedDescription` of an error says what printing it says, for every error that a program
 // may get from this library. Those of modules that do not know Foundation are here, too.

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What happens in the life of a request.
 public enum RequestEvent: Sendable {

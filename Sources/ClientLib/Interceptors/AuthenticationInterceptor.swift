@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// A credential that may go stale.
 public protocol AuthenticationCredential: Sendable {

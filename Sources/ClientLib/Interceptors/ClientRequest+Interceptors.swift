@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension ClientRequest {
     /// What the adapters made of the request in the last attempt, before redirects changed it;

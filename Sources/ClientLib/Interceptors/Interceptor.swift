@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Several adapters and retriers as one: adapters run in order and the first failure ends them;
 /// of the retriers the first that does not say `.doNotRetry` decides.

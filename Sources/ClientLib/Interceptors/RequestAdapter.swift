@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Changes requests before they are sent: adds a token, signs, redirects to another host.
 ///

@@ -1,5 +1,5 @@
-public import ContentCoding
-internal import HTTPModel
+public import ProxydContentCoding
+internal import ProxydHTTPModel
 
 /// Compresses the bodies of requests that are in memory, and says so in `Content-Encoding`.
 public struct RequestCompressor: RequestInterceptor {

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Sends failed requests again, with pauses that grow.
 public struct RetryPolicy: RequestInterceptor {

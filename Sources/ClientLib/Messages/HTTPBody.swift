@@ -1,4 +1,4 @@
-public import ParameterCoding
+public import ProxydParameterCoding
 
 /// What a request carries behind its head.
 public enum HTTPBody: Sendable {

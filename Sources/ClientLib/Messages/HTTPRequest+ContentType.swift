@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 extension HTTPRequest {
     /// Says which type a form has, where nothing was said: adapters and whoever looks at the

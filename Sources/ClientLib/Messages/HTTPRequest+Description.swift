@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible {
     /// `GET https://api.test/`; secrets in the URL are left out.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension HTTPRequest: Equatable, Hashable {
     /// Equal where a server is asked for the same: the names of fields in any case, fields of

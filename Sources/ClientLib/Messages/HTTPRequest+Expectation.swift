@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension HTTPRequest {
     /// Whether the server is asked before the body is sent (`Expect: 100-continue`, RFC 9110

@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 extension HTTPRequest {
     /// Slows the body down: it goes out in packets, with a pause between each two. For lines that

@@ -1,5 +1,5 @@
-public import HTTPModel
-public import ParameterCoding
+public import ProxydHTTPModel
+public import ProxydParameterCoding
 
 /// A request to be sent: what a program wants, before it becomes bytes.
 public struct HTTPRequest: Sendable {

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Header fields under the name that users of Alamofire know.
 public typealias HTTPHeaders = HeaderFields

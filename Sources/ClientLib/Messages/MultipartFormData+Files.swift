@@ -1,5 +1,5 @@
 internal import Glibc
-public import ParameterCoding
+public import ProxydParameterCoding
 
 extension FileFact {
     /// What is at a path now; a link is followed.

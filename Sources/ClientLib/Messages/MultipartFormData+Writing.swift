@@ -1,5 +1,5 @@
 public import Foundation
-public import ParameterCoding
+public import ProxydParameterCoding
 
 extension MultipartFormData {
     /// Writes the whole body into a new file, to be sent later, or more than once, with

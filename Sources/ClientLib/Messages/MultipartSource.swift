@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// The pieces of a multipart body: what is between the parts, and what the parts are made of.
 struct MultipartSource: BodySource {

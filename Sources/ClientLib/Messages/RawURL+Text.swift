@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// URLs from text: kept byte for byte, checked but never normalised or escaped.
 extension RawURL {

@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What a URL can be made of.
 public protocol URLConvertible: Sendable {

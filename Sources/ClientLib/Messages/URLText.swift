@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Reads URLs (RFC 3986 §3, RFC 9110 §4.2).
 enum URLText {

@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import Transport
+internal import ProxydHTTPModel
+internal import ProxydTransport
 
 /// Which addresses a session connects to.
 public struct AddressRules: Sendable {

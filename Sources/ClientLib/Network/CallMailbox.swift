@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// What passes between a call's loop and the tasks that wait for it.

@@ -1,7 +1,7 @@
-internal import EventLoops
-internal import HTTPModel
-internal import TLS
-internal import Transport
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydTLS
+internal import ProxydTransport
 
 /// Makes connections for a client: through the proxies of its settings, judged by its evaluators,
 /// with its certificates. What costs time to make is made when it is first wanted. Confined to its

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// A transport that could not be made: every call fails and says why.
 struct FailedTransport: ClientTransport {

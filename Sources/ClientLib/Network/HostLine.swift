@@ -1,4 +1,4 @@
-internal import Transport
+internal import ProxydTransport
 
 /// The way of one loop to one host and port. Confined to its lane's loop.
 final class HostLine {

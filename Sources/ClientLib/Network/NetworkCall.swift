@@ -1,7 +1,7 @@
-internal import EventLoops
-internal import HTTPModel
-internal import HTTPWire
-internal import Transport
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTransport
 
 /// A call over the network.
 ///

@@ -1,7 +1,7 @@
-internal import EventLoops
-internal import HTTPModel
-internal import TLS
-internal import Transport
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydTLS
+internal import ProxydTransport
 
 /// What one loop does for a network transport: turns of the hosts, connections, time limits.
 ///

@@ -1,5 +1,5 @@
-internal import HTTPWire
-internal import TLS
+internal import ProxydHTTPWire
+internal import ProxydTLS
 
 /// What a network transport needs to know.
 struct NetworkOptions: Sendable {

@@ -1,6 +1,6 @@
-internal import EventLoops
-internal import HTTPModel
-internal import Transport
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydTransport
 
 /// The transport that uses the network: event loops of its own, and the connections on them.
 final class NetworkTransport: ClientTransport {

@@ -1,6 +1,6 @@
-internal import EventLoops
-internal import TLS
-internal import Transport
+internal import ProxydEventLoops
+internal import ProxydTLS
+internal import ProxydTransport
 
 /// Makes secure connections to the hosts that have an evaluator and a client certificate in
 /// common. Confined to its loop.

@@ -1,7 +1,7 @@
-internal import EventLoops
-internal import HTTPModel
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
 internal import Synchronization
-internal import Transport
+internal import ProxydTransport
 
 /// Bytes to and from a server, without HTTP.
 ///
@@ -39,7 +39,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     }
 
     private var loop: EventLoop { lane.loop }
-    var timeline: HTTPModel.Timeline { mailbox.report.timeline }
+    var timeline: ProxydHTTPModel.Timeline { mailbox.report.timeline }
 
     // MARK: The tasks' side
 

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// One request on its way and its response on its way back. Asked by one task at a time, in this
 /// order: `head()`, then `next(atLeast:)` until it gives nil or throws.

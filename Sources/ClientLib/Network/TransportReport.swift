@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What a transport can say of a call besides the response itself.
 public struct TransportReport: Sendable {

@@ -1,5 +1,5 @@
-public import HTTPModel
-public import HTTPWire
+public import ProxydHTTPModel
+public import ProxydHTTPWire
 
 /// One request as it leaves: bytes of the head, and how the body goes.
 public struct TransportRequest: Sendable {

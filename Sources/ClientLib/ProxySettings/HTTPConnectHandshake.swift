@@ -1,5 +1,5 @@
-public import HTTPModel
-internal import HTTPWire
+public import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// Asks an HTTP proxy for a tunnel (RFC 9110 §9.3.6).
 ///

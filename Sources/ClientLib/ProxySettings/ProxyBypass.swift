@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The servers that are asked without a proxy: `no_proxy`.
 public struct ProxyBypass: Sendable, Hashable {

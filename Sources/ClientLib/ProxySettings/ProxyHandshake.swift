@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// The talk with a proxy before a connection leads to a server. No bytes are read or written
 /// here: they come in and go out as values.

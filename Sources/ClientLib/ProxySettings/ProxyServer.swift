@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// A proxy: how to speak to it, where it is, and as whom.
 public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Reads the text of a proxy, as environment variables have it.
 enum ProxyServerReader {

@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Which proxy a session's requests go through.
 public struct ProxySettings: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// Sees to it that what is known of a long call is recorded while it runs: an event stream is

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Pieces of a request's body, copied to a record as the network pulls them.
 struct RecordedBodySource: BodySource {

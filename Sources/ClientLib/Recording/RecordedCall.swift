@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// A call whose response is copied to its record as it is taken.
 final class RecordedCall: TransportCall {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// The numbers that connections have in the sink. Transports count theirs from 1 on each of their

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// A transport that hands every call of another transport to a sink, as one exchange each.
 public final class RecordingTransport: ClientTransport {

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 extension Session {
     /// A session whose attempts are recorded, each as one exchange: what proxyd would have seen,

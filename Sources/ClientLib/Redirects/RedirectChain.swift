@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// The redirects of one request so far, and what the next response asks for (RFC 9110 §15.4).
 public struct RedirectChain: Sendable {

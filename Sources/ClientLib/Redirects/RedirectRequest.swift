@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// The parts of a request that a redirect changes.
 public struct RedirectRequest: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The statuses that name another URL to ask (RFC 9110 §15.4). 300 leaves a choice, 304 is about
 /// a cache, 305 and 306 mean no more: none of them is followed.

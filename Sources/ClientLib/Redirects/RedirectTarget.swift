@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// Resolves a Location against the URL that was asked (RFC 3986 §5.2, RFC 9110 §10.2.2), on
 /// bytes: nothing is decoded, and only the path of the reference is normalised.

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Decides about the redirects of a session or of a request.
 public protocol RedirectHandler: Sendable {

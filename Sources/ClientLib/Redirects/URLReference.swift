@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// A URI reference taken apart at its delimiters (RFC 3986 §4.1, appendix B), without its
 /// fragment.

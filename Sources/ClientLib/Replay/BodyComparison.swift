@@ -1,5 +1,5 @@
-internal import ContentCoding
-internal import HTTPModel
+internal import ProxydContentCoding
+internal import ProxydHTTPModel
 
 /// Whether two response bodies say the same.
 public enum BodyVerdict: String, Sendable, Hashable, CaseIterable {

@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import ProxydEventLoops
 
 /// What time it is for a replay, and how it waits; tests bring their own.
 public protocol ReplayClock: Sendable {

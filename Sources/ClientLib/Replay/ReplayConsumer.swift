@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// Compares a replay's body with the original's while it comes, and keeps nothing of it.

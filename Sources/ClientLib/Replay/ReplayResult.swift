@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What came of one replay, beside what came of the original.
 public struct ReplayResult: Sendable {

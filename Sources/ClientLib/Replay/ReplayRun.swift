@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Sends many captured exchanges again as a plan says, and compares what comes.
 ///

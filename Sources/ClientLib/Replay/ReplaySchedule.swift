@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// When each request of a run begins, on the run's clock.
 struct ReplaySchedule {

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Where the exchanges of a run come from, one at a time: a million of them need no memory.
 public protocol ReplaySource {

@@ -1,7 +1,7 @@
-internal import ContentCoding
-internal import HTTPModel
-internal import HTTPWire
-internal import ParameterCoding
+internal import ProxydContentCoding
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydParameterCoding
 
 /// Makes edits in a request, each in its own bytes only.
 struct RequestEditor {

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 extension Session {
     /// Sends a captured exchange's request again, to its server. Redirects are not followed and

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What is kept of one attempt, cheaply; becomes an `Exchange` when someone asks.
 struct AttemptRecord: Sendable {

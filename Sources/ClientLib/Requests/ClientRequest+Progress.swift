@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 extension ClientRequest {
     /// How much of the body was sent, as far as someone asked to be told.

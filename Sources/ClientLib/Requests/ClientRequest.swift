@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// A request that was made by a session: started, paused, cancelled and looked at through this.
 ///

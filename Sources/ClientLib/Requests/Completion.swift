@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What came of a request, before anybody turned it into a value.
 struct Completion: Sendable {

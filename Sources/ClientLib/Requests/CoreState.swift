@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What changes in the life of a request.
 struct CoreState: Sendable {

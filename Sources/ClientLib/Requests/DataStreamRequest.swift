@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// A request whose response is handed on piece by piece and kept nowhere.
 ///

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// Writes a response into a temporary file, and moves it where it is wanted.

@@ -1,6 +1,6 @@
 internal import Foundation
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Names for downloaded files.
 enum DownloadName {

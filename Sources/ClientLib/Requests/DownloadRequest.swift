@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// A request whose response goes to a file.
 public final class DownloadRequest: ClientRequest {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension RequestCore {
     /// Whether anybody wants to know of each piece of a response.

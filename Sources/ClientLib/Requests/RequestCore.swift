@@ -1,5 +1,5 @@
-internal import EventLoops
-internal import HTTPModel
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// What all kinds of requests share: their state, and who is told of it.

@@ -1,7 +1,7 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
-internal import TLS
-internal import Transport
+internal import ProxydTLS
+internal import ProxydTransport
 
 /// A connection to a server without HTTP on it: bytes go and come.
 ///

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible {
     /// The result: `success("text")`, `success(5 bytes)`, `failure(…)`.

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What came of a request, and the value that was made of it.
 public struct DataResponse<Value: Sendable>: Sendable {

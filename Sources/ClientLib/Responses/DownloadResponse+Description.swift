@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension DownloadResponse: CustomStringConvertible, CustomDebugStringConvertible {
     /// The result: `success(file:///tmp/a)`, `failure(…)`.

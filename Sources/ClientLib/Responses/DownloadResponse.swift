@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What came of a download, and the value that was made of it.
 public struct DownloadResponse<Value: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// When everything happened to a request, over all its attempts.
 ///

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Takes a response's body somewhere else than into memory. Called by the request's own task, one
 /// call at a time.

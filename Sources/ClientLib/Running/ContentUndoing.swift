@@ -1,5 +1,5 @@
-internal import ContentCoding
-internal import HTTPModel
+internal import ProxydContentCoding
+internal import ProxydHTTPModel
 
 /// Undoes the content codings of one response as its bytes come; passes them on as they are where
 /// there are none.

@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// Refuses header lines that would break a head apart.
 enum FieldChecker {

@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import ProxydEventLoops
 
 /// Runs the response handlers of a request, one after another and in order.
 struct HandlerRun {

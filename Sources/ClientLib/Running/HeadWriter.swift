@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Puts a request head together, line by line, in one buffer (RFC 9112 §2.1).
 struct HeadWriter {

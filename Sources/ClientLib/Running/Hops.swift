@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Decides what follows a response: the request again with an answer to a challenge, another place
 /// that a redirect names, or nothing. Adds what a session knows for each place: cookies,

@@ -1,6 +1,6 @@
-internal import HTTPModel
-internal import HTTPWire
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydParameterCoding
 
 /// Turns a request into what goes over the wire: checks it, adds what is missing, decides how the
 /// body is framed.

@@ -1,6 +1,6 @@
-internal import EventLoops
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// Sends a request, and what redirects and challenges make of it, and receives the response.
 struct RequestFlight {

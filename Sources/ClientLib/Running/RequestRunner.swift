@@ -1,5 +1,5 @@
-internal import EventLoops
-internal import HTTPModel
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
 
 /// Drives one request from its first attempt to its last handler, in one task.
 ///

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Receives one response's body: undoes its codings, keeps to the limits, reports progress.
 struct ResponseIntake {

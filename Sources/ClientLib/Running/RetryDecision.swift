@@ -1,5 +1,5 @@
-internal import EventLoops
-internal import HTTPModel
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
 
 /// Asks the retriers of a request what to do about a failure.
 struct RetryDecision {

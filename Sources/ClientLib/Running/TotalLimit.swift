@@ -1,5 +1,5 @@
-internal import EventLoops
-internal import HTTPModel
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
 
 /// The limit for the whole of a request ran out.
 struct TotalLimit: Error {

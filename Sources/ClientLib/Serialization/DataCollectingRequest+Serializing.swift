@@ -1,5 +1,5 @@
 public import Dispatch
-public import HTTPModel
+public import ProxydHTTPModel
 
 extension DataCollectingRequest {
     // Both are inlined, so that those below, and their like, name their serializer to the compiler.

@@ -1,8 +1,8 @@
-public import ContentCoding
+public import ProxydContentCoding
 public import Dispatch
 public import Foundation
-public import HTTPModel
-public import ParameterCoding
+public import ProxydHTTPModel
+public import ProxydParameterCoding
 
 extension DataCollectingRequest {
     /// Waits for the body as text.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Gives the body as it is.
 public struct DataResponseSerializer: ResponseSerializer {

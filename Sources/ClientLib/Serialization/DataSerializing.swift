@@ -1,5 +1,5 @@
-internal import EventLoops
-internal import HTTPModel
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
 
 /// Makes values of what a request collected.
 ///

@@ -1,6 +1,6 @@
 public import Dispatch
 public import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension DataStreamRequest {
     /// Calls `stream` with what a serializer makes of each piece, and at the end: on `queue`, else

@@ -1,5 +1,5 @@
 public import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Decodes the body with a decoder.
 public struct DecodableResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer {

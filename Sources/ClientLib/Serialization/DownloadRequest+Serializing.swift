@@ -1,7 +1,7 @@
 public import Dispatch
-internal import EventLoops
+internal import ProxydEventLoops
 public import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension DownloadRequest {
     /// Waits for the file.

@@ -1,4 +1,4 @@
-public import ContentCoding
+public import ProxydContentCoding
 public import Dispatch
 public import Foundation
 

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// When a response without a body is acceptable.
 public struct EmptyResponsePolicy: Sendable, Hashable {

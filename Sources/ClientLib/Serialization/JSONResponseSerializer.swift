@@ -1,5 +1,5 @@
-internal import HTTPModel
-public import ParameterCoding
+internal import ProxydHTTPModel
+public import ProxydParameterCoding
 
 /// Reads the body as JSON that keeps its order, its duplicates and its digits.
 public struct JSONResponseSerializer: ResponseSerializer {

@@ -1,5 +1,5 @@
-internal import HTTPModel
-public import ParameterCoding
+internal import ProxydHTTPModel
+public import ProxydParameterCoding
 
 /// Reads the body as a property list, XML or binary.
 public struct PropertyListResponseSerializer: ResponseSerializer {

@@ -1,6 +1,6 @@
-public import ContentCoding
-internal import HTTPModel
-internal import ParameterCoding
+public import ProxydContentCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Gives the body as text: in the charset of a byte order mark (WHATWG Encoding §6, which is no
 /// part of the text), else the one asked for, else the one that the response names, else UTF-8

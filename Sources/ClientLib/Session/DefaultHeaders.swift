@@ -1,5 +1,5 @@
 internal import Glibc
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// The header fields that sessions send unless told otherwise.
 public enum DefaultHeaders {

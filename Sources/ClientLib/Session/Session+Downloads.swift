@@ -1,5 +1,5 @@
-public import HTTPModel
-public import ParameterCoding
+public import ProxydHTTPModel
+public import ProxydParameterCoding
 
 extension Session {
     /// Downloads to a file. Without `to` the file stays among the temporary ones.

@@ -1,5 +1,5 @@
-public import HTTPModel
-internal import ParameterCoding
+public import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 // Parameters of mixed types, as variables have them: `["page": page, "q": text]`, `[String: Any]`.
 //

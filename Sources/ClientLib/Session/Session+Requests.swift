@@ -1,5 +1,5 @@
-public import HTTPModel
-public import ParameterCoding
+public import ProxydHTTPModel
+public import ProxydParameterCoding
 
 extension Session {
     /// Changes a request after it was made and before anything else happens to it.

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 extension Session {
     /// A request whose response is handed on piece by piece. With

@@ -1,6 +1,6 @@
 public import Foundation
-public import HTTPModel
-public import ParameterCoding
+public import ProxydHTTPModel
+public import ProxydParameterCoding
 
 extension Session {
     /// Sends bytes.

@@ -1,5 +1,5 @@
 public import Dispatch
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Makes requests and owns what they share: connections, threads, defaults.
 ///

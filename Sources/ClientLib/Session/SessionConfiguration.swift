@@ -1,5 +1,5 @@
-public import ContentCoding
-public import HTTPModel
+public import ProxydContentCoding
+public import ProxydHTTPModel
 
 /// How a session behaves.
 public struct SessionConfiguration: Sendable {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// What a session's requests need of it; lives as long as one of them does.

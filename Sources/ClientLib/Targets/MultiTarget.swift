@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Any target, for a provider that sends targets of several types.
 public enum MultiTarget: TargetType {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// Sends targets: makes requests of them, or answers with their samples.

@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 // Parameters of mixed types, as variables have them. All are disfavoured, as in
 // Session+MixedParameters.swift; what cannot be sent is an error when a request is made of it.

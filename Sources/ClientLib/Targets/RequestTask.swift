@@ -1,5 +1,5 @@
 public import Foundation
-public import ParameterCoding
+public import ProxydParameterCoding
 
 /// What a target sends, and where its response goes. Moya calls it `Task`, which in Swift is
 /// something else now.

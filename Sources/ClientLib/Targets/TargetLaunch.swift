@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// A target's request that is about to start.
 struct TargetLaunch {

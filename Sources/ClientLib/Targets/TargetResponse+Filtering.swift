@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension TargetResponse {
     /// The response where its status is one of these.

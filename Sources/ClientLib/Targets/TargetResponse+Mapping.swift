@@ -1,7 +1,7 @@
-internal import ContentCoding
+internal import ProxydContentCoding
 public import Foundation
-internal import HTTPModel
-public import ParameterCoding
+internal import ProxydHTTPModel
+public import ProxydParameterCoding
 
 extension TargetResponse {
     /// The body as JSON. An empty body is an error, or null where `failsOnEmptyData` is false.

@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What a server answered to a target. Moya calls it `Response`.
 public struct TargetResponse: Sendable {

@@ -1,6 +1,6 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Foundation
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 extension TargetType {
     /// The request that the target is; with `replacing`, the one it would be with another task.

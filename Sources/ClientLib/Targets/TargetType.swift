@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// One of the things that can be asked of a server: where it is, what is sent, what is accepted.
 ///

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import TLS
+internal import ProxydTLS
 
 /// The authorities that a session trusts, read when they are first asked for: that costs
 /// milliseconds which sessions without a secure connection need not spend.

@@ -1,4 +1,4 @@
-internal import TLS
+internal import ProxydTLS
 
 /// Which certificate does not stand verification, and why.
 public struct CertificateRefusal: Sendable, Hashable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-internal import TLS
+internal import ProxydTLS
 
 /// A certificate with its private key, which a session shows to servers that ask for one (mutual
 /// TLS). Its descriptions hold no secret.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Values by host. A host has the value of its own name, else that of the longest `*.` pattern that
 /// it is below of, at any depth, else that of `*`.

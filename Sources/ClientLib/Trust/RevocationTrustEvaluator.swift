@@ -1,4 +1,4 @@
-internal import TLS
+internal import ProxydTLS
 
 /// Trusts servers whose certificates are not on revocation lists (RFC 5280 §5).
 ///

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import TLS
+internal import ProxydTLS
 
 extension ServerCertificate {
     /// Endings of certificate files, whatever their case.

@@ -1,4 +1,4 @@
-internal import TLS
+internal import ProxydTLS
 
 /// A certificate, as a server shows it or as a file has it.
 public struct ServerCertificate: Sendable, Hashable, CustomStringConvertible {

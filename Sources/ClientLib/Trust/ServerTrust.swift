@@ -1,4 +1,4 @@
-internal import TLS
+internal import ProxydTLS
 
 /// What a server showed to prove who it is, and the means to judge it.
 public struct ServerTrust: Sendable {

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import TLS
+internal import ProxydTLS
 
 /// Lets an evaluator judge servers in handshakes, and keeps its error for who tells of the failure.
 final class ServerTrustVerifier: ServerVerifying {

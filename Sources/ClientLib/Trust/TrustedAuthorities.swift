@@ -1,4 +1,4 @@
-internal import TLS
+internal import ProxydTLS
 
 /// Whose word a session takes for who a server is.
 public enum TrustedAuthorities: Sendable, Hashable {

@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPModel
+public import ProxydHTTPModel
 
 extension ClientRequest {
     /// Refuses responses whose status is none of the acceptable ones.

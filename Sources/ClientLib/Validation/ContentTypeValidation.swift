@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Compares content types with those that are acceptable.
 enum ContentTypeValidation {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Looks at a response and throws where it is not acceptable.
 struct Validator: Sendable {

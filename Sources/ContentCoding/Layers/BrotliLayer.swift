@@ -1,4 +1,4 @@
-internal import CBrotli
+internal import ProxydCBrotli
 
 /// Brotli (RFC 7932), the large window of its draft extension refused.
 final class BrotliLayer: CodingLayer {

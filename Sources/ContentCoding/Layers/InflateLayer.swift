@@ -1,4 +1,4 @@
-internal import CZlib
+internal import ProxydCZlib
 
 /// gzip (RFC 1952, several members) and deflate (RFC 1950, or raw RFC 1951 as some servers send).
 final class InflateLayer: CodingLayer {

@@ -1,4 +1,4 @@
-internal import CZstd
+internal import ProxydCZstd
 
 /// Zstandard (RFC 8878): several frames, windows up to 8 MiB (RFC 9659).
 final class ZstdLayer: CodingLayer {

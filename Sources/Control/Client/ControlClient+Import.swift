@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 extension ControlClient {
     /// Takes the next numbers, ascending; at most `ControlLimits.identifierCountMax` of each.

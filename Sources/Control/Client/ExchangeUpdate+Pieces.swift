@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension ExchangeUpdate {
     /// The update as several that each fit one line of the protocol: body octets in pieces, the

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// `ExchangeUpdate.BodyProgress` as it crosses the control socket.
 struct BodyMessage: Sendable, Hashable, Codable {

@@ -1,5 +1,5 @@
 internal import Foundation
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// `ConnectionRecord` as it crosses the control socket.
 public struct ConnectionMessage: Sendable, Hashable, Codable {

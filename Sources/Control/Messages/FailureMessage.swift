@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// `ExchangeFailure` as it crosses the control socket.
 struct FailureMessage: Sendable, Hashable, Codable {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// `HeaderFields` as they cross the control socket: the octets, and five offsets a line.
 struct FieldsMessage: Sendable, Hashable, Codable {

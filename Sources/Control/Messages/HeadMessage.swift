@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// A request or response head as it crosses the control socket: the octets and where things lie.
 ///

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// `ResponseFault` as it crosses the control socket.
 struct ResponseFaultMessage: Sendable, Hashable, Codable {

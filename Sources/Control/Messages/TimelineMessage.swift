@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// `Timeline` as it crosses the control socket: one offset a moment, in the moments' order.
 struct TimelineMessage: Sendable, Hashable, Codable {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// `RawURL` as it crosses the control socket.
 struct URLMessage: Sendable, Hashable, Codable {

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 internal import Foundation
 
 /// `ExchangeUpdate` as it crosses the control socket: octets in base64.

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What a command's end is told to; called once, on any thread.
 public typealias ControlCompletion<Value> = @Sendable (Result<Value, ControlError>) -> Void

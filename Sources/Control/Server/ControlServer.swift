@@ -1,4 +1,4 @@
-public import EventLoops
+public import ProxydEventLoops
 internal import Synchronization
 
 /// The daemon's side of the control socket, on one event loop.

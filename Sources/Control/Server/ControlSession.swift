@@ -1,5 +1,5 @@
-internal import EventLoops
-internal import HTTPModel
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
 
 /// One client of the control server: its lines in, its answers out. Loop-confined.
 final class ControlSession: DuplexStreamDelegate {

@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import ProxydEventLoops
 internal import Glibc
 
 /// All connections of a control server. Loop-confined.

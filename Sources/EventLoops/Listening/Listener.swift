@@ -1,4 +1,4 @@
-internal import CLibevent
+internal import ProxydCLibevent
 internal import Glibc
 
 /// Accepts connections of a listening socket on one loop.

@@ -1,4 +1,4 @@
-internal import CLibevent
+internal import ProxydCLibevent
 internal import Glibc
 
 /// A socket that takes connections. Owns its descriptor, and closes it when the last listener is

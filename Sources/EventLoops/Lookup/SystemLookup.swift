@@ -1,4 +1,4 @@
-internal import CLibevent
+internal import ProxydCLibevent
 internal import Glibc
 
 /// getaddrinfo: names as the whole system sees them (nsswitch, hosts file, VPN). Blocks.

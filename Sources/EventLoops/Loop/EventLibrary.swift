@@ -1,4 +1,4 @@
-internal import CLibevent
+internal import ProxydCLibevent
 
 /// The event library as it is at run time.
 public enum EventLibrary {

@@ -1,4 +1,4 @@
-internal import CLibevent
+internal import ProxydCLibevent
 internal import Glibc
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import CLibevent
+internal import ProxydCLibevent
 internal import Glibc
 
 /// Owns one libevent event and frees it. Confined to its loop; must not outlive its target.

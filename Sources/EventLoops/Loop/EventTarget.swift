@@ -1,4 +1,4 @@
-internal import CLibevent
+internal import ProxydCLibevent
 
 /// What libevent tells a target.
 struct Readiness: OptionSet {

@@ -1,4 +1,4 @@
-internal import CLibevent
+internal import ProxydCLibevent
 internal import Glibc
 
 /// The socket calls, with interruptions (EINTR) dealt with and errors as values.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The body of one message, whatever its framing.
 struct BodyDecoder: Sendable {

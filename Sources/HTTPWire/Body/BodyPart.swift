@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// One thing that a body decoder found.
 enum BodyPart {

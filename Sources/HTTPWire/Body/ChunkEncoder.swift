@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Writes the chunked coding (RFC 9112 §7.1). A chunk is its header, its data, its end.
 public enum ChunkEncoder {

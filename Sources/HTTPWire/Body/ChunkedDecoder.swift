@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The chunked coding (RFC 9112 §7.1): every line ends in CRLF, sizes stay below 2⁶³. A response's
 /// lines may end in a bare LF unless it is read strictly.

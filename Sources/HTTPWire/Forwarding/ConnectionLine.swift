@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The Connection line that a forwarded head gets: only what holds for our own connection.
 struct ConnectionLine {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Lines that requests and responses get alike.
 extension ForwardedHeadWriter {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Writes field lines of a head behind each other; neighbours that stay as they are go as one copy.
 struct ForwardedHeadWriter {

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// The head that goes to the origin, from the one that came from the client (RFC 9110 §7.6,
 /// RFC 9112 §3.2). The proxy sends it, and an exact replay sends it again.

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// The head that goes to the client, from the one that came from the server (RFC 9110 §7.6).
 public enum ForwardedResponseHead {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Which protocols of Upgrade lines may go on. HTTP/2 in the clear may not: a server that switched
 /// to it would escape both recording and our framing.

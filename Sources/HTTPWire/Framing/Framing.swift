@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The one decision where a message's body ends (RFC 9112 §6.3). Nothing is guessed: what could be
 /// read in two ways is refused.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The members of all Transfer-Encoding lines of a message (RFC 9112 §6.1).
 struct TransferCodings {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Makes lines that a server may send, but nobody may send on, fit to be sent: CRLF at the end, no
 /// white space before the colon, a space for each fold (RFC 9112 §2.2, §5.1, §5.2) and for each

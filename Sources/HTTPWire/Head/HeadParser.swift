@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Heads out of octets that were stored or composed: one head, nothing before or behind it. Framing
 /// is not judged.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What a finished scan found, as the model's values.
 extension HeadScanner {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The start line: `method SP target SP version` or `version SP status SP reason`.
 extension HeadScanner {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What only responses may hold, and only where all that clients take is taken.
 extension HeadScanner {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Finds the parts of a head or trailer section, each octet looked at once, however the octets
 /// are cut into inputs.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What the Connection lines of a message say (RFC 9110 §7.6.1).
 struct ConnectionOptions {

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Credentials and challenges of NTLM and Negotiate. They authenticate the connection, not the
 /// request: whoever sends over it afterwards is taken for the same user (RFC 4559 §6).

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension HeaderFields {
     /// The members of all lines of a name, as written.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Comma-separated lists without quoted strings, as Connection and its like are.
 enum ListMembers {

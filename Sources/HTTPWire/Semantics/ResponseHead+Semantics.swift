@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What a response's fields mean for its connection.
 extension ResponseHead {

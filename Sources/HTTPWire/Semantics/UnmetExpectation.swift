@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// A request whose `Expect: 100-continue` was answered 417. Its client may send it again without
 /// the expectation, or send the body of the first one all the same (RFC 9110 §10.1.1), which must

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// `host [ ":" port ]` (RFC 3986 §3.2) without user information, which HTTP forbids.
 struct Authority {

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Where a request goes, from its target, its Host line and the connection it came on
 /// (RFC 9112 §3.2, §3.3). A fragment is not for servers (RFC 9110 §7.1): it counts as not there.

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Where a request goes.
 public enum RequestDestination: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import CivilTime
+internal import ProxydCivilTime
 
 /// `2001-02-03T04:05:06Z`: the one form of ISO 8601 that property lists and JSON coders write.
 /// The calendar is Gregorian throughout; leap seconds do not exist.

@@ -1,5 +1,5 @@
-public import EventLoops
-public import HTTPModel
+public import ProxydEventLoops
+public import ProxydHTTPModel
 
 /// Finds out which local program opened a connection, off the event loop.
 public protocol ClientIdentifier: AnyObject, Sendable {

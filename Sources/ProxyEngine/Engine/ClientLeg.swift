@@ -1,5 +1,5 @@
-internal import EventLoops
-internal import HTTPModel
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
 
 /// What stays the same on a client's connection while its layers change: CONNECT, TLS, HTTP.
 final class ClientLeg {

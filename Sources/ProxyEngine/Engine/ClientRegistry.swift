@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import ProxydEventLoops
 
 /// The client connections of one loop, and their deadlines.
 ///

@@ -1,5 +1,5 @@
-public import EventLoops
-public import HTTPWire
+public import ProxydEventLoops
+public import ProxydHTTPWire
 
 /// What the engine needs to know of the user's wishes. A value: replaced whole on reload, and read
 /// anew for every connection.

@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import ProxydEventLoops
 internal import Glibc
 
 /// The addresses of this machine's network interfaces, as they are now.

@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import ProxydEventLoops
 internal import Synchronization
 
 /// The addresses under which this proxy can be reached, so that no request comes back to it.

@@ -1,8 +1,8 @@
-public import EventLoops
-public import HTTPModel
+public import ProxydEventLoops
+public import ProxydHTTPModel
 internal import Synchronization
-public import TLS
-public import Transport
+public import ProxydTLS
+public import ProxydTransport
 
 /// The proxy: listeners, one worker per event loop, and their common life.
 ///

@@ -1,8 +1,8 @@
-internal import EventLoops
-internal import HTTPModel
-internal import HTTPWire
-internal import TLS
-internal import Transport
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTLS
+internal import ProxydTransport
 
 /// Everything the connections of one loop share; confined to that loop.
 final class ProxyWorker {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// A CONNECT request that is being served, with what its record will need if it gets one.
 struct ConnectRequest {

@@ -1,4 +1,4 @@
-internal import CivilTime
+internal import ProxydCivilTime
 internal import Glibc
 
 /// The value of Date for a response that came without (RFC 9110 §6.6.1).

@@ -1,6 +1,6 @@
-internal import HTTPModel
-internal import HTTPWire
-internal import TLS
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTLS
 
 /// The words for what goes wrong on the client's side and in the proxy itself.
 extension ExchangeFailure {

@@ -1,6 +1,6 @@
-internal import HTTPModel
-internal import HTTPWire
-internal import Transport
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTransport
 
 /// Whom the requests of a client connection are for.
 enum InboundDestination {

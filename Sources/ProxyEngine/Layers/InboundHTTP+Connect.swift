@@ -1,6 +1,6 @@
-internal import EventLoops
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// CONNECT: another layer goes on with the client.
 extension InboundHTTP {

@@ -1,7 +1,7 @@
-internal import EventLoops
-internal import HTTPModel
-internal import HTTPWire
-internal import Transport
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTransport
 
 /// The client's side of HTTP/1: decodes requests one after the other and answers them in order.
 ///

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What Max-Forwards asks of a proxy (RFC 9110 §7.6.2): only TRACE and OPTIONS are counted.
 enum MaxForwards: Equatable {

@@ -1,6 +1,6 @@
-internal import EventLoops
-internal import HTTPModel
-internal import Transport
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydTransport
 
 /// Relays octets between a client and a server without looking at them, and counts them.
 ///

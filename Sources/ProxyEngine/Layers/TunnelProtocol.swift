@@ -1,6 +1,6 @@
-internal import HTTPModel
-internal import HTTPWire
-internal import TLS
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTLS
 
 /// What a client speaks inside a CONNECT tunnel, told by its first octets.
 enum TunnelProtocol: Equatable {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The pages that the proxy serves about itself: how to trust its certificate authority, and the
 /// certificate. Nothing here is secret and nothing changes state, so any client may read it.

@@ -1,5 +1,5 @@
-internal import EventLoops
-internal import HTTPModel
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
 
 /// Who may read the proxy's own pages: whoever asks for them by the proxy's name or by an address.
 ///

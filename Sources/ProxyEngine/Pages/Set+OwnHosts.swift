@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The host names that mean the proxy's own pages. Asked of the names alone: of the configuration,
 /// each request would copy it whole.

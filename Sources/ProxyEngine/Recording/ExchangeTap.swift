@@ -1,6 +1,6 @@
-internal import EventLoops
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// Copies what passes of one exchange to the sink, bounded; confined to its loop.
 ///

@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import ProxydEventLoops
 
 /// The open exchanges of one loop. While there are any, a tick hands over what is new, so that a
 /// long exchange shows in the store while it runs. An exchange is left alone by the first tick it

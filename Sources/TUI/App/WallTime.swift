@@ -1,4 +1,4 @@
-internal import CivilTime
+internal import ProxydCivilTime
 internal import Foundation
 
 /// Wall-clock times as text, in one time zone.

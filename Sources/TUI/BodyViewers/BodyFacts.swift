@@ -1,6 +1,6 @@
-internal import ContentCoding
-internal import ParameterCoding
-internal import TerminalText
+internal import ProxydContentCoding
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
 
 /// What is known of a body before anybody looks at all of it: enough to choose a viewer.
 struct BodyFacts: Sendable {

@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Sums over all rows that pass a filter: how many of what, how long, how large, the slowest.
 struct SummaryScreen: ScreenModel {

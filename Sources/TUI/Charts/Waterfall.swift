@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What the list knows of its rows in view when it shows them as bars on one time axis.
 struct Waterfall: Sendable {

@@ -1,6 +1,6 @@
 internal import Capture
-internal import HTTPModel
-internal import TerminalText
+internal import ProxydHTTPModel
+internal import ProxydTerminalText
 
 /// Rows as bars on one time axis.
 struct WaterfallChart {

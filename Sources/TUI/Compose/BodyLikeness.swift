@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// How the bodies of two responses compare, content codings undone.
 enum BodyLikeness: Sendable, Hashable {

@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What an action on several exchanges can be about, as the screen has it: the selected one, the
 /// marked ones, and all that a filter shows.

@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// An exchange beside one that repeats it: both as the detail screen shows them, next to each
 /// other where there is room, else one at a time. Tabs go together.

@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// A draft as rows: what each shows, and what changing it does.
 struct ComposeGrid: Sendable {

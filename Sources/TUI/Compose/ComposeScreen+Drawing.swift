@@ -1,7 +1,7 @@
 internal import Capture
-internal import HTTPModel
-internal import ParameterCoding
-internal import TerminalText
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
 
 extension ComposeScreen {
     func draw(into canvas: Canvas, _ context: Context) {

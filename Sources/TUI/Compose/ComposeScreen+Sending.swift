@@ -1,6 +1,6 @@
-internal import CurlCommand
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydCurlCommand
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Sending, the editor and the clipboard.
 extension ComposeScreen {

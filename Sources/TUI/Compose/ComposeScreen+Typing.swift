@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Typing into a cell.
 extension ComposeScreen {

@@ -1,6 +1,6 @@
 internal import Capture
-internal import HTTPModel
-internal import TerminalText
+internal import ProxydHTTPModel
+internal import ProxydTerminalText
 
 extension FormDialog {
     private static let formats: [(name: String, format: ExportOrder.Format)] = [

@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// A request's head as text for an editor: the URL whole in its first line, a field in each other.
 struct HeadText: Sendable {

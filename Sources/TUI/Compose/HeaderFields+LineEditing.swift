@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Edits of single lines; every other line keeps its octets.
 extension HeaderFields {

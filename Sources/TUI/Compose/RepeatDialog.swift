@@ -1,6 +1,6 @@
 internal import Capture
-internal import HTTPModel
-internal import TerminalText
+internal import ProxydHTTPModel
+internal import ProxydTerminalText
 
 extension FormDialog {
     /// Requests that are sent at most by one order, and at once.

@@ -1,6 +1,6 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// Sends requests many times: how far it is, and what came of them at the end.
 struct RepeatScreen: ScreenModel {

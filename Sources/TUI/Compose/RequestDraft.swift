@@ -1,6 +1,6 @@
-internal import HTTPModel
-internal import HTTPWire
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydParameterCoding
 
 /// A request while it is composed. Each part that nobody touches keeps the octets it came with.
 struct RequestDraft: Sendable {

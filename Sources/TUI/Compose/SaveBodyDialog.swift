@@ -1,7 +1,7 @@
 internal import Capture
-internal import ContentCoding
-internal import HTTPModel
-internal import TerminalText
+internal import ProxydContentCoding
+internal import ProxydHTTPModel
+internal import ProxydTerminalText
 
 extension FormDialog {
     /// Asks where the body of a stored message is to be saved, and whether content codings are

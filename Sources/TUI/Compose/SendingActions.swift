@@ -1,6 +1,6 @@
 internal import Capture
-internal import CurlCommand
-internal import HTTPModel
+internal import ProxydCurlCommand
+internal import ProxydHTTPModel
 
 /// What can be done with exchanges beyond the store: sent again, exported, saved.
 enum SendingActions {

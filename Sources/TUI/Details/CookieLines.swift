@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The cookies that were sent, and those that were set with their attributes.
 struct CookieLines {

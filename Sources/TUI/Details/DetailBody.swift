@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The body of one message: what is known of it, and its octets as far as they were wanted.
 struct DetailBody: Sendable {

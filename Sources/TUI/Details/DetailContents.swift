@@ -1,7 +1,7 @@
 internal import Capture
-internal import ContentCoding
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydContentCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// The lines of a tab that stand in front of a body, or are all there is.
 struct DetailContents {

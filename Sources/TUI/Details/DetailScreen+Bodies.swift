@@ -1,7 +1,7 @@
 internal import Capture
-internal import HTTPModel
-internal import ParameterCoding
-internal import TerminalText
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
 
 /// Bodies and lines for the clipboard, for files and for the user's editor.
 extension DetailScreen {

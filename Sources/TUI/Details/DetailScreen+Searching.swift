@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Searching heads and bodies of the exchange.
 extension DetailScreen {

@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// One exchange: what is known of it, its messages and their bodies, tab by tab.
 struct DetailScreen: ScreenModel {

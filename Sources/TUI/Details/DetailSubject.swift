@@ -1,7 +1,7 @@
 internal import Capture
-internal import ContentCoding
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydContentCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// What the detail screen knows of an exchange: everything but its bodies, and these as far as
 /// they were looked at.

@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What the detail screen has done off the drawing thread.
 enum DetailWorks {

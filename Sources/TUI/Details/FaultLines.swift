@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What was wrong with a response, in the lines of its tab.
 struct FaultLines {

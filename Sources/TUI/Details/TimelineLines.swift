@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import TerminalText
+internal import ProxydHTTPModel
+internal import ProxydTerminalText
 
 /// The moments of an exchange, and its phases as bars at their places in the whole.
 struct TimelineLines {

@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// A line of text being typed, with the keys people expect of one.
 struct TextField: Sendable, Hashable {

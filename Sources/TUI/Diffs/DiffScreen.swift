@@ -1,6 +1,6 @@
 internal import Capture
-internal import HTTPModel
-internal import TerminalText
+internal import ProxydHTTPModel
+internal import ProxydTerminalText
 
 /// Two exchanges beside each other, what differs in colour: heads and decoded bodies.
 struct DiffScreen: ScreenModel {

@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// A part of two exchanges, compared line by line.
 struct DiffSection: Sendable {

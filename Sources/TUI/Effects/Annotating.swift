@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What changes about an exchange's annotations.
 public struct Annotation: Sendable, Hashable {

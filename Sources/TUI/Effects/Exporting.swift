@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Writes exchanges in the formats of other programs.
 public protocol Exporting: Sendable {

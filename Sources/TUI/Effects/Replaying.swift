@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Sends requests, by the client library. Each is recorded as an exchange of its own, linked to
 /// the one it repeats, which stays as it is.

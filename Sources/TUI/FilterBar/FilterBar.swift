@@ -1,5 +1,5 @@
 internal import Capture
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// The line a filter is typed in, with what could follow, where it is wrong, and how many rows it
 /// lets through. Nothing here waits: counts come when they are there.

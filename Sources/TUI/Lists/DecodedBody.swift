@@ -1,5 +1,5 @@
-internal import ContentCoding
-internal import HTTPModel
+internal import ProxydContentCoding
+internal import ProxydHTTPModel
 
 /// A response's body with its content-codings undone.
 enum DecodedBody {

@@ -1,4 +1,4 @@
-internal import CurlCommand
+internal import ProxydCurlCommand
 
 /// What to type where nothing was recorded yet, with the daemon's own address.
 struct FirstSteps {

@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension ListScreen {
     /// Compares the two marked exchanges, or a marked one with the selected one.

@@ -1,6 +1,6 @@
 internal import Capture
-internal import HTTPModel
-internal import TerminalText
+internal import ProxydHTTPModel
+internal import ProxydTerminalText
 
 /// Reading rows: pages around what is seen, and what changed since.
 extension ListScreen {

@@ -1,6 +1,6 @@
 internal import Capture
-internal import CurlCommand
-internal import HTTPModel
+internal import ProxydCurlCommand
+internal import ProxydHTTPModel
 
 /// What is done to the selected row, and answers of dialogs.
 extension ListScreen {

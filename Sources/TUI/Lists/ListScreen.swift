@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The list of exchanges ("Sequence"): a window of rows on a store of any size.
 struct ListScreen: ScreenModel {

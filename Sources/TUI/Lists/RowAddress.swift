@@ -1,5 +1,5 @@
 internal import Capture
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// Scheme, host and port of a row, as far as there is room: the scheme goes first, then the
 /// beginning of the host. A port is told where it is not the scheme's own.

@@ -1,6 +1,6 @@
 internal import Capture
-internal import HTTPModel
-internal import TerminalText
+internal import ProxydHTTPModel
+internal import ProxydTerminalText
 
 /// One exchange's cells in the list.
 struct RowCells {

@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// A command to be copied from the screen into a shell: one line where that fits, else broken
 /// between its words.

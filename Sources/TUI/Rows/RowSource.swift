@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Where rows come from: the store, or a script in tests. Used by one thread.
 protocol RowSource: Sendable {

@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// Rows of a store.

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import Threads
+internal import ProxydThreads
 
 /// Tells the drawing thread of changes of the store, and how daemon and store are.
 final class Watcher: Sendable {

@@ -1,4 +1,4 @@
-internal import Threads
+internal import ProxydThreads
 
 /// A thread for each lane, made when its first work comes. Used by the drawing thread.
 final class WorkPool {

@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// What canvases draw on. Drawing happens on one thread, between two updates.
 final class Sheet {

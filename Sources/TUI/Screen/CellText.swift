@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// A text in pieces that fill cells: each one character with its combining marks. Made safe here,
 /// whatever was done to it before.

@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import ProxydTerminalText
 
 extension Quantity {
     /// Where a number lies between little and much, each step ten times the one before.

@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// One line: pieces of text, each with its style. Made safe where it is drawn.
 struct StyledLine: Sendable, Hashable, ExpressibleByStringLiteral {

@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// The last line: daemon, rows, size on disk, what was lost, what the mouse does.
 enum StatusBar {

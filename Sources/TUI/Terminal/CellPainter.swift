@@ -1,4 +1,4 @@
-internal import CNcurses
+internal import ProxydCNcurses
 internal import Glibc
 
 /// Cells as the terminal library wants them.

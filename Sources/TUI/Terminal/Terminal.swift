@@ -1,4 +1,4 @@
-internal import CNcurses
+internal import ProxydCNcurses
 internal import Glibc
 
 /// The terminal: the one owner of the terminal library. Used by one thread.

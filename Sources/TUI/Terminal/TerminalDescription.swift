@@ -1,4 +1,4 @@
-internal import CNcurses
+internal import ProxydCNcurses
 internal import Glibc
 
 /// What terminfo knows of the terminal.

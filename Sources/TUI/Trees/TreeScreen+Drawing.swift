@@ -1,5 +1,5 @@
 internal import Capture
-internal import TerminalText
+internal import ProxydTerminalText
 
 extension TreeScreen {
     /// A column at the right.

@@ -1,6 +1,6 @@
-internal import EventLoops
-internal import HTTPModel
-internal import TLS
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydTLS
 
 /// One connection being made. Loop-confined; lives until it is over or cancelled.
 ///

@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import ProxydEventLoops
 
 /// Runs the decisions of `HappyEyeballs`: sockets and the timer. Loop-confined; lives until it is
 /// over or cancelled.

@@ -1,6 +1,6 @@
-public import TLS
+public import ProxydTLS
 
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Where to connect to and how to secure the way; connections to equal targets lead to the same
 /// server. Case and a final dot of a name make no difference.

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// When the steps of making a connection began and ended: monotonic nanoseconds, nil for steps that
 /// were not needed (no look-up for an IP address, no TLS on a plain connection) or never came.

@@ -1,6 +1,6 @@
-public import EventLoops
-public import HTTPModel
-public import TLS
+public import ProxydEventLoops
+public import ProxydHTTPModel
+public import ProxydTLS
 
 /// Makes connections to servers: name look-up, happy eyeballs, TLS. Confined to its loop.
 public final class Connector: Connecting {

@@ -1,5 +1,5 @@
-public import EventLoops
-public import HTTPModel
+public import ProxydEventLoops
+public import ProxydHTTPModel
 
 /// A connection to a server that stands and has no owner yet. Loop-confined.
 public struct EstablishedConnection {

@@ -1,6 +1,6 @@
-internal import EventLoops
-internal import HTTPModel
-internal import TLS
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydTLS
 
 /// The words for what goes wrong while a connection is made.
 extension ExchangeFailure {

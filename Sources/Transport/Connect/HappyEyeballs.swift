@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import ProxydEventLoops
 
 /// Which address to try when (RFC 8305 §4 and §5): IPv6 first, families in turn, a new attempt each
 /// time one fails or the last one has had 250 ms; the first connection wins. Decides only.

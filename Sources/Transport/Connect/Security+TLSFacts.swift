@@ -1,5 +1,5 @@
-public import HTTPModel
-public import TLS
+public import ProxydHTTPModel
+public import ProxydTLS
 
 extension ConnectionRecord.Security {
     /// What is recorded of a TLS session.

@@ -1,6 +1,6 @@
-internal import EventLoops
-public import HTTPModel
-public import HTTPWire
+internal import ProxydEventLoops
+public import ProxydHTTPModel
+public import ProxydHTTPWire
 
 /// One request on its way and its response on its way back; confined to its loop.
 ///

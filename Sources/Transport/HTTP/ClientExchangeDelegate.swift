@@ -1,6 +1,6 @@
-public import EventLoops
-public import HTTPModel
-public import HTTPWire
+public import ProxydEventLoops
+public import ProxydHTTPModel
+public import ProxydHTTPWire
 
 /// Hears what becomes of a request. All calls come on the exchange's loop, never from within the
 /// delegate's own call of a method of the exchange; after `didEnd` or `didFail` none comes.

@@ -1,5 +1,5 @@
-public import HTTPModel
-public import TLS
+public import ProxydHTTPModel
+public import ProxydTLS
 
 /// Makes connections to servers. A seam: tests put scripted connections in its place.
 public protocol Connecting: AnyObject {

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Which server connections belong with one client connection; confined to its loop.
 ///

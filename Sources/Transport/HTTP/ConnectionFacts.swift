@@ -1,5 +1,5 @@
-internal import EventLoops
-public import HTTPModel
+internal import ProxydEventLoops
+public import ProxydHTTPModel
 
 /// What an exchange may know of the server connection that carries it. One object for all exchanges
 /// of a connection: each of them is told of it.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Whose a server connection is: only requests of the same owner go over it.
 enum ConnectionOwner: Hashable {

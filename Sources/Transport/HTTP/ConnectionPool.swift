@@ -1,6 +1,6 @@
-internal import EventLoops
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// The kept-alive server connections of one loop, by target and owner; confined to that loop.
 ///

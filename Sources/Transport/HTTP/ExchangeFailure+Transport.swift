@@ -1,6 +1,6 @@
-public import EventLoops
-public import HTTPModel
-internal import HTTPWire
+public import ProxydEventLoops
+public import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// The words for what goes wrong on the way to and from a server.
 extension ExchangeFailure {

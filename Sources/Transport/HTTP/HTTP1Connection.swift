@@ -1,6 +1,6 @@
-internal import EventLoops
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// A server connection that speaks HTTP/1, one exchange at a time; confined to its loop.
 ///

@@ -1,7 +1,7 @@
-public import EventLoops
-public import HTTPModel
-public import HTTPWire
-public import TLS
+public import ProxydEventLoops
+public import ProxydHTTPModel
+public import ProxydHTTPWire
+public import ProxydTLS
 
 /// The one outbound path of a loop: connections, kept alive and pooled, and the HTTP exchanges
 /// over them. Confined to its loop.

@@ -1,5 +1,5 @@
-internal import EventLoops
-internal import HTTPModel
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
 
 /// The kept-alive connections of one key that wait for work. Confined to the pool's loop.
 final class IdleConnections {

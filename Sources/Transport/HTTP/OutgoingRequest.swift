@@ -1,5 +1,5 @@
-public import HTTPModel
-public import HTTPWire
+public import ProxydHTTPModel
+public import ProxydHTTPWire
 
 /// A request ready for the wire: where it goes and what its head says.
 public struct OutgoingRequest: Sendable {

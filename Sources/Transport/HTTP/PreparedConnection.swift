@@ -1,5 +1,5 @@
-public import EventLoops
-internal import HTTPModel
+public import ProxydEventLoops
+internal import ProxydHTTPModel
 
 /// A plain connection to a server that stands but has not been used: made before CONNECT was
 /// answered, and waiting for what the client turns out to speak. Confined to its loop.

@@ -1,6 +1,6 @@
-internal import EventLoops
-internal import HTTPModel
-internal import TLS
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydTLS
 
 /// Makes connections, and where descriptors ran out, room for them first: what only waits to be
 /// used again goes before what is wanted now. First this loop's, then, after a moment, the others'.

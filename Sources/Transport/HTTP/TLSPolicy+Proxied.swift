@@ -1,6 +1,6 @@
-internal import EventLoops
-internal import HTTPModel
-public import TLS
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+public import ProxydTLS
 
 extension TLSPolicy {
     /// How a proxy speaks to the server of a tunnel that it reads.

@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import ProxydEventLoops
 
 extension DuplexStream {
     /// Whether the peer has said nothing that was not delivered, and has not ended. What it said is

@@ -1,5 +1,5 @@
-public import EventLoops
-public import TLS
+public import ProxydEventLoops
+public import ProxydTLS
 
 extension TLSStream {
     /// A stream towards a client, which has sent `alreadyReceived` (its hello) before.

@@ -1,5 +1,5 @@
-public import EventLoops
-internal import TLS
+public import ProxydEventLoops
+internal import ProxydTLS
 
 /// TLS over another stream, either role. Loop-confined.
 ///

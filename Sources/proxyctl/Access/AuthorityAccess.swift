@@ -1,6 +1,6 @@
 internal import Capture
 internal import Foundation
-internal import TLS
+internal import ProxydTLS
 
 /// The authority's certificate of a data directory.
 struct AuthorityAccess {

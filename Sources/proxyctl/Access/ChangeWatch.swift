@@ -1,5 +1,5 @@
 internal import Capture
-internal import Control
+internal import ProxydControl
 internal import Glibc
 
 /// Waits for news of a store: from the daemon's subscription, or by the clock while none runs.

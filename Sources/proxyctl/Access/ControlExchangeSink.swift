@@ -1,7 +1,7 @@
 internal import Capture
-internal import Control
+internal import ProxydControl
 internal import Dispatch
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// Records into a running daemon, over its control socket.

@@ -1,4 +1,4 @@
-internal import Control
+internal import ProxydControl
 
 /// What commands ask of a daemon.
 enum DaemonAccess {

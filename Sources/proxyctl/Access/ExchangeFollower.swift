@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Finds what became new in a store since it was last asked: exchanges that began, and exchanges
 /// that ended.

@@ -1,4 +1,4 @@
-internal import DaemonConfiguration
+internal import ProxydDaemonConfiguration
 
 /// Where to connect instead of looking a name up: `HOST:PORT:ADDR`, as for `--resolve` of curl.
 struct HostResolution: Sendable, Equatable {

@@ -1,7 +1,7 @@
 internal import Capture
-internal import Control
+internal import ProxydControl
 internal import Glibc
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Where imported exchanges go: to the daemon where one runs, else into the store, which is made
 /// where there is none.

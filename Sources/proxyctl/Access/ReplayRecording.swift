@@ -1,6 +1,6 @@
 internal import Capture
-internal import Control
-internal import HTTPModel
+internal import ProxydControl
+internal import ProxydHTTPModel
 
 /// Where replays are recorded: the running daemon, else the store itself.
 enum ReplayRecording {

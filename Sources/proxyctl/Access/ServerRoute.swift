@@ -1,7 +1,7 @@
 internal import Capture
 internal import ClientLib
-internal import Control
-internal import DaemonConfiguration
+internal import ProxydControl
+internal import ProxydDaemonConfiguration
 
 /// How requests that are sent again get to their servers: on the way that the daemon would take,
 /// unless told otherwise.

@@ -1,6 +1,6 @@
 internal import Capture
-internal import Control
-internal import DaemonConfiguration
+internal import ProxydControl
+internal import ProxydDaemonConfiguration
 
 /// What the daemon knows of servers, for what is sent without it.
 enum ServerRulesAccess {

@@ -1,7 +1,7 @@
 internal import Capture
-internal import Control
+internal import ProxydControl
 internal import Glibc
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Changes a store: through the daemon where one runs, else as its one writer.
 enum StoreChanger {
@@ -52,7 +52,7 @@ enum StoreChanger {
     }
 
     /// Changes note, tags or pin of an exchange.
-    func annotate(_ change: Control.AnnotationMessage) throws {
+    func annotate(_ change: ProxydControl.AnnotationMessage) throws {
         switch self {
         case .daemon(let client):
             try DaemonAccess.attempt { () throws(ControlError) in try client.annotate(change) }

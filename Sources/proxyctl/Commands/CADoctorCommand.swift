@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// `proxyctl ca doctor`: says which programs trust the certificate, and how to make the rest.
 struct CADoctorCommand: ParsableCommand {

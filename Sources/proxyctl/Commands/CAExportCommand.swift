@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
-internal import TLS
+internal import ProxydTLS
 
 /// `proxyctl ca export FILE`: writes the certificate to a file.
 struct CAExportCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// `proxyctl clear`: deletes exchanges.
 struct ClearCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 internal import Capture
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Columns of `list` that were asked for: members of `list --json` by their names.
 struct ColumnChoice {

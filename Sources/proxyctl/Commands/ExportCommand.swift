@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Capture
-internal import HTTPModel
-internal import TerminalText
+internal import ProxydHTTPModel
+internal import ProxydTerminalText
 
 /// `proxyctl export`: exchanges in a format that other programs read.
 struct ExportCommand: ParsableCommand {

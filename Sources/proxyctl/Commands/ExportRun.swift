@@ -1,7 +1,7 @@
 internal import Capture
-internal import ProcessSetup
+internal import ProxydProcessSetup
 internal import Glibc
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What an export did.
 struct ExportReport {

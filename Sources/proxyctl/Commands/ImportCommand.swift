@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Capture
 internal import Glibc
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// `proxyctl import`: exchanges out of files, under new numbers.
 struct ImportCommand: ParsableCommand {

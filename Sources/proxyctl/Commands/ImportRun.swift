@@ -1,7 +1,7 @@
 internal import Capture
-internal import Control
-internal import HTTPModel
-internal import TerminalText
+internal import ProxydControl
+internal import ProxydHTTPModel
+internal import ProxydTerminalText
 
 /// What an import did.
 struct ImportReport {

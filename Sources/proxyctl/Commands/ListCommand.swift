@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// `proxyctl list`: recorded exchanges, the newest last.
 struct ListCommand: ParsableCommand {

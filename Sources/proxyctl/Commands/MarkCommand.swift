@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Control
+internal import ProxydControl
 
 /// `proxyctl mark`: changes the note, the tags or the pin of an exchange.
 struct MarkCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Capture
 internal import ClientLib
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// `proxyctl replay`: sends captured requests again.
 struct ReplayCommand: ParsableCommand {

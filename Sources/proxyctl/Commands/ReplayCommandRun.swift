@@ -1,7 +1,7 @@
 internal import ClientLib
 internal import Dispatch
 internal import Synchronization
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// Runs a replay for a command, which waits for it: results are printed as they come.
 struct ReplayCommandRun: Sendable {

@@ -1,8 +1,8 @@
 internal import Capture
 internal import ClientLib
-internal import HTTPModel
-internal import ParameterCoding
-internal import TerminalText
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
 
 /// Says how replays went beside their originals: a line each, or a JSON object each.
 struct ReplayReport: Sendable {

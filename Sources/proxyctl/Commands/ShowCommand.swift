@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import Capture
-internal import HTTPModel
-internal import ParameterCoding
-internal import TerminalText
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
 
 /// `proxyctl show`: one exchange with everything that is known of it.
 struct ShowCommand: ParsableCommand {

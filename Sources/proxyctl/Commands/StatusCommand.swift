@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Capture
-internal import Control
-internal import ParameterCoding
+internal import ProxydControl
+internal import ProxydParameterCoding
 
 /// `proxyctl status`: how the daemon and its store are.
 struct StatusCommand: ParsableCommand {

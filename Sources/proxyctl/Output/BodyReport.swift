@@ -1,8 +1,8 @@
 internal import Capture
-internal import ContentCoding
-internal import HTTPModel
-internal import ParameterCoding
-internal import TerminalText
+internal import ProxydContentCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
 
 /// A body as lines for a person: what it is, what was done to read it, and its beginning.
 struct BodyReport {

@@ -1,8 +1,8 @@
 internal import Capture
-internal import CivilTime
-internal import HTTPModel
-internal import ParameterCoding
-internal import TerminalText
+internal import ProxydCivilTime
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
 
 /// A whole exchange as lines for a person.
 struct ExchangeReport {

@@ -1,5 +1,5 @@
 internal import Capture
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// The filter language's manual as lines for a person.
 struct FilterManualReport {

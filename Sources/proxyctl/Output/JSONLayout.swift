@@ -1,5 +1,5 @@
 internal import Capture
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// JSON as an indented text for people.
 enum JSONLayout {

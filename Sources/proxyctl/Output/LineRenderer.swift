@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// Turns styled lines into what is written: made safe, cut to the width, coloured.
 struct LineRenderer: Sendable {

@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// Prints captured octets: exactly as they are into files and pipes, made visible on a terminal.
 final class OctetPrinter {

@@ -1,6 +1,6 @@
 internal import Capture
-internal import ParameterCoding
-internal import TerminalText
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
 
 /// What a command prints, line by line, in the surroundings it runs in.
 struct Report: Sendable {

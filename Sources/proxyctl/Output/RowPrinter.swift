@@ -1,5 +1,5 @@
 internal import Capture
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Prints rows of exchanges, one by one.
 protocol RowPrinting: AnyObject {

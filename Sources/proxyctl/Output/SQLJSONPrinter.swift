@@ -1,5 +1,5 @@
 internal import Capture
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// One JSON object a row, its members named as the columns are.
 final class SQLJSONPrinter: SQLPrinter {

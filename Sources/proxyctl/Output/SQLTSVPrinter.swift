@@ -1,5 +1,5 @@
 internal import Capture
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// Tab-separated values without a heading, for other programs; tabs and line ends inside of values
 /// are visible escapes.

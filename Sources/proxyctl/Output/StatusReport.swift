@@ -1,8 +1,8 @@
 internal import Capture
-internal import CivilTime
-internal import Control
-internal import ParameterCoding
-internal import TerminalText
+internal import ProxydCivilTime
+internal import ProxydControl
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
 
 /// The daemon's status as lines and as JSON.
 enum StatusReport {

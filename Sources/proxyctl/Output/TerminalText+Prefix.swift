@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import ProxydTerminalText
 
 extension TerminalText {
     /// The longest beginning of sanitized text that takes at most so many columns, without an

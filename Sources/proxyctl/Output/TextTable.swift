@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// Rows in aligned columns. Widths are those of the widest cell, within bounds.
 struct TextTable {

@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import TerminalText
+internal import ProxydHTTPModel
+internal import ProxydTerminalText
 
 /// A timeline as lines: each phase with its duration and a bar at its place in the whole.
 enum TimelineChart {

@@ -1,4 +1,4 @@
-internal import CivilTime
+internal import ProxydCivilTime
 internal import Glibc
 
 /// Wall-clock times as text.

@@ -1,7 +1,7 @@
 internal import Capture
-internal import CivilTime
-internal import ParameterCoding
-internal import TLS
+internal import ProxydCivilTime
+internal import ProxydParameterCoding
+internal import ProxydTLS
 
 /// What the doctor found, as lines and as JSON.
 enum TrustReport {

@@ -1,6 +1,6 @@
 internal import Capture
 internal import ClientLib
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Some exchanges of a store, read one by one when their turn comes. What is gone is left out.
 struct ChosenExchanges: ReplaySource, Sendable {

@@ -1,5 +1,5 @@
 internal import ClientLib
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// A request that somebody composed, in the parts that the client library takes.
 struct ComposedRequest {

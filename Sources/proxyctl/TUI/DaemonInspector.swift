@@ -1,7 +1,7 @@
 internal import Capture
-internal import Control
-internal import HTTPModel
-internal import TUI
+internal import ProxydControl
+internal import ProxydHTTPModel
+internal import ProxydTUI
 
 /// Tells the status bar how daemon and store are.
 struct DaemonInspector: Inspecting {

@@ -1,6 +1,6 @@
 internal import Capture
 internal import Foundation
-internal import TUI
+internal import ProxydTUI
 
 /// The terminal interface on a data directory.
 enum Interface {

@@ -1,7 +1,7 @@
 internal import Capture
-internal import Control
-internal import HTTPModel
-internal import TUI
+internal import ProxydControl
+internal import ProxydHTTPModel
+internal import ProxydTUI
 
 /// Writes notes, tags and pins as `proxyctl mark` does.
 struct StoreAnnotator: Annotating {

@@ -1,6 +1,6 @@
 internal import Capture
-internal import HTTPModel
-internal import TUI
+internal import ProxydHTTPModel
+internal import ProxydTUI
 
 /// Writes exchanges as `proxyctl export` does.
 struct StoreExporter: Exporting {

@@ -1,7 +1,7 @@
 internal import Capture
 internal import ClientLib
-internal import HTTPModel
-internal import TUI
+internal import ProxydHTTPModel
+internal import ProxydTUI
 
 /// Sends requests as `proxyctl replay` does, and records them where the daemon does.
 struct StoreReplayer: Replaying {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import TUI
+internal import ProxydTUI
 
 /// A theme by the name people type.
 enum ThemeOption: String, ExpressibleByArgument, CaseIterable {

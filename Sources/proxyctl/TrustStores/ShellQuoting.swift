@@ -1,4 +1,4 @@
-internal import CurlCommand
+internal import ProxydCurlCommand
 
 /// Words for commands that a person copies into a shell. This program itself runs no shell.
 enum ShellQuoting {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import DaemonConfiguration
+internal import ProxydDaemonConfiguration
 internal import Glibc
-internal import ProcessSetup
+internal import ProxydProcessSetup
 
 /// The `proxyd` program.
 @main

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// Messages to whoever started the program, before there is a log.
 enum StandardError {

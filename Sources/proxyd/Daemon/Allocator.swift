@@ -1,4 +1,4 @@
-internal import CJemalloc
+internal import ProxydCJemalloc
 
 /// jemalloc, which has the place of glibc's allocator in this program.
 ///

@@ -1,12 +1,12 @@
 internal import Capture
-internal import Control
-internal import DaemonConfiguration
+internal import ProxydControl
+internal import ProxydDaemonConfiguration
 internal import Foundation
 internal import Glibc
-internal import HTTPModel
-internal import ProxyEngine
+internal import ProxydHTTPModel
+internal import ProxydProxyEngine
 internal import Synchronization
-internal import Threads
+internal import ProxydThreads
 
 /// What the daemon does for proxyctl and other control clients: everything that writes goes
 /// through the one recorder.

@@ -1,15 +1,15 @@
 internal import Capture
-internal import Control
-internal import DaemonConfiguration
-internal import EventLoops
+internal import ProxydControl
+internal import ProxydDaemonConfiguration
+internal import ProxydEventLoops
 internal import Glibc
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Logging
-internal import ProcessSetup
-internal import ProxyEngine
+internal import ProxydProcessSetup
+internal import ProxydProxyEngine
 internal import Synchronization
-internal import TLS
-internal import Transport
+internal import ProxydTLS
+internal import ProxydTransport
 
 /// The running daemon: puts the parts together, reloads them, and takes them apart in order.
 ///

@@ -1,9 +1,9 @@
-internal import DaemonConfiguration
-internal import EventLoops
-internal import HTTPWire
-internal import ProxyEngine
-internal import TLS
-internal import Transport
+internal import ProxydDaemonConfiguration
+internal import ProxydEventLoops
+internal import ProxydHTTPWire
+internal import ProxydProxyEngine
+internal import ProxydTLS
+internal import ProxydTransport
 
 extension EngineConfiguration {
     /// What the engine has to know of the daemon's configuration. Hosts outside the authority's

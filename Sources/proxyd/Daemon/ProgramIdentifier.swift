@@ -1,7 +1,7 @@
-internal import EventLoops
-internal import HTTPModel
-internal import ProcessAttribution
-internal import ProxyEngine
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydProcessAttribution
+internal import ProxydProxyEngine
 
 /// Tells the engine which local program opened a connection.
 final class ProgramIdentifier: ClientIdentifier {

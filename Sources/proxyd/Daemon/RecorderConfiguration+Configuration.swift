@@ -1,5 +1,5 @@
 internal import Capture
-internal import DaemonConfiguration
+internal import ProxydDaemonConfiguration
 
 extension RecorderConfiguration {
     /// What the recorder has to know of the daemon's configuration.

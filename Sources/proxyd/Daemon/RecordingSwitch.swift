@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// Lets a person stop and resume recording: stands between the engine and the recorder.

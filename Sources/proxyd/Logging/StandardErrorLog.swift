@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Logging
 internal import Synchronization
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// Writes one line a message to standard error: time, level, message, what belongs to it.
 ///

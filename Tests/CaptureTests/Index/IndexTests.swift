@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @testable import Capture

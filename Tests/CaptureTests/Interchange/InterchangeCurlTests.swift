@@ -1,6 +1,6 @@
 import Capture
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// curl commands of a store.

@@ -1,7 +1,7 @@
 import Capture
-import CivilTime
+import ProxydCivilTime
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// What HAR 1.2 asks of an entry.

@@ -1,6 +1,6 @@
 import Capture
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// Credentials in no format, wherever they were.

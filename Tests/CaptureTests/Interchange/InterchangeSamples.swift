@@ -1,7 +1,7 @@
 import Capture
 import Foundation
-import HTTPModel
-import ParameterCoding
+import ProxydHTTPModel
+import ProxydParameterCoding
 
 /// Exchanges of every kind that a store can hold, and ways from store to store.
 enum InterchangeSamples {

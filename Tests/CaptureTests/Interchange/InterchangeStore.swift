@@ -1,7 +1,7 @@
 import Capture
 import Foundation
-import HTTPModel
-import ParameterCoding
+import ProxydHTTPModel
+import ProxydParameterCoding
 import Testing
 
 /// A store with samples in it, its exports, and stores made of exports.

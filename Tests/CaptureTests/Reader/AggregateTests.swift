@@ -1,5 +1,5 @@
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @testable import Capture

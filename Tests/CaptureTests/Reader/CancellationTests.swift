@@ -1,5 +1,5 @@
 import GRDB
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @testable import Capture

@@ -1,6 +1,6 @@
 @testable import Capture
 import GRDB
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @Suite struct `A body of which a piece is elsewhere` {

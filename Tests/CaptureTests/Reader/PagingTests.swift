@@ -1,5 +1,5 @@
 import Capture
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @Suite struct `Reading rows` {

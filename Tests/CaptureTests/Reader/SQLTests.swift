@@ -1,6 +1,6 @@
 import Capture
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @Suite struct `People's own SQL` {

@@ -1,5 +1,5 @@
 @testable import Capture
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @Suite struct `A queue that is full` {

@@ -1,6 +1,6 @@
 @testable import Capture
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Synchronization
 import Testing
 

@@ -2,7 +2,7 @@ import Capture
 import Foundation
 import GRDB
 import Glibc
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @Suite struct `Locks and disks that are really full` {

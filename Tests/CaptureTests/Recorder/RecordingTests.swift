@@ -1,6 +1,6 @@
 import Capture
-import HTTPModel
-import ParameterCoding
+import ProxydHTTPModel
+import ProxydParameterCoding
 import Testing
 
 @Suite struct `Recording exchanges` {

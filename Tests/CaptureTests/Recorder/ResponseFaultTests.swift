@@ -1,6 +1,6 @@
 import Capture
-import HTTPModel
-import HTTPWire
+import ProxydHTTPModel
+import ProxydHTTPWire
 import Testing
 
 /// What was wrong with a response is kept beside it.

@@ -1,7 +1,7 @@
 import Capture
 import Foundation
-import HTTPModel
-import ParameterCoding
+import ProxydHTTPModel
+import ProxydParameterCoding
 import Testing
 
 /// What must never be stored is in no file, and the rest is.

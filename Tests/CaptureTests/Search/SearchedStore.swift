@@ -1,5 +1,5 @@
 import Capture
-import HTTPModel
+import ProxydHTTPModel
 
 @testable import struct Capture.SearchFiles
 @testable import class Capture.SearchBuilder

@@ -1,7 +1,7 @@
 @testable import Capture
-import CivilTime
+import ProxydCivilTime
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @Suite struct `Stored forms` {

@@ -1,6 +1,6 @@
 @testable import Capture
 import GRDB
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// Numbers that only a damaged file has: nothing overflows, and nobody else's body is touched.

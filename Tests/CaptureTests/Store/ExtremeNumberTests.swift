@@ -1,7 +1,7 @@
 @testable import Capture
 import Foundation
-import HTTPModel
-import TestSupport
+import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 /// A store in which a number is one of the ends of all numbers: whatever is asked of it, the

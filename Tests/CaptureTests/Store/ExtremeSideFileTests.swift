@@ -1,7 +1,7 @@
 @testable import Capture
 import Foundation
-import HTTPModel
-import TestSupport
+import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 /// The files beside a store whose numbers are one of the ends of all numbers: they are made anew or

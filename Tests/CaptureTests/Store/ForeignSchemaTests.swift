@@ -1,5 +1,5 @@
 import Capture
-import TestSupport
+import ProxydTestSupport
 import Testing
 
 /// A file that says it is a store, and has something else in a table's place.

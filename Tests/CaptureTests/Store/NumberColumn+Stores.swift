@@ -1,5 +1,5 @@
 @testable import Capture
-import TestSupport
+import ProxydTestSupport
 
 extension NumberColumn {
     /// All of a store.

@@ -1,7 +1,7 @@
 import Capture
-import ContentCoding
+import ProxydContentCoding
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// Stores that earlier versions made: `Fixtures/version-N.sqlite.gz`, each with a search and a

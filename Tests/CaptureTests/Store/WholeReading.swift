@@ -1,6 +1,6 @@
 import Capture
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// Everything that can be read of a store: what is wrong with one reading says nothing about the

@@ -1,5 +1,5 @@
 import ClientLib
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// Digest as RFC 7616 §3.9 shows it; other responses are computed by another program.

@@ -1,6 +1,6 @@
 import ClientLib
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// What other libraries' header types do, as far as it is ours too.

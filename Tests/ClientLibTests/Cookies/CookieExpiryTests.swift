@@ -1,5 +1,5 @@
 import ClientLib
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// The Expires attribute (RFC 6265 §5.1.1).

@@ -1,6 +1,6 @@
 import ClientLib
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// What a session shares, what is evicted, what is written into files.

@@ -1,4 +1,4 @@
-import HTTPModel
+import ProxydHTTPModel
 
 /// URLs of well-formed text, for tests.
 enum CookieTestURL {

@@ -1,5 +1,5 @@
 import ClientLib
-import ContentCoding
+import ProxydContentCoding
 import Foundation
 import Testing
 

@@ -1,5 +1,5 @@
 import ClientLib
-import TestSupport
+import ProxydTestSupport
 import Testing
 
 struct CoreRawStreamTests {

@@ -1,7 +1,7 @@
 import ClientLib
 import Synchronization
 
-@testable import TLS
+@testable import ProxydTLS
 
 /// What the documentation calls https://api.test, on loopback: a secure server, and a proxy that
 /// leads to it whatever is asked for.

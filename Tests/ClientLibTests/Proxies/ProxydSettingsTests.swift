@@ -1,7 +1,7 @@
 import ClientLib
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 struct ProxydSettingsTests {
     @Test func `one line leads through a running proxyd and trusts its authority`() async throws {

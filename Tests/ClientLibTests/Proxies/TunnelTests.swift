@@ -1,8 +1,8 @@
 import ClientLib
-import TestSupport
+import ProxydTestSupport
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 /// https through proxies.
 struct TunnelTests {

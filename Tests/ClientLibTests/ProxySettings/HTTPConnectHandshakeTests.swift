@@ -1,5 +1,5 @@
 import ClientLib
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 struct HTTPConnectHandshakeTests {

@@ -1,5 +1,5 @@
 import ClientLib
-import HTTPModel
+import ProxydHTTPModel
 import Synchronization
 
 /// Many requests through one session, each asking for a number of its own.

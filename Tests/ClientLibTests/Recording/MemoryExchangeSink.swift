@@ -1,4 +1,4 @@
-import HTTPModel
+import ProxydHTTPModel
 import Synchronization
 
 /// A sink that keeps everything, and is congested while a test says so.

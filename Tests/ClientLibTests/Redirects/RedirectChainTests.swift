@@ -1,5 +1,5 @@
 import ClientLib
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// Which request follows which response.

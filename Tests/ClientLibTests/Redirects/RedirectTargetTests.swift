@@ -1,5 +1,5 @@
 import ClientLib
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 /// How a Location is resolved.

@@ -1,6 +1,6 @@
 import ClientLib
 import Foundation
-import HTTPWire
+import ProxydHTTPWire
 
 /// Exchanges as proxyd would have captured them.
 enum CapturedRequest {

@@ -1,7 +1,7 @@
 import ClientLib
-import ContentCoding
+import ProxydContentCoding
 import Synchronization
-import TestSupport
+import ProxydTestSupport
 import Testing
 
 struct ReplayRunTests {

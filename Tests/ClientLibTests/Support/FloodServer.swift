@@ -1,4 +1,4 @@
-import EventLoops
+import ProxydEventLoops
 import Synchronization
 
 /// A server that answers `GET /flood` with a body that is made only as fast as it is taken, and

@@ -1,9 +1,9 @@
-import EventLoops
-import HTTPModel
-import HTTPWire
+import ProxydEventLoops
+import ProxydHTTPModel
+import ProxydHTTPWire
 import Synchronization
-import TLS
-import Transport
+import ProxydTLS
+import ProxydTransport
 
 /// A server on loopback that answers as a test tells it to. It lives as long as the tests, on one
 /// thread with all others.

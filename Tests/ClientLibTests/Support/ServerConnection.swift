@@ -1,8 +1,8 @@
-import EventLoops
-import HTTPModel
-import HTTPWire
-import TLS
-import Transport
+import ProxydEventLoops
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydTLS
+import ProxydTransport
 
 /// One connection of a scripted server. Confined to the server's loop.
 final class ServerConnection: DuplexStreamDelegate {

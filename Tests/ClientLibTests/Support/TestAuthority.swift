@@ -1,7 +1,7 @@
 import ClientLib
 import Foundation
 
-@testable import TLS
+@testable import ProxydTLS
 
 /// An authority with a directory of its own, of which the private key is at hand: it signs whatever
 /// a test wants.

@@ -1,4 +1,4 @@
-import EventLoops
+import ProxydEventLoops
 import Synchronization
 
 /// A proxy on loopback. It lives until the tests end, on one thread with all others.

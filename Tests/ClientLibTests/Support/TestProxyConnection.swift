@@ -1,4 +1,4 @@
-import EventLoops
+import ProxydEventLoops
 import Foundation
 
 /// One connection of a test's proxy. Confined to its loop.

@@ -1,5 +1,5 @@
 import ClientLib
-import CurlCommand
+import ProxydCurlCommand
 import Foundation
 import Testing
 

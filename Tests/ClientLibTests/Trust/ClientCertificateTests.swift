@@ -2,7 +2,7 @@ import ClientLib
 import Foundation
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 @Suite(.enabled(if: OpenSSLTool.path != nil, "no openssl program to make certificates with"))
 struct ClientCertificateTests {

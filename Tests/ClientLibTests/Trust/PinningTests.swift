@@ -2,7 +2,7 @@ import ClientLib
 import Foundation
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 /// Pinned certificates and keys.
 struct PinningTests {

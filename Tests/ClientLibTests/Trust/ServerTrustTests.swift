@@ -1,7 +1,7 @@
 import ClientLib
 import Testing
 
-@testable import TLS
+@testable import ProxydTLS
 
 /// Sessions against servers whose certificates are good or bad in one way each.
 struct ServerTrustTests {

@@ -1,4 +1,4 @@
-import TerminalText
+import ProxydTerminalText
 
 /// The cells of a terminal, as far as ncurses moves them about.
 struct TerminalGrid {

@@ -1,5 +1,5 @@
 import Foundation
-import TerminalText
+import ProxydTerminalText
 
 /// What a program sends to its terminal, octet by octet: everything that is not on the list below
 /// is refused and kept for the test to show, the rest is carried out on a grid of cells.

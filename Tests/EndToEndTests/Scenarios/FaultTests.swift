@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ProxydTestSupport
 import Testing
 
 /// What goes wrong is answered rightly, recorded, and never looks complete.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ProxydTestSupport
 import Testing
 
 /// Replay, editing and export in the terminal interface, in a real terminal beside a real daemon.

@@ -1,4 +1,4 @@
-import EventLoops
+import ProxydEventLoops
 import Synchronization
 
 /// Runs a scenario on a fresh loop until it calls `finish`, and gives back what it finished with.

@@ -1,4 +1,4 @@
-import EventLoops
+import ProxydEventLoops
 
 /// Two ends of one TCP connection over loopback, on one loop.
 func connectPair(

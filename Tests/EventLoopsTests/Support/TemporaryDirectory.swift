@@ -1,4 +1,4 @@
-import EventLoops
+import ProxydEventLoops
 import Glibc
 
 /// A directory of its own, removed with its sockets at the end. Also a blocking Unix client.

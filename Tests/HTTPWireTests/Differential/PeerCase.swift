@@ -1,5 +1,5 @@
-import HTTPModel
-import HTTPWire
+import ProxydHTTPModel
+import ProxydHTTPWire
 
 /// Octets that several parsers read.
 struct PeerCase: Sendable, Codable {

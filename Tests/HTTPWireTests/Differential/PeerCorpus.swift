@@ -1,6 +1,6 @@
-import HTTPModel
-import HTTPWire
-import TestSupport
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydTestSupport
 
 /// What all parsers read: every message of the vector files, and valid ones damaged at random from
 /// a fixed seed; then what we would send on for each of them, for h11 alone.

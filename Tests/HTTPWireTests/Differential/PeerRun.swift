@@ -1,5 +1,5 @@
 import Foundation
-import HTTPWire
+import ProxydHTTPWire
 
 /// One run of the corpus through the peers, shared by all tests.
 struct PeerRun: Sendable {

@@ -1,5 +1,5 @@
-import HTTPWire
-import TestSupport
+import ProxydHTTPWire
+import ProxydTestSupport
 import Testing
 
 /// h11 and nginx read the same octets as we: what they refuse we refuse, and what they take is the

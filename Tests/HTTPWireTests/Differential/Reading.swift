@@ -1,5 +1,5 @@
-import HTTPModel
-import HTTPWire
+import ProxydHTTPModel
+import ProxydHTTPWire
 
 /// How a parser read octets: the messages that were complete, and how it went on.
 struct Reading: Sendable, Codable {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ProxydTestSupport
 
 /// A message of the shared collection `http1/messages.json` and what another careful parser logs.
 struct ForeignVector: Sendable, Decodable, CustomStringConvertible {

@@ -1,6 +1,6 @@
-import HTTPModel
-import HTTPWire
-import TestSupport
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydTestSupport
 
 /// Sends octets through decoder, resolver and writer, as the proxy does.
 enum Forwarding {

@@ -1,6 +1,6 @@
-import HTTPModel
-import HTTPWire
-import TestSupport
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydTestSupport
 
 /// What a decoder says of octets, as lines of text; body pieces that follow each other are joined,
 /// so that it does not matter how the octets were cut.

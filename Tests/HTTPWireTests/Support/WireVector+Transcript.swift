@@ -1,4 +1,4 @@
-import TestSupport
+import ProxydTestSupport
 
 extension WireVector {
     /// What our decoder says of the octets cut into pieces.

@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// The chunked coding as seen on the wire (RFC 9112 §7): rows 54, 63 and 69 to 73 of
 /// docs/HTTP-SUPPORT.md.

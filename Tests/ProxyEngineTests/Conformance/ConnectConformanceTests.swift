@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// CONNECT as seen on the wire (RFC 9110 §9.3.6): rows 19 to 23 of docs/HTTP-SUPPORT.md.
 struct ConnectConformanceTests {

@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// Interim responses and the life of connections, as seen on the wire (RFC 9110 §10.1.1, §15.2,
 /// RFC 9112 §9): rows 76 to 92 of docs/HTTP-SUPPORT.md.

@@ -1,8 +1,8 @@
-import HTTPModel
-import HTTPWire
+import ProxydHTTPModel
+import ProxydHTTPWire
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// Field lines as seen on the wire (RFC 9112 §5, RFC 9110 §5): rows 24 to 35 of
 /// docs/HTTP-SUPPORT.md.

@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// Where messages end, as seen on the wire (RFC 9112 §6, §7): rows 54 to 75 of
 /// docs/HTTP-SUPPORT.md; the chunked coding has a suite of its own.

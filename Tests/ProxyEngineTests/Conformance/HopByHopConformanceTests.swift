@@ -1,8 +1,8 @@
-import CivilTime
-import HTTPModel
+import ProxydCivilTime
+import ProxydHTTPModel
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// What is for one connection stays there, what is not goes through (RFC 9110 §7.6 and after):
 /// rows 36 to 53 of docs/HTTP-SUPPORT.md.

@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// RFC 9112 §2 as seen on the wire: rows 1 to 8 of docs/HTTP-SUPPORT.md.
 struct MessageSyntaxConformanceTests {

@@ -1,8 +1,8 @@
-import HTTPModel
-import HTTPWire
+import ProxydHTTPModel
+import ProxydHTTPWire
 import Testing
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// RFC 9112 §3 as seen on the wire: rows 9 to 18 of docs/HTTP-SUPPORT.md.
 struct RequestLineConformanceTests {

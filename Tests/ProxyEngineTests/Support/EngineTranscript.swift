@@ -1,5 +1,5 @@
-import HTTPModel
-import TestSupport
+import ProxydHTTPModel
+import ProxydTestSupport
 
 /// What the engine makes of a wire vector, as text.
 enum EngineTranscript {

@@ -1,10 +1,10 @@
-import EventLoops
+import ProxydEventLoops
 import Foundation
-import HTTPModel
-import TLS
-import Transport
+import ProxydHTTPModel
+import ProxydTLS
+import ProxydTransport
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// Plays a conversation against the engine's layers without a socket or a waiting moment: what
 /// comes from clients and servers is said by the script, what the engine does is in the transcript.

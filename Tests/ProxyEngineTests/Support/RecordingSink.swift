@@ -1,4 +1,4 @@
-import HTTPModel
+import ProxydHTTPModel
 import Synchronization
 
 /// Keeps what was recorded, merged by exchange, for a test to look at.

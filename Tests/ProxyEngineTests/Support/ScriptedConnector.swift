@@ -1,7 +1,7 @@
-import EventLoops
-import HTTPModel
-import TLS
-import Transport
+import ProxydEventLoops
+import ProxydHTTPModel
+import ProxydTLS
+import ProxydTransport
 
 /// Makes scripted connections when the playbook says so.
 final class ScriptedConnector: Connecting {

@@ -1,4 +1,4 @@
-import EventLoops
+import ProxydEventLoops
 
 /// A stream without a socket: a playbook says what comes, and notes what is written.
 final class ScriptedStream: DuplexStream {

@@ -1,6 +1,6 @@
-import HTTPModel
+import ProxydHTTPModel
 
-@testable import ProxyEngine
+@testable import ProxydProxyEngine
 
 /// What a conversation put on the wire, octet for octet.
 ///

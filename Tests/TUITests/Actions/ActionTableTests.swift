@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 /// One table for keys, help, palette and documentation.
 struct ActionTableTests {

@@ -1,4 +1,4 @@
-@testable import TUI
+@testable import ProxydTUI
 
 /// The table of keys that docs/TUI.md has between two marks, made of the action table.
 enum KeyTable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 struct BodyViewersBinaryTests {
     @Test func `hex shows offset, octets and characters`() {

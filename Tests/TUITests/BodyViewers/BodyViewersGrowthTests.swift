@@ -1,7 +1,7 @@
-import ContentCoding
+import ProxydContentCoding
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 /// Bodies that come in drips, are cut, or are nothing that anybody would send.
 struct BodyViewersGrowthTests {

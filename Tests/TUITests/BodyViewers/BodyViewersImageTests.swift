@@ -1,7 +1,7 @@
-import ContentCoding
+import ProxydContentCoding
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 /// Small pictures made here, and what the viewer makes of them.
 struct BodyViewersImageTests {

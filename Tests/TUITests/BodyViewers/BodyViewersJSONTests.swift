@@ -1,7 +1,7 @@
 import Capture
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 struct BodyViewersJSONTests {
     private let sample = #"{"name":"Zoë","list":[1,true,null,[]],"deep":{"a":{"b":"c\nd"}},"e":{}}"#

@@ -1,7 +1,7 @@
-import ContentCoding
+import ProxydContentCoding
 import Synchronization
 
-@testable import TUI
+@testable import ProxydTUI
 
 /// What a viewer shows of octets in memory.
 enum Viewed {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 struct BodyViewersTextTests {
     @Test func `text is shown in its charset, and line ends are none of its characters`() {

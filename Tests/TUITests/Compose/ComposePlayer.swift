@@ -1,8 +1,8 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 /// Plays screens that send, write files and edit, over exchanges in memory. Works run at once
 /// unless they are held back.

@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 /// Requests are composed, edited and sent, and the original stays.
 struct ComposeScreenTests {

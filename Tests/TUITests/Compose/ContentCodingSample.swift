@@ -1,4 +1,4 @@
-import ContentCoding
+import ProxydContentCoding
 
 enum ContentCodingSample {
     static func gzip(_ text: String) throws -> [UInt8] {

@@ -1,8 +1,8 @@
 import Capture
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 /// Requests are sent again as they are, once and many times.
 struct ReplayScreenTests {

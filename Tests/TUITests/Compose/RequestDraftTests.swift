@@ -1,8 +1,8 @@
-import HTTPModel
-import ParameterCoding
+import ProxydHTTPModel
+import ProxydParameterCoding
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 /// Changing one part of a request leaves every other octet alone.
 struct RequestDraftTests {

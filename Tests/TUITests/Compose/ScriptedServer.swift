@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 import Synchronization
 
-@testable import TUI
+@testable import ProxydTUI
 
 /// Answers requests out of memory, and records what was sent among scripted exchanges.
 final class ScriptedServer: Replaying {

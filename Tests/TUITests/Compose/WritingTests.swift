@@ -1,10 +1,10 @@
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Synchronization
 import Testing
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 /// Exchanges and bodies are written into files that only their owner reads.
 struct WritingTests {

@@ -1,8 +1,8 @@
-import HTTPModel
+import ProxydHTTPModel
 import Synchronization
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 /// Exchanges out of memory instead of a store.
 final class ScriptedExchanges: RowSource, ExchangeSource {

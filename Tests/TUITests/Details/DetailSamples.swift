@@ -1,4 +1,4 @@
-import HTTPModel
+import ProxydHTTPModel
 
 /// Exchanges for the detail screen.
 enum DetailSamples {

@@ -1,8 +1,8 @@
 import Capture
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 struct DetailScreenTests {
     private static let sizes = [(80, 24), (120, 40), (200, 60)]

@@ -1,9 +1,9 @@
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 /// Searching an exchange: heads and bodies of both messages.
 @Suite struct `Searching an exchange` {

@@ -1,9 +1,9 @@
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 /// Bodies out of a real store.
 struct DetailStoreTests {

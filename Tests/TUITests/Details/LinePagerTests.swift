@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 struct LinePagerTests {
     private static let rows = 10

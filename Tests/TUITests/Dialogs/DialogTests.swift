@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 @Suite struct `Help, palette and dialogs` {
     @Test func `help has the keys of the screen it was opened on`() throws {

@@ -1,7 +1,7 @@
 import Capture
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 @Suite struct `The help` {
     /// Everything it says, by scrolling through it.

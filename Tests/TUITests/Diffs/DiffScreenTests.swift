@@ -1,8 +1,8 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 @Suite struct `Differences of two exchanges` {
     private static let json = #"{"user":{"name":"Alice","age":41},"items":[1,2,3],"ok":true}"#

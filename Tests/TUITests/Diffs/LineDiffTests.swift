@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 @Suite struct `Line differences` {
     /// Makes the new list of the old one by what the pieces say.

@@ -1,8 +1,8 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 /// What the list tells beside its rows.
 @Suite struct `Around the rows` {

@@ -1,19 +1,19 @@
-import HTTPModel
+import ProxydHTTPModel
 import Synchronization
 import Testing
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 @Suite struct `Notes, tags and pins` {
     /// Writes into the scripted rows what is asked for.
     private final class Annotator: Annotating {
         private let rows: ScriptedRows
-        let changes = Mutex<[TUI.Annotation]>([])
+        let changes = Mutex<[ProxydTUI.Annotation]>([])
 
         init(_ rows: ScriptedRows) { self.rows = rows }
 
-        func annotate(_ changes: [TUI.Annotation]) throws {
+        func annotate(_ changes: [ProxydTUI.Annotation]) throws {
             self.changes.withLock { $0 += changes }
             rows.change { rows in
                 for change in changes {

@@ -1,9 +1,9 @@
 @testable import Capture
-import HTTPModel
-import TestSupport
+import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 /// A store in which a number is one of the ends of all numbers: every screen shows something.
 @Suite struct `The ends of all numbers on screens` {

@@ -1,9 +1,9 @@
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 @Suite struct `Rows of a store` {
     /// A store with exchanges in it, and its rows.

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 struct WatcherTests {
     private struct NoDaemon: Inspecting {

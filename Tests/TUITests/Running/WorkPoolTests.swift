@@ -1,9 +1,9 @@
-import HTTPModel
+import ProxydHTTPModel
 import Synchronization
 import Testing
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 struct WorkPoolTests {
     /// Counts what was done.

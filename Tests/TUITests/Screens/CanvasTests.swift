@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 struct CanvasTests {
     private func drawn(_ columns: Int, _ rows: Int, _ draw: (Canvas) -> Void) -> Screen {

@@ -1,8 +1,8 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 /// A damaged store, or an imported file, may say any number anywhere: the interface shows
 /// something, and goes on.

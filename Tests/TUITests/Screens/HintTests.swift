@@ -1,9 +1,9 @@
 import Capture
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 /// The line of hints: how to go back comes before how to leave everything.
 @Suite struct `The line of hints` {

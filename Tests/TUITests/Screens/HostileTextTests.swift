@@ -1,9 +1,9 @@
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 @Suite struct `Hostile text` {
     /// What must never get into a cell: controls, what turns the direction of text, what is not

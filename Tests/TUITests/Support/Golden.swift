@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ProxydTestSupport
 import Testing
 
 /// Screens as they should be, in files beside the tests. `UPDATE_GOLDEN=1` writes them anew.

@@ -1,9 +1,9 @@
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 /// Plays the interface without a terminal, threads or clock: keys in, screens out. Works run at
 /// once unless they are held back.

@@ -1,7 +1,7 @@
-import HTTPModel
+import ProxydHTTPModel
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 /// Rows for tests.
 enum Rows {

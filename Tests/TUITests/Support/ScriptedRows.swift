@@ -1,9 +1,9 @@
 import Foundation
-import HTTPModel
+import ProxydHTTPModel
 import Synchronization
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 /// Rows out of memory instead of a store.
 final class ScriptedRows: RowSource, ExchangeSource {

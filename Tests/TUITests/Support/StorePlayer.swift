@@ -1,7 +1,7 @@
 import Capture
-import HTTPModel
+import ProxydHTTPModel
 
-@testable import TUI
+@testable import ProxydTUI
 
 /// Plays the interface on a store, without a terminal, threads or clock.
 final class StorePlayer {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 @Suite struct `Keys of a terminal` {
     private static let sequences: [(String, InputEvent)] = [

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 struct TerminalReaderTests {
     /// Messages that never end: what the reader waits on is always readable.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TUI
+@testable import ProxydTUI
 
 @Suite struct `Themes` {
     private static let papers: [(Theme.Paper, Int)] = [(.dark, 16), (.light, 231)]

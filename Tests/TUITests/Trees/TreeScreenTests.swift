@@ -1,8 +1,8 @@
-import HTTPModel
+import ProxydHTTPModel
 import Testing
 
 @testable import Capture
-@testable import TUI
+@testable import ProxydTUI
 
 @Suite struct `The tree` {
     private static let rows: [ExchangeRow] =

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// One case of a Markdown vector file: a heading, a `wire` block and an `events` block.
 ///

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The Markdown files of vectors in `Tests/HTTPWireTests/Vectors`.
 public enum WireVectorFile {

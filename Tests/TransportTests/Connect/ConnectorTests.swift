@@ -1,9 +1,9 @@
-import EventLoops
-import HTTPModel
-import TLS
+import ProxydEventLoops
+import ProxydHTTPModel
+import ProxydTLS
 import Testing
 
-@testable import Transport
+@testable import ProxydTransport
 
 @Suite(.timeLimit(.minutes(10)))
 struct ConnectorTests {

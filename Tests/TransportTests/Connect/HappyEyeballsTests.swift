@@ -1,7 +1,7 @@
-import EventLoops
+import ProxydEventLoops
 import Testing
 
-@testable import Transport
+@testable import ProxydTransport
 
 struct HappyEyeballsTests {
     private static func v4(_ number: UInt32) -> SocketAddress {

@@ -1,4 +1,4 @@
-import EventLoops
+import ProxydEventLoops
 
 /// A delegate made of closures, which also keeps what it saw.
 final class StreamProbe: DuplexStreamDelegate {

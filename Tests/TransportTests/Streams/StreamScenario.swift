@@ -1,8 +1,8 @@
-import EventLoops
+import ProxydEventLoops
 import Synchronization
-import TLS
+import ProxydTLS
 
-@testable import Transport
+@testable import ProxydTransport
 
 /// Runs a scenario on a fresh loop until it calls `finish`, and gives back what it finished with.
 func onLoop<Value: Sendable>(

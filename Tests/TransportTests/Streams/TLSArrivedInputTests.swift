@@ -1,7 +1,7 @@
-import EventLoops
+import ProxydEventLoops
 import Testing
 
-@testable import Transport
+@testable import ProxydTransport
 
 /// Looking, without waiting, at what has come over TLS and was not delivered yet.
 @Suite(.timeLimit(.minutes(10)))

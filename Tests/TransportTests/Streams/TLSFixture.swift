@@ -1,8 +1,8 @@
-import EventLoops
+import ProxydEventLoops
 import Foundation
-import TLS
+import ProxydTLS
 
-@testable import Transport
+@testable import ProxydTransport
 
 /// An authority of its own, servers it certifies, and clients that trust it or do not.
 final class TLSFixture: Sendable {

@@ -1,8 +1,8 @@
-import EventLoops
-import TLS
+import ProxydEventLoops
+import ProxydTLS
 import Testing
 
-@testable import Transport
+@testable import ProxydTransport
 
 @Suite(.timeLimit(.minutes(10)))
 struct TLSStreamFailureTests {

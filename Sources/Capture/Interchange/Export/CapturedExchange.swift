@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// An exchange with everything the store has of it: what exports write.
 public struct CapturedExchange: Sendable {

@@ -1,5 +1,5 @@
-internal import CurlCommand
-internal import HTTPModel
+internal import ProxydCurlCommand
+internal import ProxydHTTPModel
 
 /// curl commands, one an exchange, each below a comment that says which exchange it is. What
 /// cannot be sent again as it was has a comment that says why, and no command.

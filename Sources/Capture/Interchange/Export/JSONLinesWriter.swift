@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// JSON Lines: the object of `show --json`, one a line, with the member `_capture` for what that
 /// object does not say.

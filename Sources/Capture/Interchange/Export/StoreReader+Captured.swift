@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 extension StoreReader {
     /// Bodies up to this are read together with their exchange, octets; longer ones chunk by

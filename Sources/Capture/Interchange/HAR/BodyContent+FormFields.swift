@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 extension BodyContent {
     /// One part of a multipart body with its content.

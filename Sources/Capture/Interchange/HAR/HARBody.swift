@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// A body as HAR writes it: content-codings undone, text as text, all else in base64.
 struct HARBody {

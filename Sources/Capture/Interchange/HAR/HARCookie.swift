@@ -1,6 +1,6 @@
-internal import CivilTime
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydCivilTime
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Cookies as HAR writes them: each field line its own cookies, nothing folded, nothing decoded.
 enum HARCookie {

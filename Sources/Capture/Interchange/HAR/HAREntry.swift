@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// An exchange as an entry of a HAR log.
 enum HAREntry {

@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// The phases of an exchange as HAR wants them, in microseconds, one behind the other: `time` is
 /// their sum. nil is -1, "does not apply"; `send`, `wait` and `receive` must be numbers.

@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// HAR 1.2: one document, written entry by entry.
 public struct HARWriter: ExchangeWriting {

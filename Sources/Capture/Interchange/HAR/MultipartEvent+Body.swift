@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 extension MultipartEvent {
     /// What is in a body, up to its first damage if it has one.

@@ -1,6 +1,6 @@
-internal import CivilTime
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydCivilTime
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Entries of HAR logs, ours and other programs'.
 enum HARImport {

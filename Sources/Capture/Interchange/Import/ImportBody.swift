@@ -1,7 +1,7 @@
-internal import ContentCoding
+internal import ProxydContentCoding
 internal import Foundation
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Bodies out of what formats write of them.
 enum ImportBody {

@@ -1,6 +1,6 @@
-internal import HTTPModel
-internal import HTTPWire
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydParameterCoding
 
 /// What all formats have in common on the way in: the heads that `_capture` holds, and what an
 /// exchange that had not ended becomes.

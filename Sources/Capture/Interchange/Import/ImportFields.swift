@@ -1,6 +1,6 @@
-internal import HTTPModel
-internal import HTTPWire
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydParameterCoding
 
 /// Heads for messages of which only names and values are known.
 struct ImportFields {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Moments out of phases that follow each other, all in nanoseconds; nil for unknown ones.
 struct ImportTimeline {

@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// URLs as other programs write them, as `RawURL`s.
 enum ImportURL {

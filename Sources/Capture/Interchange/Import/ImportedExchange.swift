@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// An exchange that was read from a file and has no number of this store yet.
 public struct ImportedExchange: Sendable {

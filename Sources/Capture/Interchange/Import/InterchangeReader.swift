@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Reads exchanges out of a HAR document or JSON lines while the octets stream by: what is in
 /// memory is the one entry that is being read.

@@ -1,6 +1,6 @@
-internal import CivilTime
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydCivilTime
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Lines of `show --json` and of exports.
 enum JSONLinesImport {

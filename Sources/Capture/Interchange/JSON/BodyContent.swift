@@ -1,6 +1,6 @@
-public import ContentCoding
-public import HTTPModel
-public import ParameterCoding
+public import ProxydContentCoding
+public import ProxydHTTPModel
+public import ProxydParameterCoding
 
 /// What a recorded body says: content codings and charset undone, as far as that goes.
 public struct BodyContent {

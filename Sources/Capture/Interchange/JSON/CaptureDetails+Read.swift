@@ -1,6 +1,6 @@
-internal import HTTPModel
-internal import HTTPWire
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydParameterCoding
 
 /// `_capture` read again. What is missing or does not fit is as if it were not there.
 extension CaptureDetails {

@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// The member `_capture` of exported exchanges: what makes an import equal to what was exported.
 ///

@@ -1,6 +1,6 @@
-internal import CivilTime
-public import HTTPModel
-public import ParameterCoding
+internal import ProxydCivilTime
+public import ProxydHTTPModel
+public import ProxydParameterCoding
 
 /// A whole exchange as `show --json` prints it.
 public enum ExchangeJSON {

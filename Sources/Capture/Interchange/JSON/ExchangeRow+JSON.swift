@@ -1,5 +1,5 @@
-internal import HTTPModel
-public import ParameterCoding
+internal import ProxydHTTPModel
+public import ProxydParameterCoding
 
 extension ExchangeRow {
     /// The row as `list --json` prints it: these members, in this order, absent ones null.

@@ -1,4 +1,4 @@
-public import ParameterCoding
+public import ProxydParameterCoding
 
 /// JSON values as text on one line, members in their order.
 ///

@@ -1,4 +1,4 @@
-public import ParameterCoding
+public import ProxydParameterCoding
 
 /// JSON values of what may be absent: null, never a missing member.
 extension JSONValue {

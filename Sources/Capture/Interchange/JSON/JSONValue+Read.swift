@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Looks into JSON values whose shape somebody else chose: whatever does not fit is nil.
 extension JSONValue {

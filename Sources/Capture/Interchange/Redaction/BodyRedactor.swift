@@ -1,6 +1,6 @@
-internal import CurlCommand
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydCurlCommand
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Takes credentials out of bodies whose format is known; removes those that cannot be read.
 struct BodyRedactor: Sendable {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Takes credentials out of an exchange, for every format alike: out of its heads octet by octet,
 /// its URL, its trailers and its bodies. What cannot be looked into is left out, and `leftOut`

@@ -1,7 +1,7 @@
-internal import CurlCommand
-internal import HTTPModel
-internal import HTTPWire
-internal import ParameterCoding
+internal import ProxydCurlCommand
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydParameterCoding
 
 /// Takes credentials out of heads and URLs; every other octet stays where it is.
 struct HeadRedactor: Sendable {

@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// A part of a multipart body that can be put together again.
 struct MultipartPiece {

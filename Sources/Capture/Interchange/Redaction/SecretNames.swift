@@ -1,5 +1,5 @@
-internal import CurlCommand
-internal import HTTPModel
+internal import ProxydCurlCommand
+internal import ProxydHTTPModel
 
 /// Which fields and parameters carry credentials. Names are compared without regard to case, and
 /// those of parameters without regard to `-` and `_`: `accessToken` is `access_token`.

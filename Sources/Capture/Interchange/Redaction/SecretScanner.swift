@@ -1,6 +1,6 @@
-internal import CurlCommand
-internal import HTTPModel
-internal import ParameterCoding
+internal import ProxydCurlCommand
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Finds credentials in octets whose grammar is not known: `name=value`, `"name": "value"`,
 /// `<name>value</name>`, `Bearer value`, and the user of a URL. It does not understand what it

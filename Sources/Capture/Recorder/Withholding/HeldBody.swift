@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// A body that is held back until all of it is there: only then can values be taken out of it.
 struct HeldBody {

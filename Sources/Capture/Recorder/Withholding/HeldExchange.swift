@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The bodies of an exchange that are held back, and what it takes to look into them.
 struct HeldExchange {

@@ -1,5 +1,5 @@
-internal import HTTPModel
-internal import HTTPWire
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 internal import Synchronization
 
 /// Takes out of news what the user never wants stored, before the recorder has it.

@@ -1,6 +1,6 @@
-internal import EventLoops
-internal import HTTPModel
-internal import Transport
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydTransport
 
 /// How a call goes through an HTTP proxy without a tunnel.
 extension NetworkCall {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// A request's head as an HTTP proxy gets it (RFC 9112 §3.2.2).
 enum ProxiedHead {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// What a lane knows of proxies that want credentials. Confined to its loop.
 final class ProxyAuthorizer {

@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// Why a request did not get through its proxy.
 public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {

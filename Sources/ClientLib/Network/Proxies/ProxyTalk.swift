@@ -1,5 +1,5 @@
-internal import EventLoops
-internal import HTTPModel
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
 
 /// Runs a handshake over a connection to a proxy. Loop-confined; lives until it is over or
 /// cancelled.

@@ -1,6 +1,6 @@
-internal import EventLoops
-internal import HTTPModel
-internal import Transport
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydTransport
 
 /// A connection through a proxy being made. Loop-confined; lives until it is over or cancelled.
 ///

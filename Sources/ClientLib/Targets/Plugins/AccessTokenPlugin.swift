@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Sends a token with targets that are `AccessTokenAuthorizable`. It replaces a value that is there
 /// already, so that no second one piles up.

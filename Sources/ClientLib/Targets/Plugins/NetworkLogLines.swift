@@ -1,5 +1,5 @@
-internal import CurlCommand
-internal import HTTPModel
+internal import ProxydCurlCommand
+internal import ProxydHTTPModel
 
 /// The entries of a network logger.
 struct NetworkLogLines {

@@ -1,4 +1,4 @@
-public import CurlCommand
+public import ProxydCurlCommand
 public import Foundation
 
 /// What a network logger writes, and how.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Writes down what is sent and what comes, secrets left out.
 public struct NetworkLoggerPlugin: PluginType {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// Lets plugins take part in each attempt of a request, behind all other adapters.

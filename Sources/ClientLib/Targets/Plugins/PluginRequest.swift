@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// A request as plugins see it when it is about to be sent.
 public struct PluginRequest: Sendable {

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// Takes part in every request of a provider. Plugins are asked in the order in which the provider
 /// has them; each gets what the one before it made.

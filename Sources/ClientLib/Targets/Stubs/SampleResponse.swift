@@ -1,4 +1,4 @@
-public import HTTPModel
+public import ProxydHTTPModel
 
 /// What a stub gives in place of a server.
 public enum SampleResponse: Sendable {

@@ -1,5 +1,5 @@
-internal import ParameterCoding
-internal import TerminalText
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
 
 /// MessagePack as an indented text.
 struct MessagePackViewer: ScanningViewer {

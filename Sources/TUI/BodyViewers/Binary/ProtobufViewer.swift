@@ -1,5 +1,5 @@
-internal import ParameterCoding
-internal import TerminalText
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
 
 /// Protocol buffers without their schema: numbers of fields, and what their values can mean.
 struct ProtobufViewer: ScanningViewer {

@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// JavaScript and CSS, lightly laid out and coloured.
 struct CodeViewer: ScanningViewer {

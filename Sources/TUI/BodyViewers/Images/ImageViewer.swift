@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// An image: what its header says, and a picture in half blocks where its format can be decoded.
 struct ImageViewer: BodyViewer {

@@ -1,4 +1,4 @@
-internal import ContentCoding
+internal import ProxydContentCoding
 
 /// Decodes a PNG into a small picture, row by row: the image itself is never in memory.
 struct PNGDecoder: ImageDecoder {

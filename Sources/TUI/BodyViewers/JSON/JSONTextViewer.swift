@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// JSON as an indented text, every token as it was written.
 struct JSONTextViewer: ScanningViewer {

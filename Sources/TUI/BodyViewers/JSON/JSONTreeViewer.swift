@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// JSON as a tree: names and values, strings decoded, elements numbered, no brackets to count.
 struct JSONTreeViewer: ScanningViewer {

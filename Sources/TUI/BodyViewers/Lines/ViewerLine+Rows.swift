@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// Lines laid into rows of a screen.
 extension ViewerLine {

@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import ProxydTerminalText
 
 /// One line of a viewer: pieces of text, each with its style. The text is safe for a terminal:
 /// nothing gets in but through the sanitizer.

@@ -1,4 +1,4 @@
-internal import HTTPModel
+internal import ProxydHTTPModel
 
 /// The grammar of tags, as far as laying them out needs it.
 enum MarkupSyntax {

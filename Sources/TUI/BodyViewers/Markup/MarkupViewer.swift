@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// HTML and XML, indented and coloured.
 struct MarkupViewer: ScanningViewer {

@@ -1,4 +1,4 @@
-internal import ContentCoding
+internal import ProxydContentCoding
 internal import Foundation
 internal import Synchronization
 

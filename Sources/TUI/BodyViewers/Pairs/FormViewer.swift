@@ -1,5 +1,5 @@
-internal import ContentCoding
-internal import ParameterCoding
+internal import ProxydContentCoding
+internal import ProxydParameterCoding
 
 /// The pairs of a form: names and values decoded, with the raw text beside where that differs.
 struct FormViewer: ScanningViewer {

@@ -1,6 +1,6 @@
-internal import ContentCoding
-internal import ParameterCoding
-internal import TerminalText
+internal import ProxydContentCoding
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
 
 /// The parts of a multipart body: their heads, and the beginning of what each holds. Each part
 /// can be viewed on its own.

@@ -1,5 +1,5 @@
-internal import ContentCoding
-internal import HTTPModel
+internal import ProxydContentCoding
+internal import ProxydHTTPModel
 
 /// What is looked for in a body: octets in the body's own charset.
 struct BodyNeedle: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Server-sent events (WHATWG HTML §9.2): fields of events, numbered.
 struct EventStreamViewer: ScanningViewer {

@@ -1,5 +1,5 @@
-internal import ContentCoding
-internal import ParameterCoding
+internal import ProxydContentCoding
+internal import ProxydParameterCoding
 
 /// How the octets of a text are read: the charset, and how its line ends look.
 struct TextEncoding: Sendable, Hashable {

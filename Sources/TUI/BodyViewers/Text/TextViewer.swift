@@ -1,4 +1,4 @@
-internal import ParameterCoding
+internal import ProxydParameterCoding
 
 /// Text in its charset, as it is.
 struct TextViewer: ScanningViewer {
