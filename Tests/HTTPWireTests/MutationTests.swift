@@ -45,7 +45,8 @@ import Testing
             case .forward(let url)? = try? EffectiveTarget.resolve(head, via: receiver)
         else { return }
         var output: [UInt8] = []
-        ForwardedRequestHead.write(head, url: url, body: body, into: &output)
+        HTTP1HeadWriter.write(
+            ForwardedRequest(head: head, url: url, body: body), into: &output)
         var again = RequestDecoder()
         offset = 0
         guard case .head(let sent, let sentBody)? = try? again.decode(output.span, from: &offset)
@@ -57,7 +58,8 @@ import Testing
         #expect(sent.method == head.method && Array(sent.target) == url.origin)
         #expect(sent.fields.lines.filter { $0.name == .host }.count == 1)
         var twice: [UInt8] = []
-        ForwardedRequestHead.write(sent, url: url, body: sentBody, into: &twice)
+        HTTP1HeadWriter.write(
+            ForwardedRequest(head: sent, url: url, body: sentBody), into: &twice)
         #expect(twice == output)
     }
 
@@ -66,17 +68,12 @@ import Testing
         decoder.expectResponse(toMethod: .get)
         var offset = 0
         guard
-            case .head(let head, var body)? = try? decoder.decode(octets.span, from: &offset)
+            case .head(let head, let body)? = try? decoder.decode(octets.span, from: &offset)
         else { return }
         var output: [UInt8] = []
-        ForwardedResponseHead.write(
-            head,
-            toVersion: .http11,
-            requestMethod: .get,
-            body: &body,
-            persistent: true,
-            into: &output
-        )
+        let client = HTTP1Recipient(version: .http11, requestMethod: .get, isPersistent: true)
+        HTTP1HeadWriter.write(
+            ForwardedResponse(head: head, body: body), to: client, into: &output)
         var again = ResponseDecoder()
         again.expectResponse(toMethod: .get)
         offset = 0

@@ -157,10 +157,10 @@ import Testing
             let head = try #require(outcome.head)
             #expect(octets.starts(with: head.octets), "the head is kept as it came")
             var sent: [UInt8] = []
-            var framing = outcome.length
-            ForwardedResponseHead.write(
-                head, toVersion: .http11, requestMethod: .get, body: &framing, persistent: true,
-                into: &sent)
+            let framing = outcome.length
+            let client = HTTP1Recipient(version: .http11, requestMethod: .get, isPersistent: true)
+            HTTP1HeadWriter.write(
+                ForwardedResponse(head: head, body: framing), to: client, into: &sent)
             let expected = one.sent.replacing("\n", with: "\r\n")
             #expect(String(decoding: sent, as: UTF8.self) == expected)
             #expect(head.status == 204 || framing == one.framing)

@@ -54,8 +54,8 @@ enum CountedCoding {
                 return 0
             }
             var octets: [UInt8] = []
-            ForwardedRequestHead.write(
-                head, url: url, body: .none, options: ForwardingOptions(), into: &octets)
+            HTTP1HeadWriter.write(
+                ForwardedRequest(head: head, url: url, body: .none), into: &octets)
             witness &+= octets.count
         }
         return witness

@@ -99,8 +99,8 @@ enum WireBenchmark {
         var witness = 0
         for _ in 0..<operationCount {
             var octets: [UInt8] = []
-            ForwardedRequestHead.write(
-                head, url: url, body: .none, options: ForwardingOptions(), into: &octets)
+            HTTP1HeadWriter.write(
+                ForwardedRequest(head: head, url: url, body: .none), into: &octets)
             witness &+= octets.count
         }
         return witness

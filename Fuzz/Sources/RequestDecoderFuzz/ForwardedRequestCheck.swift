@@ -7,14 +7,14 @@ internal import WireSupport
 struct ForwardedRequestCheck {
     private let message: WireMessage<RequestHead>
     private let receiver: Receiver
-    private let options: ForwardingOptions
+    private let options: ForwardedRequest.Options
     private let chunkByteCount: Int
 
     init(_ message: WireMessage<RequestHead>, settings: UInt8) {
         self.message = message
         receiver =
             settings & 0x01 == 0 ? .proxy : .origin(scheme: "https", host: "a.test", port: 443)
-        var options = ForwardingOptions()
+        var options = ForwardedRequest.Options()
         if settings & 0x02 != 0 { options.viaPseudonym = "proxyd" }
         options.closesConnection = settings & 0x04 != 0
         options.regeneratesHost = settings & 0x08 != 0
@@ -30,8 +30,9 @@ struct ForwardedRequestCheck {
             return
         }
         var output: [UInt8] = []
-        ForwardedRequestHead.write(
-            head, url: url, body: message.length, options: options, into: &output)
+        HTTP1HeadWriter.write(
+            ForwardedRequest(head: head, url: url, body: message.length, options: options),
+            into: &output)
         let headByteCount = output.count
         message.writeBody(as: message.length, chunkByteCount: chunkByteCount, into: &output)
         let events = WireTranscript(RequestReader(), pieces: [output]).events
@@ -105,8 +106,9 @@ struct ForwardedRequestCheck {
         }
         require(again == url, "what was forwarded goes elsewhere the next time")
         var twice: [UInt8] = []
-        ForwardedRequestHead.write(
-            sent, url: again, body: message.length, options: options, into: &twice)
+        HTTP1HeadWriter.write(
+            ForwardedRequest(head: sent, url: again, body: message.length, options: options),
+            into: &twice)
         require(twice == once, "forwarding again changes the head")
     }
 }

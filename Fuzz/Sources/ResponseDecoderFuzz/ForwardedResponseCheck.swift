@@ -5,17 +5,15 @@ internal import WireSupport
 
 /// Forwards a response and reads what goes to the client again, as the client would.
 struct ForwardedResponseCheck {
-    private let requestMethod: HTTPMethod
-    private let clientVersion: HTTPVersion
-    private let isPersistent: Bool
-    private let options: ForwardingOptions
+    private let client: HTTP1Recipient
+    private let options: ForwardedResponse.Options
     private let chunkByteCount: Int
 
     init(requestMethod: HTTPMethod, settings: UInt8) {
-        self.requestMethod = requestMethod
-        clientVersion = settings & 0x04 == 0 ? .http11 : .http10
-        isPersistent = settings & 0x08 == 0
-        var options = ForwardingOptions()
+        client = HTTP1Recipient(
+            version: settings & 0x04 == 0 ? .http11 : .http10, requestMethod: requestMethod,
+            isPersistent: settings & 0x08 == 0)
+        var options = ForwardedResponse.Options()
         if settings & 0x10 != 0 { options.viaPseudonym = "proxyd" }
         self.options = options
         chunkByteCount = 1 + Int(settings & 0x0F)
@@ -23,8 +21,8 @@ struct ForwardedResponseCheck {
 
     /// A whole response.
     func run(_ message: WireMessage<ResponseHead>) {
-        var length = message.length
-        var output = forwarded(message.head, &length)
+        let length = client.framing(of: message.length)
+        var output = forwarded(message.head, message.length)
         let headByteCount = output.count
         message.writeBody(as: length, chunkByteCount: chunkByteCount, into: &output)
         let events = read(output)
@@ -40,7 +38,7 @@ struct ForwardedResponseCheck {
             sent.octets.count == headByteCount && sentLength == length,
             "the framing is forwarded as another: \(events)")
         require(
-            sent.isPersistent == (isPersistent && length != .untilClose),
+            sent.isPersistent == (client.isPersistent && length != .untilClose),
             "the client is misled about the connection: \(events)")
         checkHead(sent, message.head)
         FieldChecks.checkTrailers(trailers, from: message.trailers)
@@ -48,8 +46,7 @@ struct ForwardedResponseCheck {
 
     /// A head that no body follows, perhaps a tunnel.
     func runBodiless(_ head: ResponseHead) {
-        var length = BodyLength.none
-        let events = read(forwarded(head, &length))
+        let events = read(forwarded(head, .none))
         guard case .head(let sent, .none)? = events.first else {
             require(false, "what is forwarded has a body: \(events)")
             return
@@ -59,8 +56,7 @@ struct ForwardedResponseCheck {
 
     /// An interim response.
     func runInterim(_ head: ResponseHead) {
-        var length = BodyLength.none
-        let events = read(forwarded(head, &length))
+        let events = read(forwarded(head, .none))
         guard case .informational(let sent)? = events.first, events.count == 1 else {
             require(false, "what is forwarded is no interim response: \(events)")
             return
@@ -68,16 +64,16 @@ struct ForwardedResponseCheck {
         checkHead(sent, head)
     }
 
-    private func forwarded(_ head: ResponseHead, _ length: inout BodyLength) -> [UInt8] {
+    private func forwarded(_ head: ResponseHead, _ length: BodyLength) -> [UInt8] {
         var output: [UInt8] = []
-        ForwardedResponseHead.write(
-            head, toVersion: clientVersion, requestMethod: requestMethod, body: &length,
-            persistent: isPersistent, options: options, into: &output)
+        HTTP1HeadWriter.write(
+            ForwardedResponse(head: head, body: length, options: options), to: client,
+            into: &output)
         return output
     }
 
     private func read(_ octets: [UInt8]) -> [WireEvent<ResponseHead>] {
-        WireTranscript(ResponseReader(method: requestMethod), pieces: [octets]).events
+        WireTranscript(ResponseReader(method: client.requestMethod), pieces: [octets]).events
     }
 
     private func checkHead(_ sent: ResponseHead, _ head: ResponseHead) {

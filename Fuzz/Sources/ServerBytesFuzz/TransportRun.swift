@@ -54,8 +54,8 @@ final class TransportRun {
         let framing = body == .chunked ? "Transfer-Encoding: chunked\r\n" : ""
         let head = "\(method.rawValue) / HTTP/1.1\r\nHost: a\r\n\(framing)\r\n"
         let request = OutgoingRequest(
-            target: ConnectTarget(host: "a", port: 80, tls: nil), head: Array(head.utf8),
-            method: method, body: body)
+            target: ConnectTarget(host: "a", port: 80, tls: nil),
+            message: ForwardedRequest(text: Array(head.utf8), method: method, body: body))
         let delegate = CheckedDelegate()
         delegates.append(delegate)
         isBodyEnded = false

@@ -108,9 +108,10 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         guard let line, !isOver else { return leave() }
         lane.watch(loop.now &+ request.connectTimeoutNs)
         let outgoing = OutgoingRequest(
-            target: line.target, head: lane.outgoingHead(of: self, over: line),
-            method: request.head.method,
-            body: request.framing)
+            target: line.target,
+            message: ForwardedRequest(
+                text: lane.outgoingHead(of: self, over: line), method: request.head.method,
+                body: request.framing))
         let exchange = transport.send(outgoing, delegate: self)
         self.exchange = exchange
         if request.continueTimeoutNs == nil { sendPayload(over: exchange) }

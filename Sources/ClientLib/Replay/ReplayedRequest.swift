@@ -54,7 +54,7 @@ struct ReplayedRequest {
             request.fields.set(name: "Content-Type", value: form.contentType)
         }
         try FieldChecker.check(request.fields)
-        var options = ForwardingOptions()
+        var options = ForwardedRequest.Options()
         options.regeneratesHost = !keepsHost
         let head = RequestHead(
             method: request.method, target: request.url.origin, fields: request.fields)
@@ -124,8 +124,8 @@ struct ReplayedRequest {
     }
 
     /// Max-Forwards counts as it did on the way to the server (RFC 9110 §7.6.2).
-    private static func options(for head: RequestHead) -> ForwardingOptions {
-        var options = ForwardingOptions()
+    private static func options(for head: RequestHead) -> ForwardedRequest.Options {
+        var options = ForwardedRequest.Options()
         if head.method == .trace || head.method == .options, let count = head.maxForwards {
             options.maxForwards = count == 0 ? 0 : count - 1
         }
@@ -133,11 +133,12 @@ struct ReplayedRequest {
     }
 
     private static func forwarded(
-        _ head: RequestHead, url: RawURL, framing: BodyLength, options: ForwardingOptions
+        _ head: RequestHead, url: RawURL, framing: BodyLength, options: ForwardedRequest.Options
     ) throws(ClientError) -> RequestHead {
         var octets: [UInt8] = []
-        ForwardedRequestHead.write(
-            head, url: url, body: framing, options: options, into: &octets)
+        HTTP1HeadWriter.write(
+            ForwardedRequest(head: head, url: url, body: framing, options: options),
+            into: &octets)
         // The head was taken by proxyd, whose limits may be wider than the defaults.
         var limits = WireLimits()
         limits.requestLineByteCountMax = max(limits.requestLineByteCountMax, octets.count)

@@ -26,7 +26,7 @@ extension RequestHead {
         return fields.listMembers(of: .upgrade)
     }
 
-    /// Those of `upgradeProtocols` that go on to the server, as `ForwardedRequestHead` writes them;
+    /// Those of `upgradeProtocols` that go on to the server, as `HTTP1HeadWriter` writes them;
     /// the server may switch to these only.
     public var forwardedUpgradeProtocols: [String] {
         upgradeProtocols.filter { UpgradeOffer.isAllowed($0.utf8Span.span) }

@@ -51,16 +51,14 @@ final class ProxiedExchange: ClientExchangeDelegate {
     // MARK: Request
 
     func start() {
-        var octets: [UInt8] = []
-        var options = ForwardingOptions()
+        var options = ForwardedRequest.Options()
         options.viaPseudonym = worker.configuration.viaPseudonym
         if case .forward(let count) = maxForwards { options.maxForwards = count }
         options.keepsHost = worker.configuration.keepsHost
-        let notes = ForwardedRequestHead.write(
-            head, url: url, body: requestBody, options: options, into: &octets)
-        if !notes.isEmpty { tap.noteForwarding(notes, head: octets) }
         let request = OutgoingRequest(
-            target: target, head: octets, method: head.method, body: requestBody)
+            target: target,
+            message: ForwardedRequest(
+                head: head, url: url, body: requestBody, options: options))
         if head.fields.authenticateConnection { inbound.bind(to: request.target) }
         upstream = worker.transport.send(
             request, prepared: prepared, affinity: inbound.affinity, delegate: self)
@@ -117,6 +115,12 @@ final class ProxiedExchange: ClientExchangeDelegate {
     // MARK: Response
 
     func exchange(
+        _ exchange: ClientExchange, didSendHead octets: [UInt8], notes: ForwardingNotes
+    ) {
+        tap.noteForwarding(notes, head: octets)
+    }
+
+    func exchange(
         _ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool
     ) {
         tap.setServerConnection(facts.id)
@@ -132,12 +136,18 @@ final class ProxiedExchange: ClientExchangeDelegate {
         if head.status == 100 { wasToldToContinue = true }
         // A 1.0 client does not know interim responses (RFC 9110 §15.2).
         guard self.head.version >= .http11 else { return }
+        write(ForwardedResponse(head: head, body: .none), isPersistent: true)
+    }
+
+    private func write(_ response: ForwardedResponse, isPersistent: Bool) {
         var octets: [UInt8] = []
-        var body = BodyLength.none
-        ForwardedResponseHead.write(
-            head, toVersion: self.head.version, requestMethod: self.head.method, body: &body,
-            persistent: true, options: ForwardingOptions(), into: &octets)
+        HTTP1HeadWriter.write(response, to: client(isPersistent: isPersistent), into: &octets)
         inbound.stream.write(octets)
+    }
+
+    private func client(isPersistent: Bool) -> HTTP1Recipient {
+        HTTP1Recipient(
+            version: head.version, requestMethod: head.method, isPersistent: isPersistent)
     }
 
     func exchange(
@@ -156,22 +166,19 @@ final class ProxiedExchange: ClientExchangeDelegate {
             exchange.bindConnection()
         }
         tap.setRepairs(exchange.repairs)
-        var outgoing = body
-        if outgoing == .chunked, head.version < .http11 { outgoing = .untilClose }
+        let outgoing = client(isPersistent: false).framing(of: body)
         mayBeRepeated = response.status == 417 && isClientWaiting
         keepsAlive =
             head.isPersistent && (inbound.isRequestComplete || mayBeRepeated)
             && !inbound.isStopping && outgoing != .untilClose && !exchange.endsBoundConnection
-        var options = ForwardingOptions()
+        var options = ForwardedResponse.Options()
         options.viaPseudonym = worker.configuration.viaPseudonym
         if worker.configuration.addsDate { options.date = DateField.now() }
-        var octets: [UInt8] = []
-        ForwardedResponseHead.write(
-            response, toVersion: head.version, requestMethod: head.method, body: &outgoing,
-            persistent: keepsAlive, options: options, into: &octets)
         self.response = .streaming(outgoing)
         inbound.bodyMoved()
-        inbound.stream.write(octets)
+        write(
+            ForwardedResponse(head: response, body: body, options: options),
+            isPersistent: keepsAlive)
     }
 
     /// Whether the client waits for 100 before it sends its body. Of final responses only 417 asks
@@ -282,12 +289,7 @@ final class ProxiedExchange: ClientExchangeDelegate {
         markResponseHead(exchange)
         tap.setResponse(response)
         tap.setUpgrade(name)
-        var octets: [UInt8] = []
-        var body = BodyLength.none
-        ForwardedResponseHead.write(
-            response, toVersion: head.version, requestMethod: head.method, body: &body,
-            persistent: true, options: ForwardingOptions(), into: &octets)
-        inbound.stream.write(octets)
+        write(ForwardedResponse(head: response, body: .none), isPersistent: true)
         self.response = .finished
         let tunnel = TunnelLayer(
             client: inbound.stream, server: stream, worker: worker, tap: tap)

@@ -47,14 +47,14 @@ public final class ClientExchange {
     var cancelConnecting: (() -> Void)?
 
     init(
-        request: OutgoingRequest, affinity: ConnectionAffinity?, loop: EventLoop,
+        request: consuming OutgoingRequest, affinity: ConnectionAffinity?, loop: EventLoop,
         delegate: any ClientExchangeDelegate
     ) {
+        isRequestComplete = request.body == .none
         self.request = request
         self.affinity = affinity
         self.loop = loop
         self.delegate = delegate
-        isRequestComplete = request.body == .none
     }
 
     // MARK: Moments
@@ -163,12 +163,19 @@ public final class ClientExchange {
         state = .attached(connection)
         cancelConnecting = nil
         moments.sentHead = loop.now
-        connection.stream.write(request.head)
+        writeHead(to: connection)
         if !waiting.isEmpty { connection.stream.write(waiting) }
         if isRequestComplete { moments.sentLast = loop.now }
         if isReceivingPaused { connection.stream.pauseReading() }
         delegate?.exchange(self, didConnect: connection.facts, isReused: connection.isReused)
         if !waiting.isEmpty { delegate?.exchangeDidDrain(self) }
+    }
+
+    private func writeHead(to connection: HTTP1Connection) {
+        var octets: [UInt8] = []
+        let notes = HTTP1HeadWriter.write(request.message, into: &octets)
+        connection.stream.write(octets)
+        if !notes.isEmpty { delegate?.exchange(self, didSendHead: octets, notes: notes) }
     }
 
     /// Goes back to waiting for a connection, to send the same head again.

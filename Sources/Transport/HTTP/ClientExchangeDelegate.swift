@@ -9,6 +9,10 @@ public protocol ClientExchangeDelegate: AnyObject {
     /// on a fresh connection. `isReused` says whether it has served an exchange before this one.
     func exchange(
         _ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool)
+    /// The head of a forwarded request was sent and is not just what came. Comes before
+    /// `didConnect`, and again when the request is repeated.
+    func exchange(
+        _ exchange: ClientExchange, didSendHead octets: [UInt8], notes: ForwardingNotes)
     /// An interim response came (RFC 9110 §15.2).
     func exchange(_ exchange: ClientExchange, didReceiveInformational head: ResponseHead)
     /// The final response's head came.
@@ -30,4 +34,11 @@ public protocol ClientExchangeDelegate: AnyObject {
     func exchangeDidEnd(_ exchange: ClientExchange)
     /// No complete response will come.
     func exchange(_ exchange: ClientExchange, didFail failure: ExchangeFailure)
+}
+
+extension ClientExchangeDelegate {
+    /// Who forwards nothing does not hear of it.
+    public func exchange(
+        _ exchange: ClientExchange, didSendHead octets: [UInt8], notes: ForwardingNotes
+    ) {}
 }

@@ -70,7 +70,7 @@ public final class HTTPTransport {
     /// `prepared` is used where no kept-alive connection stands. `affinity` stands for the client
     /// connection that the request came on; without one, the transport has a single client.
     public func send(
-        _ request: OutgoingRequest, prepared: PreparedConnection? = nil,
+        _ request: consuming OutgoingRequest, prepared: PreparedConnection? = nil,
         affinity: ConnectionAffinity? = nil, delegate: any ClientExchangeDelegate
     ) -> ClientExchange {
         loop.preconditionOnLoop()

@@ -1,27 +1,23 @@
 public import ProxydHTTPModel
 public import ProxydHTTPWire
 
-/// A request ready for the wire: where it goes and what its head says.
+/// A request ready to be sent: where it goes and what it says.
 public struct OutgoingRequest: Sendable {
     /// The server, and how to secure the way to it.
     public let target: ConnectTarget
-    /// The head's octets as they will be sent, the empty line included.
-    public let head: [UInt8]
-    /// The method; the framing of the response depends on it (RFC 9112 §6.3).
-    public let method: HTTPMethod
-    /// How the body is framed on the wire. The head's fields say the same.
-    public let body: BodyLength
+    /// What is said there; written when a connection is there for it.
+    public let message: ForwardedRequest
 
-    /// A request. The caller answers for `head` and `body` agreeing.
-    public init(
-        target: ConnectTarget, head: [UInt8], method: HTTPMethod,
-        body: BodyLength
-    ) {
+    /// A request to a server.
+    public init(target: consuming ConnectTarget, message: consuming ForwardedRequest) {
         self.target = target
-        self.head = head
-        self.method = method
-        self.body = body
+        self.message = message
     }
+
+    /// The method; the framing of the response depends on it (RFC 9112 §6.3).
+    var method: HTTPMethod { message.head.method }
+    /// How the body is framed on the wire.
+    var body: BodyLength { message.body }
 
     /// Whether it may be sent a second time when a kept-alive connection turns out to be dead
     /// before an octet of the response came (RFC 9110 §9.2.2, RFC 9112 §9.3.1).

@@ -94,7 +94,8 @@ enum OurReading {
                 case .head(let head, let length):
                     guard case .forward(let url) = try EffectiveTarget.resolve(head, via: receiver)
                     else { return run }
-                    ForwardedRequestHead.write(head, url: url, body: length, into: &run.forwarded)
+                    HTTP1HeadWriter.write(
+                        ForwardedRequest(head: head, url: url, body: length), into: &run.forwarded)
                     run.start = "\(head.method) \(Latin1.text(head.target))"
                     run.framing = length
                     isLast = !head.isPersistent
@@ -163,11 +164,10 @@ enum OurReading {
     private static func forward(
         _ head: ResponseHead, _ length: BodyLength, to method: HTTPMethod, in run: inout Run
     ) {
-        var body = length
-        ForwardedResponseHead.write(
-            head, toVersion: .http11, requestMethod: method, body: &body, persistent: true,
-            into: &run.forwarded)
+        let client = HTTP1Recipient(version: .http11, requestMethod: method, isPersistent: true)
+        HTTP1HeadWriter.write(
+            ForwardedResponse(head: head, body: length), to: client, into: &run.forwarded)
         run.start = String(head.status)
-        run.framing = head.isInformational ? .none : body
+        run.framing = head.isInformational ? .none : length
     }
 }

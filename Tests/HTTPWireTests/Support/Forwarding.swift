@@ -8,7 +8,7 @@ enum Forwarding {
     static func request(
         _ text: String,
         via receiver: Receiver = .proxy,
-        options: ForwardingOptions = ForwardingOptions()
+        options: ForwardedRequest.Options = ForwardedRequest.Options()
     ) -> String {
         do throws(WireError) {
             let octets = WireText.octets(text)
@@ -19,13 +19,9 @@ enum Forwarding {
             guard case .forward(let url) = try EffectiveTarget.resolve(head, via: receiver)
             else { return "not forwarded" }
             var output: [UInt8] = []
-            ForwardedRequestHead.write(
-                head,
-                url: url,
-                body: body,
-                options: options,
-                into: &output
-            )
+            HTTP1HeadWriter.write(
+                ForwardedRequest(head: head, url: url, body: body, options: options),
+                into: &output)
             return readable(output)
         } catch {
             return "\(error.kind)"
@@ -38,31 +34,27 @@ enum Forwarding {
         to method: HTTPMethod = .get,
         version: HTTPVersion = .http11,
         persistent: Bool = true,
-        options: ForwardingOptions = ForwardingOptions()
+        options: ForwardedResponse.Options = ForwardedResponse.Options()
     ) -> (text: String, body: BodyLength?) {
         do throws(WireError) {
             let octets = WireText.octets(text)
             var decoder = ResponseDecoder()
             decoder.expectResponse(toMethod: method)
             var offset = 0
-            var head: ResponseHead
-            var body: BodyLength
+            let head: ResponseHead
+            let body: BodyLength
             switch try decoder.decode(octets.span, from: &offset) {
             case .head(let found, let length): (head, body) = (found, length)
             case .informational(let found): (head, body) = (found, .none)
             default: return ("no head", nil)
             }
             var output: [UInt8] = []
-            ForwardedResponseHead.write(
-                head,
-                toVersion: version,
-                requestMethod: method,
-                body: &body,
-                persistent: persistent,
-                options: options,
-                into: &output
-            )
-            return (readable(output), body)
+            let client = HTTP1Recipient(
+                version: version, requestMethod: method, isPersistent: persistent)
+            HTTP1HeadWriter.write(
+                ForwardedResponse(head: head, body: body, options: options), to: client,
+                into: &output)
+            return (readable(output), client.framing(of: body))
         } catch {
             return ("\(error.kind)", nil)
         }

@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 
 /// Writes field lines of a head behind each other; neighbours that stay as they are go as one copy.
-struct ForwardedHeadWriter {
+struct HTTP1LineWriter {
     let fields: HeaderFields
     private(set) var run = 0..<0
 

@@ -1,45 +1,30 @@
 public import ProxydHTTPModel
 
-/// The head that goes to the client, from the one that came from the server (RFC 9110 §7.6).
-public enum ForwardedResponseHead {
-    /// Writes the head behind `output`.
+/// Responses.
+extension HTTP1HeadWriter {
+    /// Writes a response's head at the end of `output`.
     ///
-    /// Status line in HTTP/1.1 with the server's code and reason; fields for its connection
-    /// only are left out; framing as `body` says, in the place of the server's, but for a transfer
-    /// coding that nobody undoes, which is told to clients that know of it; `Connection: close`
-    /// where no other response follows; every other line octet for octet, in its place.
-    ///
-    /// `body` says how the server ends the body and afterwards how we must: chunks become
-    /// `.untilClose` for a client of HTTP/1.0 (RFC 9112 §6.1). A body until close closes the
-    /// connection whatever `persistent` says.
+    /// Status line in HTTP/1.1 with the server's code and reason; framing in the place of the
+    /// server's, but for a transfer coding that no one undoes, which is told to clients that know
+    /// of it; `Connection: close` where no other response follows; every other line byte for byte,
+    /// in its place. The body must be sent as `recipient.framing(of:)` says; one until close closes
+    /// the connection whatever the recipient wants.
     public static func write(
-        _ head: ResponseHead,
-        toVersion version: HTTPVersion,
-        requestMethod: HTTPMethod,
-        body: inout BodyLength,
-        persistent: Bool,
-        options: ForwardingOptions = ForwardingOptions(),
+        _ response: borrowing ForwardedResponse, to recipient: HTTP1Recipient,
         into output: inout [UInt8]
     ) {
-        if body == .chunked && version < .http11 { body = .untilClose }
-        output.reserveCapacity(output.count &+ head.octets.count &+ 64)
+        output.reserveCapacity(output.count &+ response.head.octets.count &+ 64)
         output.append("HTTP/1.1 ")
-        WireNumber.appendDecimal(UInt64(clamping: head.status), to: &output)
+        WireNumber.appendDecimal(UInt64(clamping: response.head.status), to: &output)
         output.append(0x20)
-        appendReason(head, to: &output)
+        appendReason(response.head, to: &output)
         output.append("\r\n")
-        var forwarder = ResponseForwarder(
-            head,
-            toVersion: version,
-            requestMethod: requestMethod,
-            body: body,
-            persistent: persistent
-        )
-        forwarder.writeLines(options, into: &output)
+        var lines = ResponseLines(response, to: recipient)
+        lines.write(response.options, into: &output)
     }
 
     /// The reason phrase, with a space for each control byte.
-    private static func appendReason(_ head: ResponseHead, to output: inout [UInt8]) {
+    private static func appendReason(_ head: borrowing ResponseHead, to output: inout [UInt8]) {
         let start = output.count
         output.append(contentsOf: head.octets[head.reasonRange])
         for index in start..<output.count where OctetClass.isForbiddenInText(output[index]) {
@@ -48,8 +33,31 @@ public enum ForwardedResponseHead {
     }
 }
 
+/// Whom an HTTP/1 response goes to.
+public struct HTTP1Recipient: Sendable {
+    /// The version of the request.
+    public var version: HTTPVersion
+    /// The method of the request.
+    public var requestMethod: HTTPMethod
+    /// Whether another response may follow on the connection.
+    public var isPersistent: Bool
+
+    /// The sender of a request.
+    public init(version: HTTPVersion, requestMethod: HTTPMethod, isPersistent: Bool) {
+        self.version = version
+        self.requestMethod = requestMethod
+        self.isPersistent = isPersistent
+    }
+
+    /// How a body is sent that the server ends so: chunks become `.untilClose` for a client of
+    /// HTTP/1.0 (RFC 9112 §6.1).
+    public func framing(of body: BodyLength) -> BodyLength {
+        body == .chunked && version < .http11 ? .untilClose : body
+    }
+}
+
 /// Writes the field lines of one response.
-private struct ResponseForwarder {
+private struct ResponseLines {
     /// The version the response came in.
     private let receivedVersion: HTTPVersion
     private let isInterim: Bool
@@ -59,54 +67,51 @@ private struct ResponseForwarder {
     private let connection: ConnectionLine
     /// Whether the body goes on in the server's transfer coding, and says so.
     private let keepsTransferCoding: Bool
-    private var lines: ForwardedHeadWriter
+    private var lines: HTTP1LineWriter
     private var wroteFraming = false
     private var wroteConnection = false
 
-    init(
-        _ head: borrowing ResponseHead,
-        toVersion version: HTTPVersion,
-        requestMethod: HTTPMethod,
-        body: BodyLength,
-        persistent: Bool
-    ) {
-        receivedVersion = head.version
-        isInterim = head.isInformational
-        let isBodiless = Framing.isBodiless(status: head.status, to: requestMethod)
-        framing =
-            isBodiless
-            ? Self.describedFraming(head, toVersion: version, requestMethod: requestMethod) : body
+    init(_ response: borrowing ForwardedResponse, to recipient: HTTP1Recipient) {
+        let body = recipient.framing(of: response.body)
+        receivedVersion = response.head.version
+        isInterim = response.head.isInformational
+        let isBodiless = Framing.isBodiless(
+            status: response.head.status, to: recipient.requestMethod)
+        framing = isBodiless ? Self.describedFraming(response.head, to: recipient) : body
         keepsTransferCoding =
-            framing == .untilClose && version >= .http11 && head.hasOpaqueTransferCoding
-        received = ConnectionOptions(head.fields)
+            framing == .untilClose && recipient.version >= .http11
+            && response.head.hasOpaqueTransferCoding
+        received = ConnectionOptions(response.head.fields)
         var connection = ConnectionLine()
-        let isTunnel = Framing.isTunnel(status: head.status, to: requestMethod)
-        connection.closes =
-            !isTunnel && !isInterim && (!persistent || (body == .untilClose && !isBodiless))
+        let isTunnel = Framing.isTunnel(status: response.head.status, to: recipient.requestMethod)
+        let isLast = !recipient.isPersistent || (body == .untilClose && !isBodiless)
+        connection.closes = !isTunnel && !isInterim && isLast
         // RFC 9110 §7.8 and §15.5.22: only these two must name the protocols.
-        if received.upgrades && (head.status == 101 || head.status == 426) {
-            connection.upgrades = head.fields.first(.upgrade) != nil
+        if received.upgrades && (response.head.status == 101 || response.head.status == 426) {
+            connection.upgrades = response.head.fields.first(.upgrade) != nil
         }
         self.connection = connection
-        lines = ForwardedHeadWriter(head.fields)
+        lines = HTTP1LineWriter(response.head.fields)
     }
 
     /// What a response to HEAD, or 304, says of the body it does not have, where that is valid;
     /// nothing may be said in 1xx, 204 and 2xx to CONNECT (RFC 9110 §8.6, RFC 9112 §6.1).
     private static func describedFraming(
-        _ head: ResponseHead,
-        toVersion version: HTTPVersion,
-        requestMethod: HTTPMethod
+        _ head: borrowing ResponseHead, to recipient: HTTP1Recipient
     ) -> BodyLength {
-        if head.status < 200 || head.status == 204 || requestMethod == .connect { return .none }
+        if head.status < 200 || head.status == 204 || recipient.requestMethod == .connect {
+            return .none
+        }
         let codings = TransferCodings(head.fields)
         let length = try? Framing.contentLength(head.fields, role: .response)
         guard codings.isPresent else { return length ?? .none }
-        let isChunked = codings.isChunkedAlone && length == BodyLength.none && version >= .http11
+        let isChunked =
+            codings.isChunkedAlone && length == BodyLength.none && recipient.version >= .http11
         return isChunked ? .chunked : .none
     }
 
-    mutating func writeLines(_ options: ForwardingOptions, into output: inout [UInt8]) {
+    mutating func write(_ options: borrowing ForwardedResponse.Options, into output: inout [UInt8])
+    {
         for line in lines.fields.lines { write(line, into: &output) }
         if !wroteFraming { lines.addFraming(framing, into: &output) }
         if !wroteConnection && !connection.isEmpty {
@@ -147,10 +152,6 @@ private struct ResponseForwarder {
     private mutating func writeConnection(_ line: HeaderFields.Line, into output: inout [UInt8]) {
         guard !wroteConnection, !connection.isEmpty else { return }
         wroteConnection = true
-        if connection.isSame(as: line, of: lines.fields) {
-            lines.keep(line, into: &output)
-        } else {
-            lines.replace(line, into: &output, value: connection.writeValue)
-        }
+        lines.writeConnection(connection, inPlaceOf: line, into: &output)
     }
 }

@@ -2,7 +2,7 @@ import ProxydHTTPModel
 import ProxydHTTPWire
 import Testing
 
-@Suite struct ForwardedResponseHeadTests {
+@Suite struct HTTP1ResponseWritingTests {
     @Test func `every line that is not for the connection goes on octet for octet`() {
         let lines = "DATE: x\nset-cookie: a=b\nSet-Cookie:  c=d \\t\nX:\\xff\nContent-Length: 5\n\n"
         let sent = Forwarding.response("HTTP/1.1 200 OK\n\(lines)")
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test func `Via names the received version and us`() {
-        var options = ForwardingOptions()
+        var options = ForwardedResponse.Options()
         options.viaPseudonym = "proxyd"
         #expect(
             Forwarding.response("HTTP/1.0 204 x\nA: b\n\n", options: options).text

@@ -3,7 +3,7 @@ import ProxydHTTPWire
 import ProxydTestSupport
 import Testing
 
-@Suite struct ForwardedRequestHeadTests {
+@Suite struct HTTP1RequestWritingTests {
     private let tunnel = Receiver.origin(scheme: "https", host: "a.test", port: 443)
 
     @Test func `every line that is not for the connection goes on octet for octet`() {
@@ -78,7 +78,7 @@ import Testing
     @Test func `Host behind a tunnel stays as it is unless it shall be made anew`() {
         let request = "GET /x HTTP/1.1\nHOST: other.test:1\n\n"
         #expect(Forwarding.request(request, via: tunnel) == request)
-        var options = ForwardingOptions()
+        var options = ForwardedRequest.Options()
         options.regeneratesHost = true
         #expect(
             Forwarding.request(request, via: tunnel, options: options)
@@ -146,7 +146,8 @@ import Testing
         let url = RawURL(scheme: "http", host: "a.test", port: 80, origin: Array("/x".utf8))
         func written(_ body: BodyLength) -> String {
             var output: [UInt8] = []
-            ForwardedRequestHead.write(head, url: url, body: body, into: &output)
+            HTTP1HeadWriter.write(
+                ForwardedRequest(head: head, url: url, body: body), into: &output)
             return WireText.escaped(output)
         }
         let start = "POST /x HTTP/1.1\\r\\nHost: a.test\\r\\n"
@@ -177,7 +178,7 @@ import Testing
         let lines = "Host: a.test\nConnection: upgrade\nUpgrade: websocket\n\n"
         let without = "GET / HTTP/1.1\nHost: a.test\n\n"
         #expect(Forwarding.request("GET http://a.test/ HTTP/1.0\n\(lines)") == without)
-        var options = ForwardingOptions()
+        var options = ForwardedRequest.Options()
         options.allowsUpgrade = false
         #expect(
             Forwarding.request("GET http://a.test/ HTTP/1.1\n\(lines)", options: options)
@@ -213,7 +214,7 @@ import Testing
     }
 
     @Test func `Via names the received version and us, behind what is there`() {
-        var options = ForwardingOptions()
+        var options = ForwardedRequest.Options()
         options.viaPseudonym = "proxyd"
         #expect(
             Forwarding.request(
@@ -225,7 +226,7 @@ import Testing
     }
 
     @Test func `Max-Forwards gets the caller's count, and is never added`() {
-        var options = ForwardingOptions()
+        var options = ForwardedRequest.Options()
         options.maxForwards = 4
         let lines = "Host: a.test\nmax-forwards:  5\nA: b\n\n"
         #expect(
@@ -243,7 +244,7 @@ import Testing
     }
 
     @Test func `the last request of a connection says close`() {
-        var options = ForwardingOptions()
+        var options = ForwardedRequest.Options()
         options.closesConnection = true
         #expect(
             Forwarding.request(

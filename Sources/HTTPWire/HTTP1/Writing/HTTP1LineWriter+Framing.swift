@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 
 /// Lines that requests and responses get alike.
-extension ForwardedHeadWriter {
+extension HTTP1LineWriter {
     /// Whether a Content-Length or Transfer-Encoding line says exactly where a body ends.
     func says(_ body: BodyLength, _ line: HeaderFields.Line) -> Bool {
         let value = fields.octets.span.extracting(line.valueRange)
@@ -28,6 +28,18 @@ extension ForwardedHeadWriter {
         case .chunked:
             add("Transfer-Encoding", into: &output) { $0.append("chunked") }
         case .none, .untilClose: break
+        }
+    }
+
+    /// Writes the Connection line in the place of the one that came.
+    mutating func writeConnection(
+        _ connection: ConnectionLine, inPlaceOf line: HeaderFields.Line,
+        into output: inout [UInt8]
+    ) {
+        if connection.isSame(as: line, of: fields) {
+            keep(line, into: &output)
+        } else {
+            replace(line, into: &output, value: connection.writeValue)
         }
     }
 

@@ -1,0 +1,178 @@
+public import ProxydHTTPModel
+
+/// Requests.
+extension HTTP1HeadWriter {
+    /// Writes a request's head at the end of `output`; says how it differs from what came.
+    ///
+    /// Request line in origin-form (RFC 9112 §3.2.1); Host of the URL in the place of the client's
+    /// where its target was absolute; framing in the place of the client's; every other line byte
+    /// for byte, in its place. The proxy sends it, and an exact replay sends it again.
+    @discardableResult
+    public static func write(
+        _ request: borrowing ForwardedRequest, into output: inout [UInt8]
+    ) -> ForwardingNotes {
+        if request.options.isVerbatim {
+            output.append(contentsOf: request.head.octets)
+            return []
+        }
+        output.reserveCapacity(output.count &+ request.head.octets.count &+ 64)
+        output.append(contentsOf: request.head.method.rawValue.utf8)
+        output.append(0x20)
+        output.append(contentsOf: request.url.origin)
+        output.append(" HTTP/1.1\r\n")
+        var lines = RequestLines(request)
+        lines.write(request, into: &output)
+        return hasFragment(request.head) ? lines.notes.union(.differs) : lines.notes
+    }
+
+    private static func hasFragment(_ head: borrowing RequestHead) -> Bool {
+        let target = head.octets.span.extracting(head.targetRange)
+        return OctetScan.firstIndex(of: UInt8(ascii: "#"), in: target, from: 0) < target.count
+    }
+}
+
+/// Writes the field lines of one request.
+private struct RequestLines {
+    private let regeneratesHost: Bool
+    /// Whether a Host that names another origin than the target stays.
+    private let keepsForeignHost: Bool
+    private let fates: RequestLineFates
+    private let connection: ConnectionLine
+    private var lines: HTTP1LineWriter
+    private(set) var notes: ForwardingNotes = []
+    private var wroteHost = false
+    private var wroteFraming = false
+    private var wroteConnection = false
+
+    init(_ request: borrowing ForwardedRequest) {
+        // RFC 9112 §3.2.2: an absolute target's authority wins over the client's Host.
+        let first = request.head.target.first
+        let isAbsolute = first != UInt8(ascii: "/") && first != UInt8(ascii: "*")
+        let mustRegenerate = request.options.regeneratesHost
+        keepsForeignHost = request.options.keepsHost && !mustRegenerate && isAbsolute
+        regeneratesHost = mustRegenerate || isAbsolute
+        fates = RequestLineFates(request)
+        var connection = ConnectionLine()
+        connection.closes = request.options.closesConnection
+        connection.upgrades = fates.offersUpgrade
+        connection.announcesTE = fates.takesTrailers
+        self.connection = connection
+        lines = HTTP1LineWriter(request.head.fields)
+    }
+
+    mutating func write(_ request: borrowing ForwardedRequest, into output: inout [UInt8]) {
+        if lines.fields.first(.host) == nil { addHost(request, into: &output) }
+        for line in lines.fields.lines { write(line, of: request, into: &output) }
+        if !wroteFraming { addFraming(request.body, into: &output) }
+        if !wroteConnection && !connection.isEmpty {
+            lines.add("Connection", into: &output, value: connection.writeValue)
+        }
+        if let viaPseudonym = request.options.viaPseudonym {
+            notes.insert(.differs)
+            lines.addVia(viaPseudonym, received: request.head.version, into: &output)
+        }
+        lines.flush(into: &output)
+        output.append("\r\n")
+    }
+
+    private mutating func write(
+        _ line: HeaderFields.Line, of request: borrowing ForwardedRequest,
+        into output: inout [UInt8]
+    ) {
+        switch fates.fate(of: line, among: lines.fields) {
+        case .kept: lines.keep(line, into: &output)
+        case .dropped: break
+        case .lost: notes.insert(.differs)
+        case .host: writeHost(line, of: request, into: &output)
+        case .framing: writeFraming(request.body, inPlaceOf: line, into: &output)
+        case .connection: writeConnection(line, into: &output)
+        case .te: writeTE(line, into: &output)
+        case .upgrade: writeUpgrade(line, into: &output)
+        case .maxForwards(let count):
+            notes.insert(.differs)
+            lines.replace(line, into: &output) { WireNumber.appendDecimal(count, to: &$0) }
+        }
+    }
+
+    private mutating func addHost(
+        _ request: borrowing ForwardedRequest, into output: inout [UInt8]
+    ) {
+        wroteHost = true
+        notes.insert(.differs)
+        let authority = request.url.authority
+        lines.add("Host", into: &output) { $0.append(contentsOf: authority.utf8) }
+    }
+
+    private mutating func writeHost(
+        _ line: HeaderFields.Line, of request: borrowing ForwardedRequest,
+        into output: inout [UInt8]
+    ) {
+        guard !wroteHost else { return }
+        wroteHost = true
+        guard regeneratesHost, !names(request.url, line) else {
+            return lines.keep(line, into: &output)
+        }
+        guard !keepsForeignHost else {
+            notes.insert(.keepsForeignHost)
+            return lines.keep(line, into: &output)
+        }
+        notes.insert(.differs)
+        let authority = request.url.authority
+        lines.replace(line, into: &output) { $0.append(contentsOf: authority.utf8) }
+    }
+
+    /// Whether the client's Host already means a URL's host and port; then its spelling stays.
+    private func names(_ url: borrowing RawURL, _ line: HeaderFields.Line) -> Bool {
+        let value = lines.fields.octets.span.extracting(line.valueRange)
+        guard let authority = try? Authority(value) else { return false }
+        return ASCII.equalsIgnoringCase(authority.host.utf8.span, url.host.utf8.span)
+            && authority.port ?? RawURL.defaultPort(scheme: url.scheme) == url.port
+    }
+
+    private mutating func writeFraming(
+        _ body: BodyLength, inPlaceOf line: HeaderFields.Line, into output: inout [UInt8]
+    ) {
+        guard !wroteFraming else { return }
+        if lines.says(body, line) {
+            wroteFraming = true
+            lines.keep(line, into: &output)
+        } else {
+            addFraming(body, into: &output)
+        }
+    }
+
+    private mutating func addFraming(_ body: BodyLength, into output: inout [UInt8]) {
+        wroteFraming = true
+        lines.addFraming(body, into: &output)
+    }
+
+    private mutating func writeConnection(_ line: HeaderFields.Line, into output: inout [UInt8]) {
+        guard !wroteConnection, !connection.isEmpty else { return }
+        wroteConnection = true
+        lines.writeConnection(connection, inPlaceOf: line, into: &output)
+    }
+
+    /// `trailers` is all we can pass on: we decode no transfer coding but chunked
+    /// (RFC 9110 §10.1.4).
+    private mutating func writeTE(_ line: HeaderFields.Line, into output: inout [UInt8]) {
+        guard connection.announcesTE, lines.fields.hasMember("trailers", in: line) else { return }
+        if lines.fields.octets[line.valueRange].elementsEqual("trailers".utf8) {
+            lines.keep(line, into: &output)
+        } else {
+            lines.replace(line, into: &output) { $0.append("trailers") }
+        }
+    }
+
+    private mutating func writeUpgrade(_ line: HeaderFields.Line, into output: inout [UInt8]) {
+        guard connection.upgrades else { return }
+        let count = UpgradeOffer.count(line, of: lines.fields)
+        if count.allowed == count.all {
+            lines.keep(line, into: &output)
+        } else if count.allowed > 0 {
+            let fields = lines.fields
+            lines.replace(line, into: &output) {
+                UpgradeOffer.writeAllowed(line, of: fields, into: &$0)
+            }
+        }
+    }
+}
