@@ -85,7 +85,7 @@ struct RefusalTests {
         lines: String
     ) throws {
         let (isProlonged, soon, late, rows) = try Playbook.play { book in
-            let layer = book.client.delegate as? InboundHTTP
+            let layer = book.client.delegate as? HTTP1ServerConnection
             let deadline = layer?.deadline
             book.clientSends(lines)
             let isProlonged = deadline == nil || layer?.deadline != deadline

@@ -58,7 +58,8 @@ final class ProxyWorker {
             sink: sink, peer: stream.peerAddress, local: stream.localAddress, acceptedAt: now,
             wallNow: EventLoop.wallNow())
         identify(leg, stream: stream)
-        let layer = InboundHTTP(stream: stream, leg: leg, worker: self, destination: .proxy)
+        let layer = HTTP1ServerConnection(
+            stream: stream, leg: leg, worker: self, destination: .proxy)
         clients.add(layer)
         stream.delegate = layer
         stream.resumeReading()

@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
 /// CONNECT: another layer goes on with the client.
-extension InboundHTTP {
+extension HTTP1ServerConnection {
     /// Serves a CONNECT; `early` is what came after its head.
     func connect(_ head: RequestHead, host: String, port: UInt16, early: Span<UInt8>) {
         let request = ConnectRequest(

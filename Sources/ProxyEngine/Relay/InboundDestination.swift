@@ -9,6 +9,11 @@ enum InboundDestination {
     /// One server: the client asked for a tunnel, and we answer inside it.
     case server(TunnelDestination)
 
+    /// The connection that stands already, until it is taken.
+    var prepared: PreparedConnection? {
+        if case .server(let server) = self { server.prepared } else { nil }
+    }
+
     /// How request targets are to be read.
     var receiver: Receiver {
         switch self {

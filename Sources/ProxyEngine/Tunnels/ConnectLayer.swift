@@ -8,8 +8,8 @@ internal import ProxydTransport
 ///
 /// ```
 /// connecting ──refused──▶ 502, closed
-///     └──stands──▶ 200, peeking ──TLS, to be read──▶ handshaking ──▶ InboundHTTP over TLS
-///                     ├── HTTP ──▶ InboundHTTP
+///     └──stands──▶ 200, peeking ──TLS, to be read──▶ handshaking ──▶ HTTP over TLS
+///                     ├── HTTP ──▶ HTTP1ServerConnection
 ///                     └── anything else, server speaks first ──▶ TunnelLayer
 /// ```
 /// A client that stays silent decides nothing: it may be slow, or far away, or have opened the
@@ -204,7 +204,7 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
 
     private func readHTTP() {
         guard case .peeking(let prepared) = state else { return }
-        let layer = InboundHTTP(
+        let layer = HTTP1ServerConnection(
             stream: client, leg: leg, worker: worker,
             destination: .server(tunnelDestination("http", nil, prepared)))
         leave(replacedBy: layer)
@@ -223,7 +223,7 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
             prepared: prepared)
     }
 
-    private func deliverPeeked(to layer: InboundHTTP, over stream: any DuplexStream) {
+    private func deliverPeeked(to layer: HTTP1ServerConnection, over stream: any DuplexStream) {
         let octets = peeked
         peeked = []
         if isClientPaused { stream.resumeReading() }
@@ -269,7 +269,7 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
         guard case .handshaking(let stream) = state else { return }
         leg.tlsDoneAt = worker.now
         leg.setSecurity(ConnectionRecord.Security(of: facts))
-        let layer = InboundHTTP(
+        let layer = HTTP1ServerConnection(
             stream: stream, leg: leg, worker: worker, destination: .server(destination))
         leave(replacedBy: layer)
         stream.delegate = layer

@@ -15,13 +15,27 @@ internal import ProxydTransport
 /// order (RFC 9112 §9.3.2). Reading stops where much is held, and not before: a client that is gone
 /// shows only there. While the recorder cannot follow, no request begins: what has come of one is
 /// held, and reading stops.
-final class InboundHTTP: DuplexStreamDelegate, Supervised {
+final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     private enum State {
         case waiting
-        case receiving(ProxiedExchange)
-        case responding(ProxiedExchange)
+        case receiving(ExchangeRelay)
+        case responding(ExchangeRelay)
         case handedOver
         case closing
+    }
+
+    /// What is under way of one request and its response.
+    struct Turn {
+        /// The request's head.
+        let request: RequestHead
+        /// How the response's body is sent; nil while its head was not.
+        var framing: BodyLength?
+        /// Whether another request may follow.
+        var keepsAlive = false
+        /// Whether the client was told to go on and send its body.
+        var wasToldToContinue = false
+        /// Whether the client, still waiting for 100, may send the request again.
+        var mayBeRepeated = false
     }
 
     let stream: any DuplexStream
@@ -31,6 +45,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     /// The server connections that belong with this one.
     let affinity: ConnectionAffinity
     private var state: State = .waiting
+    var turn: Turn?
     private var decoder: RequestDecoder
     /// So many held octets are enough for now.
     private static let heldByteCountMax = 64 << 10
@@ -48,7 +63,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     /// Whether the client has ended its side while a request of its was being answered.
     private var hasClientEnded = false
 
-    private(set) var deadline: Int64
+    /// When its own time is over; what a request may take, its relay knows.
+    private var ownDeadline: Int64
     /// When it last began to wait for a request.
     private var waitingSince: Int64
     var registryIndex = -1
@@ -64,7 +80,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         affinity = ConnectionAffinity(client: leg.id)
         decoder = RequestDecoder(limits: worker.configuration.wireLimits)
         waitingSince = worker.now
-        deadline = waitingSince &+ worker.configuration.idleTimeoutNs
+        ownDeadline = waitingSince &+ worker.configuration.idleTimeoutNs
     }
 
     // MARK: Input
@@ -103,7 +119,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     }
 
     private func pauseWhereMuchIsHeld() {
-        setPaused(.pipelined, held.count >= InboundHTTP.heldByteCountMax && isReading)
+        setPaused(.pipelined, held.count >= HTTP1ServerConnection.heldByteCountMax && isReading)
     }
 
     private var isReading: Bool {
@@ -157,7 +173,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
 
     private func headBegins() {
         headStartedAt = worker.now
-        deadline = worker.now &+ worker.configuration.headTimeoutNs
+        ownDeadline = worker.now &+ worker.configuration.headTimeoutNs
     }
 
     // Heads are moved on from here, not copied: a copy counts references to each of their parts.
@@ -170,25 +186,17 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
             guard case .waiting = state else { return }
             begin(head, body: body, rest: input.extracting(offset..<input.count))
         case .body(let range):
-            guard case .receiving(let exchange) = state else { return }
-            bodyMoved()
-            exchange.sendBody(input.extracting(range))
+            guard case .receiving(let relay) = state else { return }
+            relay.receive(body: input.extracting(range))
         case .trailers(let trailers):
-            guard case .receiving(let exchange) = state else { return }
-            exchange.noteTrailers(trailers)
+            guard case .receiving(let relay) = state else { return }
+            relay.receive(trailers: trailers)
         case .end:
-            guard case .receiving(let exchange) = state else { return }
-            requestEnds(exchange)
+            guard case .receiving(let relay) = state else { return }
+            state = .responding(relay)
+            if hasClientEnded { relay.clientEnded() }
+            relay.requestEnded()
         }
-    }
-
-    private func requestEnds(_ exchange: ProxiedExchange) {
-        state = .responding(exchange)
-        if exchange.isResponseAwaited {
-            deadline = worker.now &+ worker.configuration.responseTimeoutNs
-            if hasClientEnded { shortenDeadline() }
-        }
-        exchange.requestEnded()
     }
 
     // MARK: Requests
@@ -196,7 +204,6 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private func begin(
         _ head: consuming RequestHead, body: BodyLength, rest: Span<UInt8>
     ) {
-        bodyMoved()
         if let expectation = unmetExpectation {
             unmetExpectation = nil
             guard expectation.isRepeated(by: head) else { return close() }
@@ -236,10 +243,13 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         if maxForwards == .answer {
             return answerLocally(.lastRecipient(of: head), to: head, tap: tap, failure: nil)
         }
-        let exchange = ProxiedExchange(
-            inbound: self, head: head, body: body, url: url, maxForwards: maxForwards, tap: tap)
-        state = .receiving(exchange)
-        exchange.start()
+        let relay = ExchangeRelay(client: self, worker: worker, tap: tap)
+        state = .receiving(relay)
+        turn = Turn(request: copy head)
+        let request = OutgoingRequest(
+            head: head, url: url, body: body, maxForwards: maxForwards, via: destination,
+            configuration: worker.configuration)
+        relay.start(request, prepared: destination.prepared)
     }
 
     /// Answers with a response of our own and closes: after a refusal nothing more is processed
@@ -257,10 +267,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
 
     /// Answers octets that are no request.
     private func refuse(_ error: WireError) {
-        if case .receiving(let exchange) = state {
-            exchange.requestBroke(error)
-            return
-        }
+        if case .receiving(let relay) = state { return relay.requestBroke(error) }
         answerUnread(.badRequest(error), failure: .malformed(error))
     }
 
@@ -282,7 +289,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         return tap
     }
 
-    // MARK: What exchanges tell
+    // MARK: What the relay's side asks
 
     /// Whether a connection may not be kept alive because the proxy stops.
     var isStopping: Bool { isDraining || worker.isDraining }
@@ -316,28 +323,17 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     }
 
     /// The client must see that its response is cut short, and only a reset can show it.
-    func exchangeTruncated() {
+    func abort() {
         leave()
         stream.flush()
         stream.abort()
     }
-
-    /// The server gave no answer, and what it did with the request is not known.
-    func exchangeUnanswered() { close() }
-
-    /// The response is cut short, and its framing shows it: the client gets what there is of it.
-    func exchangeCutShort() { close() }
 
     /// What is said here authenticates the connection to a server: that is this client's alone from
     /// now on, and each ends with the other.
     func bind(to target: ConnectTarget) {
         affinity.onBoundLost = { [weak self] in self?.drain() }
         affinity.bind(to: target)
-    }
-
-    /// Octets of a body came, or the server began to answer: from now on only a pause counts.
-    func bodyMoved() {
-        deadline = worker.now &+ worker.configuration.bodyIdleTimeoutNs
     }
 
     /// Where the recorder has no room, stops reading from the client until it has, even where the
@@ -353,7 +349,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private func recorderDrained() {
         setPaused(.recorder, false)
         switch state {
-        case .receiving(let exchange), .responding(let exchange): exchange.recorderDrained()
+        case .receiving(let relay), .responding(let relay): relay.recorderDrained()
         case .waiting: if !held.isEmpty { pump() }
         case .handedOver, .closing: break
         }
@@ -386,8 +382,9 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
 
     func becomeIdle() {
         state = .waiting
+        turn = nil
         waitingSince = worker.now
-        deadline = waitingSince &+ worker.configuration.idleTimeoutNs
+        ownDeadline = waitingSince &+ worker.configuration.idleTimeoutNs
         // The server that could not follow has answered all the same.
         setPaused(.slowPeer, false)
     }
@@ -402,7 +399,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
     private func leave() {
         state = .closing
         held = []
-        deadline = .max
+        turn = nil
+        ownDeadline = .max
         worker.clients.remove(self)
         worker.transport.release(affinity)
         if case .server(let server) = destination { server.prepared?.discard() }
@@ -413,11 +411,9 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         // What came before waits for the recorder.
         case .waiting where !held.isEmpty: hasClientEnded = true
         case .waiting, .receiving: nothingMoreComes()
-        case .responding(let exchange):
+        case .responding(let relay):
             hasClientEnded = true
-            // A response that streams goes on: the client may well be reading it, and when it is
-            // gone, writing will tell.
-            if exchange.isResponseAwaited { shortenDeadline() }
+            relay.clientEnded()
         case .handedOver, .closing: break
         }
     }
@@ -428,15 +424,9 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         case .waiting:
             if !decoder.isIdle { recordCutHead() }
             close()
-        case .receiving(let exchange): exchange.clientVanished()
+        case .receiving(let relay): relay.clientVanished()
         case .responding, .handedOver, .closing: break
         }
-    }
-
-    /// A client that has ended its side may as well be gone, and its request is not to be worked
-    /// on for no one.
-    private func shortenDeadline() {
-        deadline = min(deadline, worker.now &+ worker.configuration.halfClosedTimeoutNs)
     }
 
     func stream(_ stream: any DuplexStream, didFail error: StreamError) {
@@ -445,14 +435,14 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
             if !decoder.isIdle { recordCutHead() }
             leave()
             stream.abort()
-        case .receiving(let exchange), .responding(let exchange): exchange.clientVanished()
+        case .receiving(let relay), .responding(let relay): relay.clientVanished()
         case .handedOver, .closing: break
         }
     }
 
     func streamDidDrain(_ stream: any DuplexStream) {
         switch state {
-        case .receiving(let exchange), .responding(let exchange): exchange.clientDrained()
+        case .receiving(let relay), .responding(let relay): relay.clientDrained()
         case .waiting, .handedOver, .closing: break
         }
     }
@@ -464,6 +454,13 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
 
     // MARK: Supervised
 
+    var deadline: Int64 {
+        switch state {
+        case .receiving(let relay), .responding(let relay): relay.deadline
+        case .waiting, .handedOver, .closing: ownDeadline
+        }
+    }
+
     var idleSince: Int64? {
         if case .waiting = state, decoder.isIdle, held.isEmpty { waitingSince } else { nil }
     }
@@ -473,13 +470,8 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         case .waiting:
             guard !decoder.isIdle else { return close() }
             answerUnread(.requestTimeout, failure: .headTimedOut)
-        case .receiving(let exchange), .responding(let exchange):
-            if hasClientEnded {
-                exchange.clientVanished()
-            } else {
-                exchange.serverTimedOut()
-            }
-        case .handedOver, .closing: deadline = .max
+        case .receiving(let relay), .responding(let relay): relay.deadlinePassed()
+        case .handedOver, .closing: ownDeadline = .max
         }
     }
 
@@ -493,7 +485,7 @@ final class InboundHTTP: DuplexStreamDelegate, Supervised {
         isDraining = true
         switch state {
         case .waiting: close()
-        case .receiving(let exchange), .responding(let exchange): exchange.terminate(reason)
+        case .receiving(let relay), .responding(let relay): relay.terminate(reason)
         case .handedOver, .closing: break
         }
     }

@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
 /// The proxy's own pages.
-extension InboundHTTP {
+extension HTTP1ServerConnection {
     /// Answers a request for one of them.
     func answerPage(
         _ head: RequestHead, path: String, body: BodyLength

@@ -1,0 +1,51 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTransport
+
+/// The client's side of one exchange, whatever version it speaks: a connection of HTTP/1, which has
+/// one at a time, or a stream of HTTP/2. It tells its relay what the client sends, and is told what
+/// the client gets. Confined to its loop.
+protocol ClientStream: AnyObject {
+    /// Its number on the connection; nil with HTTP/1, which numbers none.
+    var streamID: StreamID? { get }
+    /// Which server connections belong with its connection.
+    var affinity: ConnectionAffinity { get }
+    /// Whether more waits for the client than should; `ExchangeRelay.clientDrained` follows.
+    var isCongested: Bool { get }
+
+    /// Takes nothing more from the client until every reason is gone.
+    func setPaused(_ reason: PauseReasons, _ isPaused: Bool)
+    /// Where the recorder has no room, takes nothing more until it has, and tells the relay then.
+    /// Returns whether it had none.
+    func pauseForRecorder() -> Bool
+    /// What is said authenticates the connection to a server: that is this client's alone from now
+    /// on, and each ends with the other.
+    func bind(to target: ConnectTarget)
+
+    /// Why the client could not make sense of a response; nil where it can.
+    func objection(to response: borrowing ForwardedResponse) -> ExchangeFailure?
+    /// Sends an interim response (RFC 9110 §15.2), if the client knows of such.
+    func send(informational response: ForwardedResponse)
+    /// Sends the head of the final response. Where `isLast`, the connection ends with it.
+    func send(_ response: ForwardedResponse, isLast: Bool)
+    /// Sends a piece of the response's body.
+    func send(body octets: Span<UInt8>)
+    /// Ends the response.
+    func end(trailers: HeaderFields?)
+    /// Sends a whole response of our own, to a request that got none.
+    func answer(_ response: LocalResponse)
+    /// Ends a response that is not complete, so that the client sees it. `isGone` says that no one
+    /// is there to see.
+    func cutShort(isGone: Bool)
+    /// Ends without an answer: the client may decide whether to send the request again.
+    func endUnanswered()
+    /// The protocol that the server switches to; nil where the response names none, or one that was
+    /// not offered to it, or where the request is not complete.
+    func agreedProtocol(in response: ResponseHead) -> String?
+    /// Passes on that the server switches protocols: from here on a tunnel joins the client and the
+    /// server's stream. `early` is what the server has said in the new protocol.
+    func switchProtocols(
+        _ response: ForwardedResponse, joining server: any DuplexStream, early: Span<UInt8>,
+        tap: ExchangeTap)
+}
