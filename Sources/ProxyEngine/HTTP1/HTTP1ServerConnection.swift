@@ -24,11 +24,9 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         case closing
     }
 
-    /// What is under way of one request and its response.
-    struct Turn {
-        /// The request's head.
-        let request: RequestHead
-        /// How the response's body is sent; nil while its head was not.
+    /// How far the response to the present request is.
+    struct ResponseProgress {
+        /// How the body is sent; nil while the head was not.
         var framing: BodyLength?
         /// Whether another request may follow.
         var keepsAlive = false
@@ -45,7 +43,9 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     /// The server connections that belong with this one.
     let affinity: ConnectionAffinity
     private var state: State = .waiting
-    var turn: Turn?
+    /// The head of the request that a relay is under way with.
+    private(set) var request: RequestHead?
+    var response = ResponseProgress()
     private var decoder: RequestDecoder
     /// So many held octets are enough for now.
     private static let heldByteCountMax = 64 << 10
@@ -245,11 +245,12 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         }
         let relay = ExchangeRelay(client: self, worker: worker, tap: tap)
         state = .receiving(relay)
-        turn = Turn(request: copy head)
-        let request = OutgoingRequest(
+        request = copy head
+        response = ResponseProgress()
+        let outgoing = OutgoingRequest(
             head: head, url: url, body: body, maxForwards: maxForwards, via: destination,
             configuration: worker.configuration)
-        relay.start(request, prepared: destination.prepared)
+        relay.start(outgoing, prepared: destination.prepared)
     }
 
     /// Answers with a response of our own and closes: after a refusal nothing more is processed
@@ -382,7 +383,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
 
     func becomeIdle() {
         state = .waiting
-        turn = nil
+        request = nil
         waitingSince = worker.now
         ownDeadline = waitingSince &+ worker.configuration.idleTimeoutNs
         // The server that could not follow has answered all the same.
@@ -399,7 +400,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     private func leave() {
         state = .closing
         held = []
-        turn = nil
+        request = nil
         ownDeadline = .max
         worker.clients.remove(self)
         worker.transport.release(affinity)

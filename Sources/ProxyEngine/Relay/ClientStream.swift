@@ -26,9 +26,9 @@ protocol ClientStream: AnyObject {
     /// Why the client could not make sense of a response; nil where it can.
     func objection(to response: borrowing ForwardedResponse) -> ExchangeFailure?
     /// Sends an interim response (RFC 9110 §15.2), if the client knows of such.
-    func send(informational response: ForwardedResponse)
+    func send(informational response: borrowing ForwardedResponse)
     /// Sends the head of the final response. Where `isLast`, the connection ends with it.
-    func send(_ response: ForwardedResponse, isLast: Bool)
+    func send(_ response: borrowing ForwardedResponse, isLast: Bool)
     /// Sends a piece of the response's body.
     func send(body octets: Span<UInt8>)
     /// Ends the response.
@@ -46,6 +46,6 @@ protocol ClientStream: AnyObject {
     /// Passes on that the server switches protocols: from here on a tunnel joins the client and the
     /// server's stream. `early` is what the server has said in the new protocol.
     func switchProtocols(
-        _ response: ForwardedResponse, joining server: any DuplexStream, early: Span<UInt8>,
+        _ response: borrowing ForwardedResponse, joining server: any DuplexStream, early: Span<UInt8>,
         tap: ExchangeTap)
 }

@@ -20,7 +20,8 @@ final class ExchangeRelay: ClientExchangeDelegate {
         case finished
     }
 
-    private unowned let client: any ClientStream
+    /// Holds the relay in turn for as long as it is under way, and no longer.
+    private let client: any ClientStream
     private let worker: ProxyWorker
     let tap: ExchangeTap
     private var upstream: ClientExchange?

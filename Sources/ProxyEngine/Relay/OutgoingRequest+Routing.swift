@@ -7,8 +7,8 @@ extension OutgoingRequest {
     /// What goes on of a client's request, to the server that its destination leads to.
     init(
         head: consuming RequestHead, url: consuming RawURL, body: BodyLength,
-        maxForwards: MaxForwards, via destination: InboundDestination,
-        configuration: EngineConfiguration
+        maxForwards: MaxForwards, via destination: borrowing InboundDestination,
+        configuration: borrowing EngineConfiguration
     ) {
         var options = ForwardedRequest.Options()
         options.viaPseudonym = configuration.viaPseudonym
@@ -24,7 +24,7 @@ extension OutgoingRequest {
 extension InboundDestination {
     /// Where a request goes: in a tunnel always to the tunnel's end, whatever Host says.
     fileprivate func target(
-        of url: borrowing RawURL, configuration: EngineConfiguration
+        of url: borrowing RawURL, configuration: borrowing EngineConfiguration
     ) -> ConnectTarget {
         switch self {
         case .proxy:
