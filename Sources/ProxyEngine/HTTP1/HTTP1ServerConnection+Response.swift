@@ -115,8 +115,8 @@ extension HTTP1ServerConnection: ClientStream {
     }
 
     func switchProtocols(
-        _ response: borrowing ForwardedResponse, joining server: any DuplexStream, early: Span<UInt8>,
-        tap: ExchangeTap
+        _ response: borrowing ForwardedResponse, joining server: any DuplexStream,
+        early: Span<UInt8>, tap: ExchangeTap
     ) {
         write(response, isPersistent: true)
         let tunnel = TunnelLayer(client: stream, server: server, worker: worker, tap: tap)

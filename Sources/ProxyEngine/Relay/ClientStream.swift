@@ -46,6 +46,6 @@ protocol ClientStream: AnyObject {
     /// Passes on that the server switches protocols: from here on a tunnel joins the client and the
     /// server's stream. `early` is what the server has said in the new protocol.
     func switchProtocols(
-        _ response: borrowing ForwardedResponse, joining server: any DuplexStream, early: Span<UInt8>,
-        tap: ExchangeTap)
+        _ response: borrowing ForwardedResponse, joining server: any DuplexStream,
+        early: Span<UInt8>, tap: ExchangeTap)
 }
