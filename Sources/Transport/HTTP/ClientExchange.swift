@@ -29,7 +29,7 @@ public final class ClientExchange {
     private enum State {
         /// Waiting for a connection; body octets that came meanwhile wait too.
         case connecting(waiting: [UInt8])
-        case attached(HTTP1Connection)
+        case attached(any ServerStream)
         case finished
     }
 
@@ -42,6 +42,8 @@ public final class ClientExchange {
     /// What was mended in the response so far; more may come with its body.
     public private(set) var repairs: ResponseRepairs = []
     private var refused: [UInt8] = []
+    /// Trailers of a request that is complete while no connection stands.
+    private var waitingTrailers: HeaderFields?
     private var isReceivingPaused = false
     /// Gives up an attempt to connect.
     var cancelConnecting: (() -> Void)?
@@ -72,9 +74,7 @@ public final class ClientExchange {
     /// around the fault, of a head or trailers that are not complete what has come of them, of a
     /// whole response what came after its end; else nothing. To be asked for before `cancel`.
     public var refusedOctets: [UInt8] {
-        if refused.isEmpty, case .attached(let connection) = state {
-            return connection.unfinishedOctets
-        }
+        if refused.isEmpty, case .attached(let stream) = state { return stream.unfinishedOctets }
         return refused
     }
 
@@ -89,7 +89,7 @@ public final class ClientExchange {
     public var isCongested: Bool {
         switch state {
         case .connecting(let waiting): !waiting.isEmpty
-        case .attached(let connection): connection.stream.isCongested
+        case .attached(let stream): stream.isCongested
         case .finished: false
         }
     }
@@ -97,49 +97,57 @@ public final class ClientExchange {
     /// Sends body octets; frames them as the request's head says.
     public func sendBody(_ octets: Span<UInt8>) {
         guard octets.count > 0 else { return }
-        write { output in
-            if request.body == .chunked {
-                ChunkEncoder.writeChunkHeader(byteCount: octets.count, into: &output)
-            }
+        switch state {
+        case .connecting(var waiting):
+            state = .finished  // releases the array, so that appending does not copy it
+            octets.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
+            state = .connecting(waiting: waiting)
+        case .attached(let stream): stream.send(body: octets)
+        case .finished: break
         }
-        writeOctets(octets)
-        if request.body == .chunked { write { ChunkEncoder.writeChunkEnd(into: &$0) } }
     }
 
     /// Ends the request body.
     public func finishBody(trailers: HeaderFields?) {
         guard !isRequestComplete else { return }
         isRequestComplete = true
-        if request.body == .chunked {
-            write { ChunkEncoder.writeLastChunk(trailers: trailers, into: &$0) }
+        switch state {
+        case .connecting: waitingTrailers = trailers
+        case .attached(let stream): endRequest(on: stream, trailers: trailers)
+        case .finished: break
         }
-        if case .attached = state { moments.sentLast = loop.now }
+    }
+
+    private func endRequest(on stream: any ServerStream, trailers: HeaderFields?) {
+        stream.endRequest(trailers: trailers)
+        moments.sentLast = loop.now
     }
 
     /// Stops taking response octets from the server until `resumeReceiving`.
     public func pauseReceiving() {
         isReceivingPaused = true
-        if case .attached(let connection) = state { connection.stream.pauseReading() }
+        if case .attached(let stream) = state { stream.pauseReceiving() }
     }
 
     /// Takes response octets again.
     public func resumeReceiving() {
         isReceivingPaused = false
-        if case .attached(let connection) = state { connection.stream.resumeReading() }
+        if case .attached(let stream) = state { stream.resumeReceiving() }
     }
 
     /// Makes the connection that carries it its client's alone from now on: what is said on it
     /// authenticates the connection.
     public func bindConnection() {
-        guard let affinity, case .attached(let connection) = state else { return }
+        guard let affinity, case .attached(let stream) = state else { return }
         affinity.bind(to: request.target)
-        connection.bind(to: affinity)
+        stream.connection.bind(to: affinity)
     }
 
     /// Whether its connection is its client's alone and ends with this response, so that the
     /// client's has to end, too.
     public var endsBoundConnection: Bool {
-        if case .attached(let connection) = state { connection.isBoundAndEnding } else { false }
+        guard case .attached(let stream) = state else { return false }
+        return stream.isLast && stream.connection.isBound
     }
 
     /// Gives the exchange up; its connection is closed. No delegate call follows.
@@ -149,7 +157,7 @@ public final class ClientExchange {
         delegate = nil
         switch last {
         case .connecting: cancelConnecting?()
-        case .attached(let connection): connection.abandon()
+        case .attached(let stream): stream.abandon()
         case .finished: break
         }
         cancelConnecting = nil
@@ -157,25 +165,21 @@ public final class ClientExchange {
 
     // MARK: What the connection tells
 
-    /// Takes a connection: sends the head and what waited.
-    func attach(to connection: HTTP1Connection) {
+    /// Takes its place on a connection: sends the head and what waited.
+    func attach(to stream: any ServerStream) {
         guard case .connecting(let waiting) = state else { return }
-        state = .attached(connection)
+        state = .attached(stream)
         cancelConnecting = nil
         moments.sentHead = loop.now
-        writeHead(to: connection)
-        if !waiting.isEmpty { connection.stream.write(waiting) }
-        if isRequestComplete { moments.sentLast = loop.now }
-        if isReceivingPaused { connection.stream.pauseReading() }
+        if let sent = stream.send(head: request.message) {
+            delegate?.exchange(self, didSendHead: sent.octets, notes: sent.notes)
+        }
+        if !waiting.isEmpty { stream.send(body: waiting.span) }
+        if isRequestComplete { endRequest(on: stream, trailers: waitingTrailers) }
+        if isReceivingPaused { stream.pauseReceiving() }
+        let connection = stream.connection
         delegate?.exchange(self, didConnect: connection.facts, isReused: connection.isReused)
         if !waiting.isEmpty { delegate?.exchangeDidDrain(self) }
-    }
-
-    private func writeHead(to connection: HTTP1Connection) {
-        var octets: [UInt8] = []
-        let notes = HTTP1HeadWriter.write(request.message, into: &octets)
-        connection.stream.write(octets)
-        if !notes.isEmpty { delegate?.exchange(self, didSendHead: octets, notes: notes) }
     }
 
     /// Goes back to waiting for a connection, to send the same head again.
@@ -235,25 +239,5 @@ public final class ClientExchange {
         state = .finished
         defer { delegate = nil }
         return delegate
-    }
-
-    // MARK: Writing
-
-    private func write(_ compose: (inout [UInt8]) -> Void) {
-        var octets: [UInt8] = []
-        compose(&octets)
-        writeOctets(octets.span)
-    }
-
-    private func writeOctets(_ octets: Span<UInt8>) {
-        guard octets.count > 0 else { return }
-        switch state {
-        case .connecting(var waiting):
-            state = .finished  // releases the array, so that appending does not copy it
-            octets.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
-            state = .connecting(waiting: waiting)
-        case .attached(let connection): connection.stream.write(octets)
-        case .finished: break
-        }
     }
 }

@@ -13,7 +13,7 @@ public final class ConnectionAffinity {
     /// The client connection's number.
     let client: ConnectionID
     /// The connection that served it last, or serves it now.
-    var latest: HTTP1Connection?
+    var latest: PooledConnection?
     /// The servers to which it has a connection of its own, or is about to have.
     private(set) var boundTargets: [ConnectTarget] = []
     /// Whether a connection that was bound to it is gone.
@@ -41,7 +41,7 @@ public final class ConnectionAffinity {
     }
 
     /// A connection that belonged with it is gone.
-    func lost(_ connection: HTTP1Connection) {
+    func lost(_ connection: PooledConnection) {
         if latest === connection { latest = nil }
         guard connection.isBound else { return }
         hasLostBound = true

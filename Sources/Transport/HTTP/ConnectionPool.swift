@@ -2,7 +2,8 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// The kept-alive server connections of one loop, by target and owner; confined to that loop.
+/// The server connections of one loop, by what makes them different; confined to that loop. It
+/// lends room on them: all of an idle one with HTTP/1, a stream of any that has room with HTTP/2.
 ///
 /// A client connection gets the server connection that served it last, as long as that stands: a
 /// request that may not be repeated goes over none but that one, or a new one. Otherwise newest
@@ -12,13 +13,20 @@ final class ConnectionPool {
     private let loop: EventLoop
     private let connector: any Connecting
     private var options: HTTPTransport.Options
-    private var idle: [ConnectionKey: IdleConnections] = [:]
+    private var lines: [ConnectionKey: ConnectionLine] = [:]
     /// Connections on which an exchange runs, each of which knows its place. They are held here, as
     /// nobody else owns them.
-    private var busy = PlacedList<HTTP1Connection>()
+    private var busy = PlacedList<PooledConnection>()
     private var freeCount = 0
     private var keptCount = 0
     private var sweepTimer: Timer?
+    /// Makes what speaks on a new connection.
+    typealias MachineMaker =
+        (EstablishedConnection, PooledConnection, WireLimits) -> any ServerConnection
+
+    var makeMachine: MachineMaker = {
+        HTTP1ClientConnection($0.stream, connection: $1, limits: $2)
+    }
     /// Numbers and records a new connection.
     var onEstablished: ((EstablishedConnection) -> ConnectionID)?
 
@@ -28,13 +36,14 @@ final class ConnectionPool {
         self.options = options
     }
 
-    // The idle ones know those they wait with, and all of them whose they are.
+    // They know those they wait with, what speaks on them, and whose they are.
     deinit {
-        for connection in busy.all { connection.keeper = nil }
-        for line in idle.values {
-            for connection in line.all { connection.keeper = nil }
+        for connection in busy.all { connection.letGo() }
+        for line in lines.values {
+            for connection in line.idle { connection.letGo() }
             line.free = []
             line.kept = PlacedList()
+            line.roomy = []
         }
     }
 
@@ -50,11 +59,11 @@ final class ConnectionPool {
 
     // MARK: Exchanges
 
-    /// Sends an exchange over a kept-alive connection, else over a prepared one, else over a new
-    /// one.
+    /// Sends an exchange over a connection that has room for it, else over a prepared one, else
+    /// over a new one.
     func run(_ exchange: ClientExchange, prepared: PreparedConnection?) {
         let key = exchange.key
-        if let connection = takeIdle(key, for: exchange) {
+        if let connection = take(key, for: exchange) {
             start(exchange, on: connection)
         } else if key.owner != .shared, exchange.affinity?.hasLostBound == true {
             // Whom the server knew on that connection, it does not know on another.
@@ -94,23 +103,38 @@ final class ConnectionPool {
         switch result {
         case .success(let established):
             guard !exchange.isFinished else { return established.stream.abort() }
-            start(
-                exchange,
-                on: HTTP1Connection(
-                    established: established, key: exchange.key, id: onEstablished?(established),
-                    limits: options.wireLimits, pool: self))
+            start(exchange, on: pooled(established, key: exchange.key))
         case .failure(let failure): exchange.failed(failure)
         }
     }
 
-    private func start(_ exchange: ClientExchange, on connection: HTTP1Connection) {
-        busy.add(connection)
+    private func pooled(
+        _ established: EstablishedConnection, key: ConnectionKey
+    ) -> PooledConnection {
+        let facts = ConnectionFacts(of: established, id: onEstablished?(established))
+        let connection = PooledConnection(key: key, facts: facts, pool: self)
+        connection.install(makeMachine(established, connection, options.wireLimits))
+        return connection
+    }
+
+    private func start(_ exchange: ClientExchange, on connection: PooledConnection) {
+        if connection.isIdle { busy.add(connection) }
         if connection.keeper !== exchange.affinity { give(connection, to: exchange.affinity) }
         connection.start(exchange)
+        noteRoom(connection)
+    }
+
+    /// Lists a busy connection that has room, or no longer one that has none.
+    private func noteRoom(_ connection: PooledConnection) {
+        let hasRoom = connection.runningCount > 0 && connection.hasRoom
+        guard hasRoom || connection.line?.roomy.isEmpty == false else { return }
+        let line = line(of: connection)
+        line.roomy.removeAll { $0 === connection }
+        if hasRoom { line.roomy.append(connection) }
     }
 
     /// A connection changes the client connection that it belongs with.
-    private func give(_ connection: HTTP1Connection, to affinity: ConnectionAffinity?) {
+    private func give(_ connection: PooledConnection, to affinity: ConnectionAffinity?) {
         if let former = connection.keeper, former.latest === connection { former.latest = nil }
         connection.keeper = affinity
         guard let affinity else { return }
@@ -120,15 +144,16 @@ final class ConnectionPool {
 
     // MARK: Idle connections
 
-    /// Whether an idle connection to a target stands that anyone may use.
+    /// Whether a connection to a target stands that has room for anyone.
     func hasIdle(_ target: ConnectTarget) -> Bool {
-        idle[ConnectionKey(target: target, owner: .shared)]?.isEmpty == false
+        lines[ConnectionKey(target: target, owner: .shared)]?.isEmpty == false
     }
 
-    /// Takes a connection whose exchange is over.
-    func checkIn(_ connection: HTTP1Connection) {
+    /// Takes a connection of which an exchange is over.
+    func checkIn(_ connection: PooledConnection) {
+        noteRoom(connection)
+        guard connection.isIdle else { return }
         busy.remove(connection)
-        connection.becomeIdle(now: loop.now)
         if let keeper = connection.keeper, !keeper.isReleased {
             keep(connection)
         } else {
@@ -137,7 +162,8 @@ final class ConnectionPool {
     }
 
     /// Lets go of a connection that closed or was taken over.
-    func forget(_ connection: HTTP1Connection) {
+    func forget(_ connection: PooledConnection) {
+        connection.line?.roomy.removeAll { $0 === connection }
         if !busy.remove(connection), removeIdle(connection), let line = connection.line,
             line.isEmpty
         {
@@ -154,40 +180,40 @@ final class ConnectionPool {
         affinity.release()
         if let latest, !latest.isBound { setFree(latest) }
         for target in affinity.boundTargets {
-            let line = idle[affinity.key(for: target)]
-            for connection in line?.all ?? [] { connection.closeIdle() }
+            let line = lines[affinity.key(for: target)]
+            for connection in line?.idle ?? [] { connection.close() }
         }
     }
 
     /// Adds an idle connection to those that are kept for a client connection, each of which has
     /// one. Where no idle connection is wanted, only those that are bound stay.
-    private func keep(_ connection: HTTP1Connection) {
+    private func keep(_ connection: PooledConnection) {
         let mayStay = options.idlePerTargetCountMax > 0 && options.idleCountMax > 0
-        guard mayStay || connection.isBound else { return connection.closeIdle() }
+        guard mayStay || connection.isBound else { return connection.close() }
         line(of: connection).kept.add(connection)
         keptCount += 1
         armSweep()
     }
 
     /// A connection belongs with no client connection any more.
-    private func setFree(_ connection: HTTP1Connection) {
+    private func setFree(_ connection: PooledConnection) {
         connection.keeper = nil
         guard connection.isIdle, removeIdle(connection) else { return }
         addFree(connection)
     }
 
-    private func addFree(_ connection: HTTP1Connection) {
+    private func addFree(_ connection: PooledConnection) {
         let line = line(of: connection)
         guard !connection.isBound, line.free.count < options.idlePerTargetCountMax,
             freeCount < options.idleCountMax
-        else { return connection.closeIdle() }
+        else { return connection.close() }
         line.free.append(connection)
         freeCount += 1
         armSweep()
     }
 
     /// Takes an idle connection out of those it waits with; false where it is in none.
-    private func removeIdle(_ connection: HTTP1Connection) -> Bool {
+    private func removeIdle(_ connection: PooledConnection) -> Bool {
         guard let line = connection.line else { return false }
         if line.kept.remove(connection) {
             keptCount -= 1
@@ -201,40 +227,45 @@ final class ConnectionPool {
     }
 
     /// The idle ones that a connection belongs to; it knows them, so that they are looked up once.
-    private func line(of connection: HTTP1Connection) -> IdleConnections {
+    private func line(of connection: PooledConnection) -> ConnectionLine {
         if let line = connection.line, line.isListed { return line }
-        let line = idle[connection.key] ?? IdleConnections(key: connection.key)
-        idle[connection.key] = line
+        let line = lines[connection.key] ?? ConnectionLine(key: connection.key)
+        lines[connection.key] = line
         connection.line = line
         return line
     }
 
-    private func strike(_ line: IdleConnections) {
+    private func strike(_ line: ConnectionLine) {
         guard line.isListed else { return }
         line.isListed = false
-        idle.removeValue(forKey: line.key)
+        lines.removeValue(forKey: line.key)
     }
 
-    /// Takes an idle connection that may carry an exchange and on which the server has said nothing
-    /// since its last response: what it said would be taken for the next one (RFC 9112 §6.3).
-    private func takeIdle(_ key: ConnectionKey, for exchange: ClientExchange) -> HTTP1Connection? {
+    /// Takes a connection that may carry an exchange; an idle one only where the server has said
+    /// nothing since its last response: what it said would be taken for the next one
+    /// (RFC 9112 §6.3).
+    private func take(_ key: ConnectionKey, for exchange: ClientExchange) -> PooledConnection? {
         while let connection = candidate(key, for: exchange) {
+            guard connection.isIdle else { return connection }
             if connection.isSilent {
                 _ = removeIdle(connection)
                 return connection
             }
-            connection.discard()
+            connection.abort()
         }
         return nil
     }
 
     private func candidate(
         _ key: ConnectionKey, for exchange: ClientExchange
-    ) -> HTTP1Connection? {
-        guard let affinity = exchange.affinity else { return idle[key]?.newest }
-        if let latest = affinity.latest, latest.isIdle, latest.key == key { return latest }
-        guard let line = idle[key] else { return nil }
-        if key.owner != .shared || exchange.request.mayBeRepeated { return line.newest }
+    ) -> PooledConnection? {
+        let affinity = exchange.affinity
+        if let latest = affinity?.latest, latest.hasRoom, latest.key == key { return latest }
+        guard let line = lines[key] else { return nil }
+        if let roomy = line.roomy.last(where: \.tellsWhatItTook) { return roomy }
+        guard let affinity, key.owner == .shared, !exchange.request.mayBeRepeated else {
+            return line.newest
+        }
         return line.newest(lastUsedBy: affinity.client)
     }
 
@@ -242,8 +273,8 @@ final class ConnectionPool {
 
     /// Closes every idle connection.
     func closeIdle() {
-        for line in idle.values {
-            for connection in line.all { connection.closeIdle() }
+        for line in lines.values {
+            for connection in line.idle { connection.close() }
         }
     }
 
@@ -251,8 +282,8 @@ final class ConnectionPool {
     /// would keep its descriptor until the server has ended its side too. Says whether there was
     /// any.
     func abortIdle() -> Bool {
-        let all = idle.values.flatMap(\.all).filter { !$0.isBound }
-        for connection in all { connection.abandon() }
+        let all = lines.values.flatMap(\.idle).filter { !$0.isBound }
+        for connection in all { connection.abort() }
         return !all.isEmpty
     }
 
@@ -265,9 +296,10 @@ final class ConnectionPool {
     private func sweep() {
         sweepTimer = nil
         let oldest = loop.now &- options.idleTimeoutNs
-        for line in idle.values {
-            for connection in line.all where connection.idleSince <= oldest && !connection.isBound {
-                connection.closeIdle()
+        for line in lines.values {
+            for connection in line.idle where connection.idleSince <= oldest && !connection.isBound
+            {
+                connection.close()
             }
             if line.isEmpty { strike(line) }
         }

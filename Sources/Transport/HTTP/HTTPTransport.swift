@@ -58,6 +58,12 @@ public final class HTTPTransport {
         set { connector.askOthers = newValue }
     }
 
+    /// Makes what speaks on a new connection.
+    var makeMachine: ConnectionPool.MachineMaker {
+        get { pool.makeMachine }
+        set { pool.makeMachine = newValue }
+    }
+
     /// Called for each new pooled connection; numbers it and records it.
     public var onEstablished: ((EstablishedConnection) -> ConnectionID)? {
         get { pool.onEstablished }

@@ -14,7 +14,8 @@ struct ChunkedConformanceTests {
         let body = "3\r\nabc\r\n0A\r\n0123456789\r\n0\r\n\r\n"
         let outcome = try Playbook.exchange(Self.upload + body, answer: Self.download + body)
         let written = "3\r\nabc\r\na\r\n0123456789\r\n0\r\n\r\n"
-        #expect(outcome.server.hasSuffix("\r\n\r\n" + written))
+        // What came while no server connection stood goes as one chunk.
+        #expect(outcome.server.hasSuffix("\r\n\r\nd\r\nabc0123456789\r\n0\r\n\r\n"))
         #expect(outcome.client == Self.download + written)
         #expect(outcome.rows.first?.requestBody == WireOutcome.octets("abc0123456789"))
         #expect(outcome.rows.first?.responseBody == WireOutcome.octets("abc0123456789"))

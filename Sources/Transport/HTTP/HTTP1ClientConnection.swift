@@ -9,13 +9,9 @@ internal import ProxydHTTPWire
 ///   │                  └── anything else ──▶ closed
 ///   └── octets nobody asked for, end, error ──▶ closed
 /// ```
-final class HTTP1Connection: DuplexStreamDelegate, Placed {
-    let stream: any DuplexStream
-    /// What it is found by: where it leads, and whose it is.
-    private(set) var key: ConnectionKey
-    /// What its exchanges are told of it.
-    let facts: ConnectionFacts
-    private unowned let pool: ConnectionPool
+final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, ServerStream {
+    private let stream: any DuplexStream
+    let connection: PooledConnection
 
     private enum State {
         case idle
@@ -24,78 +20,88 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
     }
     private var state: State = .idle
     private var decoder: ResponseDecoder
-    private var exchangeCount = 0
     private var isPersistent = true
-    /// When it became idle; monotonic nanoseconds.
-    private(set) var idleSince: Int64 = 0
-    /// Its place among the pool's busy connections.
-    var place = -1
-    /// Those it waits with while it is idle, kept by the pool.
-    var line: IdleConnections?
-    /// The client connection that it belongs with; kept by the pool.
-    var keeper: ConnectionAffinity?
-    /// The number of the client connection that it served last.
-    private(set) var lastClient: ConnectionID?
+    /// Whether the request's body is sent in chunks.
+    private var isChunked = false
 
-    init(
-        established: EstablishedConnection, key: ConnectionKey, id: ConnectionID?,
-        limits: WireLimits, pool: ConnectionPool
-    ) {
-        stream = established.stream
-        self.key = key
-        facts = ConnectionFacts(of: established, id: id)
-        self.pool = pool
+    init(_ stream: any DuplexStream, connection: PooledConnection, limits: WireLimits) {
+        self.stream = stream
+        self.connection = connection
         decoder = ResponseDecoder(limits: limits)
         stream.delegate = self
     }
 
-    /// Whether it has served an exchange before the present one.
-    var isReused: Bool { exchangeCount > 1 }
-    /// Whether it waits for work.
-    var isIdle: Bool { if case .idle = state { true } else { false } }
-    /// Whether it is one client connection's alone, and ends with it.
-    var isBound: Bool { key.owner != .shared }
-    /// Whether it is bound and the present response is its last.
-    var isBoundAndEnding: Bool { isBound && !isPersistent }
+    // MARK: ServerConnection
 
-    /// Looks, without waiting, whether the server has said nothing since the last response.
-    var isSilent: Bool { stream.isSilent() }
+    var room: Int { if case .idle = state { 1 } else { 0 } }
 
-    /// Sends an exchange's request over this idle connection.
-    func start(_ exchange: ClientExchange) {
+    let tellsWhatItTook = false
+
+    func isSilent() -> Bool { stream.isSilent() }
+
+    func carry(_ exchange: ClientExchange) {
         state = .busy(exchange)
-        exchangeCount += 1
         isPersistent = true
-        lastClient = exchange.affinity?.client
         decoder.expectResponse(toMethod: exchange.request.method)
+        isChunked = exchange.request.body == .chunked
         exchange.attach(to: self)
     }
 
-    /// Makes it a client connection's alone, for which it is busy now.
-    func bind(to affinity: ConnectionAffinity) {
-        guard case .busy = state else { return }
-        key = affinity.key(for: key.target)
-        line = nil
-    }
-
-    /// Marks the moment from which it waits for work.
-    func becomeIdle(now: Int64) { idleSince = now }
-
-    /// Closes it at once: its exchange was given up, or descriptors ran out.
-    func abandon() {
-        leave()
-        stream.abort()
-    }
-
-    /// Closes an idle connection in good order.
-    func closeIdle() {
+    func close() {
         leave()
         stream.close()
     }
 
+    func abort() {
+        leave()
+        stream.abort()
+    }
+
+    // MARK: ServerStream
+
+    var streamID: StreamID? { nil }
+
+    var isCongested: Bool { stream.isCongested }
+
+    var isLast: Bool { !isPersistent }
+
+    var unfinishedOctets: [UInt8] { decoder.unfinishedOctets }
+
+    func send(head request: borrowing ForwardedRequest) -> SentHead? {
+        var octets: [UInt8] = []
+        let notes = HTTP1HeadWriter.write(request, into: &octets)
+        stream.write(octets)
+        return notes.isEmpty ? nil : SentHead(octets: octets, notes: notes)
+    }
+
+    func send(body octets: Span<UInt8>) {
+        guard octets.count > 0 else { return }
+        guard isChunked else { return stream.write(octets) }
+        var line: [UInt8] = []
+        ChunkEncoder.writeChunkHeader(byteCount: octets.count, into: &line)
+        stream.write(line)
+        stream.write(octets)
+        line.removeAll(keepingCapacity: true)
+        ChunkEncoder.writeChunkEnd(into: &line)
+        stream.write(line)
+    }
+
+    func endRequest(trailers: HeaderFields?) {
+        guard isChunked else { return }
+        var octets: [UInt8] = []
+        ChunkEncoder.writeLastChunk(trailers: trailers, into: &octets)
+        stream.write(octets)
+    }
+
+    func pauseReceiving() { stream.pauseReading() }
+
+    func resumeReceiving() { stream.resumeReading() }
+
+    func abandon() { abort() }
+
     private func leave() {
         state = .closed
-        pool.forget(self)
+        connection.left()
     }
 
     // MARK: DuplexStreamDelegate
@@ -197,9 +203,6 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
         if repairs.concernsFraming { isPersistent = false }
     }
 
-    /// What came of a response and was not passed on, as it is not complete.
-    var unfinishedOctets: [UInt8] { decoder.unfinishedOctets }
-
     private func finish(_ exchange: ClientExchange, hasUnreadInput: Bool) {
         noteRepairs(exchange)
         // Octets behind a response are not a response (RFC 9112 §9.2), and a request that the
@@ -207,7 +210,7 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
         if isPersistent, !hasUnreadInput, exchange.isRequestComplete, stream.queuedByteCount == 0 {
             state = .idle
             stream.resumeReading()
-            pool.checkIn(self)
+            connection.exchangeEnded(now: stream.loop.now)
         } else {
             leave()
             stream.close()
@@ -216,17 +219,17 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
     }
 
     private func connectionLost(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
-        abandon()
-        guard isReused, exchange.firstByteAt == nil else {
+        abort()
+        guard connection.isReused, exchange.firstByteAt == nil else {
             noteRepairs(exchange)
             exchange.noteRefused(decoder.unfinishedOctets)
             return exchange.failed(failure)
         }
         // What the server knew of the client on a connection of its own, it does not know on
         // another.
-        if exchange.request.mayBeRepeated, !isBound {
+        if exchange.request.mayBeRepeated, !connection.isBound {
             exchange.detachForRepeat()
-            pool.connectFresh(exchange)
+            connection.repeatElsewhere(exchange)
         } else {
             exchange.failedUnanswered(failure)
         }
@@ -234,13 +237,13 @@ final class HTTP1Connection: DuplexStreamDelegate, Placed {
 
     private func fail(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
         noteRepairs(exchange)
-        abandon()
+        abort()
         exchange.failed(failure)
     }
 
     /// Closes an idle connection on which the server has ended, or said what nobody asked for.
-    func discard() {
+    private func discard() {
         if case .closed = state { return }
-        abandon()
+        abort()
     }
 }

@@ -1,0 +1,20 @@
+internal import ProxydHTTPModel
+
+/// A connection to a server that speaks one version of HTTP, and has room for so many exchanges at
+/// a time. Confined to its loop.
+protocol ServerConnection: AnyObject {
+    /// How many exchanges it can take on now, besides those that it carries.
+    var room: Int { get }
+    /// Whether the server says which requests it has not acted on (RFC 9113 §6.8). Where it does
+    /// not, a request that may not be repeated goes over a connection that its client used last, or
+    /// over a new one.
+    var tellsWhatItTook: Bool { get }
+    /// Looks, without waiting, whether the server has said nothing unasked.
+    func isSilent() -> Bool
+    /// Takes on an exchange: attaches it to a stream.
+    func carry(_ exchange: ClientExchange)
+    /// Closes it in good order; it carries nothing.
+    func close()
+    /// Closes it at once.
+    func abort()
+}

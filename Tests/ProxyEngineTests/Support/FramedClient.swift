@@ -1,0 +1,120 @@
+import ProxydEventLoops
+import ProxydHTTPModel
+import ProxydHTTPWire
+
+@testable import ProxydProxyEngine
+@testable import ProxydTransport
+
+/// A client's stream of no version of HTTP, one of several on a connection. What the client gets is
+/// in the transcript; what it sends the test says.
+final class FramedClientStream: ClientStream {
+    let streamID: StreamID?
+    let affinity: ConnectionAffinity
+    private let transcript: Transcript
+    private let worker: ProxyWorker
+    private var pauses: PauseReasons = []
+    private var relay: ExchangeRelay?
+    var isCongested = false
+
+    /// A stream on which a request comes.
+    init(
+        _ number: UInt32, _ method: HTTPMethod, _ path: String, body: BodyLength = .none,
+        on connection: FramedClient
+    ) {
+        streamID = StreamID(rawValue: number)
+        affinity = connection.affinity
+        transcript = connection.transcript
+        worker = connection.worker
+        let head = RequestHead(
+            method: method, target: Array(path.utf8),
+            fields: HeaderFields([(name: "Host", value: "h")]))
+        let url = RawURL(scheme: "http", host: "h", port: 80, origin: Array(path.utf8))
+        let tap = worker.openTap(leg: connection.leg, firstByteAt: worker.now)
+        tap.begin(url: url, head: head)
+        let relay = ExchangeRelay(client: self, worker: worker, tap: tap)
+        self.relay = relay
+        relay.start(
+            OutgoingRequest(
+                head: head, url: url, body: body, maxForwards: .absent, via: .proxy,
+                configuration: worker.configuration), prepared: nil)
+        if body == .none { relay.requestEnded() }
+    }
+
+    private var name: String { "client/\(streamID?.rawValue ?? 0)" }
+
+    // MARK: What the client says
+
+    func sends(_ text: String) { relay?.receive(body: Array(text.utf8).span) }
+    func ends() { relay?.requestEnded() }
+    func resets() { relay?.clientVanished() }
+
+    func drains() {
+        isCongested = false
+        relay?.clientDrained()
+    }
+
+    // MARK: ClientStream
+
+    func setPaused(_ reason: PauseReasons, _ isPaused: Bool) {
+        let was = pauses
+        if isPaused { pauses.insert(reason) } else { pauses.remove(reason) }
+        guard was.isEmpty != pauses.isEmpty else { return }
+        transcript.note("\(name) \(pauses.isEmpty ? "resumed" : "paused")")
+    }
+
+    func pauseForRecorder() -> Bool { false }
+    func bind(to target: ConnectTarget) { transcript.note("\(name) bound") }
+    func objection(to response: borrowing ForwardedResponse) -> ExchangeFailure? { nil }
+
+    func send(informational response: borrowing ForwardedResponse) {
+        transcript.note("\(name) < \(response.head.status)")
+    }
+
+    func send(_ response: borrowing ForwardedResponse, isLast: Bool) {
+        transcript.note("\(name) < \(response.head.status)")
+    }
+
+    func send(body octets: Span<UInt8>) {
+        let text = octets.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        transcript.note("\(name) < \(text)")
+    }
+
+    func end(trailers: HeaderFields?) { leave("end") }
+    func answer(_ response: LocalResponse) { leave("\(response.status) of our own") }
+    func cutShort(isGone: Bool) { leave(isGone ? "gone" : "reset") }
+    func endUnanswered() { leave("unanswered") }
+    func agreedProtocol(in response: ResponseHead) -> String? { nil }
+
+    func switchProtocols(
+        _ response: borrowing ForwardedResponse, joining server: any DuplexStream,
+        early: Span<UInt8>, tap: ExchangeTap
+    ) {}
+
+    private func leave(_ how: String) {
+        transcript.note("\(name) < \(how)")
+        relay = nil
+    }
+}
+
+/// What the streams of one client connection share.
+struct FramedClient {
+    let worker: ProxyWorker
+    let transcript: Transcript
+    let leg: ClientLeg
+    let affinity: ConnectionAffinity
+
+    init(_ book: Playbook) {
+        worker = book.worker
+        transcript = book.transcript
+        leg = ClientLeg(
+            sink: book.sink, peer: book.client.peerAddress, local: book.client.localAddress,
+            acceptedAt: 0, wallNow: 0)
+        affinity = ConnectionAffinity(client: leg.id)
+    }
+
+    func request(
+        _ number: UInt32, _ path: String, method: HTTPMethod = .get, body: BodyLength = .none
+    ) -> FramedClientStream {
+        FramedClientStream(number, method, path, body: body, on: self)
+    }
+}
