@@ -126,8 +126,8 @@ final class ConnectionPool {
 
     /// Lists a busy connection that has room, or no longer one that has none.
     private func noteRoom(_ connection: PooledConnection) {
+        guard connection.tellsWhatItTook else { return }
         let hasRoom = connection.runningCount > 0 && connection.hasRoom
-        guard hasRoom || connection.line?.roomy.isEmpty == false else { return }
         let line = line(of: connection)
         line.roomy.removeAll { $0 === connection }
         if hasRoom { line.roomy.append(connection) }
@@ -163,7 +163,7 @@ final class ConnectionPool {
 
     /// Lets go of a connection that closed or was taken over.
     func forget(_ connection: PooledConnection) {
-        connection.line?.roomy.removeAll { $0 === connection }
+        if connection.tellsWhatItTook { connection.line?.roomy.removeAll { $0 === connection } }
         if !busy.remove(connection), removeIdle(connection), let line = connection.line,
             line.isEmpty
         {
@@ -260,9 +260,9 @@ final class ConnectionPool {
         _ key: ConnectionKey, for exchange: ClientExchange
     ) -> PooledConnection? {
         let affinity = exchange.affinity
-        if let latest = affinity?.latest, latest.hasRoom, latest.key == key { return latest }
+        if let latest = affinity?.latest, latest.isIdle, latest.key == key { return latest }
         guard let line = lines[key] else { return nil }
-        if let roomy = line.roomy.last(where: \.tellsWhatItTook) { return roomy }
+        if let roomy = line.roomy.last { return roomy }
         guard let affinity, key.owner == .shared, !exchange.request.mayBeRepeated else {
             return line.newest
         }

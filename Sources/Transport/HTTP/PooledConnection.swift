@@ -16,6 +16,8 @@ final class PooledConnection: Placed {
     private unowned let pool: ConnectionPool
     /// What speaks on it; nil once it is closed.
     private(set) var machine: (any ServerConnection)?
+    /// Whether any request may go over it, and while others are under way.
+    private(set) var tellsWhatItTook = false
     /// Exchanges begun on it.
     private var exchangeCount = 0
     /// Exchanges under way on it.
@@ -38,7 +40,10 @@ final class PooledConnection: Placed {
     }
 
     /// Gives it the machine that speaks on it, once.
-    func install(_ machine: any ServerConnection) { self.machine = machine }
+    func install(_ machine: any ServerConnection) {
+        self.machine = machine
+        tellsWhatItTook = machine.tellsWhatItTook
+    }
 
     /// Whether it has served an exchange before the present one.
     var isReused: Bool { exchangeCount > 1 }
@@ -46,8 +51,6 @@ final class PooledConnection: Placed {
     var isIdle: Bool { runningCount == 0 && machine != nil }
     /// Whether another exchange finds room on it.
     var hasRoom: Bool { (machine?.room ?? 0) > 0 }
-    /// Whether any request may go over it.
-    var tellsWhatItTook: Bool { machine?.tellsWhatItTook ?? false }
     /// Whether it is one client connection's alone, and ends with it.
     var isBound: Bool { key.owner != .shared }
     /// Looks, without waiting, whether the server has said nothing since the last response.
