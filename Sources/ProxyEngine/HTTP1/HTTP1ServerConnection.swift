@@ -311,7 +311,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
             return close()
         }
         becomeIdle()
-        pump()
+        if !held.isEmpty { pump() }
     }
 
     /// The server refused to say 100, and the client was told so. Clients either send the request

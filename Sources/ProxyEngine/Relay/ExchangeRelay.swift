@@ -26,7 +26,6 @@ final class ExchangeRelay: ClientExchangeDelegate {
     let tap: ExchangeTap
     private var upstream: ClientExchange?
     private var response: ResponseState = .awaited
-    private var isRequestComplete = false
     private var hasClientEnded = false
     private var requestTrailers: HeaderFields?
     private var responseTrailers: HeaderFields?
@@ -40,8 +39,6 @@ final class ExchangeRelay: ClientExchangeDelegate {
         self.tap = tap
         deadline = worker.now &+ worker.configuration.bodyIdleTimeoutNs
     }
-
-    private var now: Int64 { worker.now }
 
     // MARK: What comes from the client
 
@@ -65,7 +62,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// The request's last byte has come.
     func requestEnded() {
-        isRequestComplete = true
+        let now = worker.now
         if isResponseAwaited {
             deadline = now &+ worker.configuration.responseTimeoutNs
             if hasClientEnded { shortenDeadline() }
@@ -89,11 +86,11 @@ final class ExchangeRelay: ClientExchangeDelegate {
     }
 
     private func shortenDeadline() {
-        deadline = min(deadline, now &+ worker.configuration.halfClosedTimeoutNs)
+        deadline = min(deadline, worker.now &+ worker.configuration.halfClosedTimeoutNs)
     }
 
     /// Bytes of a body came, or the server began to answer: from now on only a pause counts.
-    private func bodyMoved() { deadline = now &+ worker.configuration.bodyIdleTimeoutNs }
+    private func bodyMoved() { deadline = worker.now &+ worker.configuration.bodyIdleTimeoutNs }
 
     /// Whether the server has not begun to answer.
     private var isResponseAwaited: Bool {
@@ -152,7 +149,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
     }
 
     private func markResponseHead(_ exchange: ClientExchange) {
-        let now = now
+        let now = worker.now
         tap.setTimeline { timeline in
             if let sent = exchange.sentLastAt { timeline.markOnce(.sendEnd, at: sent) }
             timeline.markOnce(.responseFirstByte, at: exchange.firstByteAt ?? now)
@@ -176,7 +173,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     func exchangeDidEnd(_ exchange: ClientExchange) {
         guard case .streaming = response else { return }
-        let now = now
+        let now = worker.now
         tap.setTimeline { timeline in
             if let sent = exchange.sentLastAt { timeline.markOnce(.sendEnd, at: sent) }
             timeline.markOnce(.responseLastByte, at: now)
