@@ -31,6 +31,9 @@ public struct ForwardedRequest: Sendable {
         public var keepsHost = false
         /// Whether an offered upgrade (but h2c) goes on to the server.
         public var allowsUpgrade = true
+        /// Whether the client was told already to send its body: `Expect: 100-continue` does not
+        /// go on (RFC 9110 §10.1.1).
+        public var isExpectationMet = false
         /// Whether the head is sent byte for byte as it is: it was made for this connection.
         public var isVerbatim = false
 
@@ -88,6 +91,7 @@ struct RequestLineFates {
     /// The version the request came in.
     private let version: HTTPVersion
     private let maxForwards: UInt64?
+    private let dropsExpectation: Bool
     private let received: ConnectionOptions
     /// Whether an upgrade may be offered to the server.
     let offersUpgrade: Bool
@@ -97,6 +101,8 @@ struct RequestLineFates {
     init(_ request: borrowing ForwardedRequest) {
         version = request.head.version
         maxForwards = request.options.maxForwards
+        // HTTP/1.0 does not know 100-continue (RFC 9110 §10.1.1), and we forward as 1.1.
+        dropsExpectation = request.options.isExpectationMet || version < .http11
         received = ConnectionOptions(request.head.fields)
         offersUpgrade =
             received.upgrades && request.options.allowsUpgrade && version >= .http11
@@ -123,8 +129,7 @@ struct RequestLineFates {
         case .proxyConnection, .keepAlive, .proxyAuthorization, .http2Settings: return .dropped
         case .maxForwards:
             if let maxForwards { return .maxForwards(maxForwards) }
-        // HTTP/1.0 does not know 100-continue (RFC 9110 §10.1.1), and we forward as 1.1.
-        case .expect where version < .http11:
+        case .expect where dropsExpectation:
             if fields.hasMember("100-continue", in: line) { return .lost }
         default: break
         }

@@ -23,6 +23,11 @@ extension ResponseHead {
         return !codings.isLastChunked && codings.memberCount > codings.identityCount
     }
 
+    /// Whether no body follows, whatever the fields say (RFC 9112 §6.3).
+    public func isBodiless(to method: HTTPMethod) -> Bool {
+        Framing.isBodiless(status: status, to: method)
+    }
+
     /// The members of all Connection lines, lower case.
     public var connectionTokens: [String] { fields.connectionTokens }
 

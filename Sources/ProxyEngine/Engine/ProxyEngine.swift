@@ -24,6 +24,8 @@ public final class ProxyEngine: Sendable {
         public var resolver: Resolver
         /// Finds out who local clients are; nil for nobody.
         public var identifier: (any ClientIdentifier)?
+        /// Acts on what passes; nil for nothing.
+        public var actor: (any TrafficActor)?
         /// Bounds and timeouts of the outbound side.
         public var transport: HTTPTransport.Options
 
@@ -31,7 +33,7 @@ public final class ProxyEngine: Sendable {
         public init(
             group: EventLoopGroup, sink: any ExchangeSink, leaves: LeafCertificateCache,
             authority: CertificateAuthority, clientContext: TLSClientContext, resolver: Resolver,
-            identifier: (any ClientIdentifier)? = nil,
+            identifier: (any ClientIdentifier)? = nil, actor: (any TrafficActor)? = nil,
             transport: HTTPTransport.Options = HTTPTransport.Options()
         ) {
             self.group = group
@@ -41,6 +43,7 @@ public final class ProxyEngine: Sendable {
             self.clientContext = clientContext
             self.resolver = resolver
             self.identifier = identifier
+            self.actor = actor
             self.transport = transport
         }
     }
@@ -119,7 +122,8 @@ public final class ProxyEngine: Sendable {
                         ProxyWorker(
                             loop: loop, sink: parts.sink, transport: transport,
                             leaves: parts.leaves, pages: pages, configuration: configuration,
-                            identifier: parts.identifier, total: total), loop: loop))
+                            identifier: parts.identifier, actor: parts.actor, total: total),
+                        loop: loop))
             }
         }
     }
@@ -169,6 +173,7 @@ public final class ProxyEngine: Sendable {
     /// Stops accepting, lets what runs go on for the time to drain, then ends it. Calls back on
     /// some thread when every connection is closed.
     public func stop(drainNs: Int64, completion: @escaping @Sendable () -> Void) {
+        parts.actor?.drain()
         let counter = SharedCounter(workers.count, onZero: completion)
         for worker in workers {
             worker.run { proxy in

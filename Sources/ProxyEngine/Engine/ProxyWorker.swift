@@ -20,11 +20,14 @@ final class ProxyWorker {
     var isDraining = false
     /// Finds out which program a local client is.
     let identifier: (any ClientIdentifier)?
+    /// Acts on what passes; nil where nothing does.
+    let actor: (any TrafficActor)?
 
     init(
         loop: EventLoop, sink: any ExchangeSink, transport: HTTPTransport,
         leaves: LeafCertificateCache, pages: InfoPages, configuration: EngineConfiguration,
-        identifier: (any ClientIdentifier)?, total: ClientTotal = ClientTotal()
+        identifier: (any ClientIdentifier)?, actor: (any TrafficActor)? = nil,
+        total: ClientTotal = ClientTotal()
     ) {
         self.loop = loop
         self.sink = sink
@@ -33,6 +36,7 @@ final class ProxyWorker {
         self.pages = pages
         self.configuration = configuration
         self.identifier = identifier
+        self.actor = actor
         self.total = total
         clients = ClientRegistry(loop: loop, total: total)
         taps = TapRegistry(loop: loop)

@@ -7,6 +7,8 @@ internal import ProxydTransport
 extension HTTP1ServerConnection: ClientStream {
     var streamID: StreamID? { nil }
 
+    var namesServers: Bool { if case .proxy = destination { true } else { false } }
+
     var isCongested: Bool { stream.isCongested }
 
     /// A transfer coding that no one undoes cannot be told of in HTTP/1.0.
@@ -116,10 +118,11 @@ extension HTTP1ServerConnection: ClientStream {
 
     func switchProtocols(
         _ response: borrowing ForwardedResponse, joining server: any DuplexStream,
-        early: Span<UInt8>, tap: ExchangeTap
+        early: Span<UInt8>, tap: ExchangeTap, pace: (any PaceActor)?
     ) {
         write(response, isPersistent: true)
-        let tunnel = TunnelLayer(client: stream, server: server, worker: worker, tap: tap)
+        let tunnel = TunnelLayer(
+            client: stream, server: server, worker: worker, tap: tap, pace: pace)
         let ahead = handOver(to: tunnel)
         tunnel.start(fromClient: ahead.span, fromServer: early)
         tellOfEnd(tunnel)

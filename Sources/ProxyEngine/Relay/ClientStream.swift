@@ -9,6 +9,10 @@ internal import ProxydTransport
 protocol ClientStream: AnyObject {
     /// Its number on the connection; nil with HTTP/1, which numbers none.
     var streamID: StreamID? { get }
+    /// What stays the same on its connection.
+    var leg: ClientLeg { get }
+    /// Whether its requests name their servers themselves; else a tunnel leads to one.
+    var namesServers: Bool { get }
     /// Which server connections belong with its connection.
     var affinity: ConnectionAffinity { get }
     /// Whether more waits for the client than should; `ExchangeRelay.clientDrained` follows.
@@ -47,5 +51,5 @@ protocol ClientStream: AnyObject {
     /// server's stream. `early` is what the server has said in the new protocol.
     func switchProtocols(
         _ response: borrowing ForwardedResponse, joining server: any DuplexStream,
-        early: Span<UInt8>, tap: ExchangeTap)
+        early: Span<UInt8>, tap: ExchangeTap, pace: (any PaceActor)?)
 }

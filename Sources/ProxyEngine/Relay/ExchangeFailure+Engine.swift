@@ -58,6 +58,10 @@ extension ExchangeFailure {
         origin: .client, kind: .tlsHandshake,
         message: "the client began a TLS handshake and did not complete its hello in time")
 
+    /// Something acting on traffic ended it without an answer.
+    static let endedByActor = ExchangeFailure(
+        origin: .proxy, kind: .refused, message: "the exchange was ended on its way")
+
     static let shutdown = ExchangeFailure(
         origin: .proxy, kind: .shutdown, message: "the proxy was stopped")
 

@@ -8,54 +8,94 @@ internal import ProxydTransport
 /// `ClientExchange`.
 ///
 /// ```
-/// response: awaited ──final head──▶ streaming ──end──▶ finished
+/// response: awaited ──final head──▶ (held) ──▶ streaming ──end──▶ finished
 ///              └── failure: our own answer ──▶ finished ◀── failure: cut short ──┘
 /// ```
+/// Where something acts on the exchange, its messages are held while it decides
+/// (`ExchangeRelay+Acting`).
 /// Bytes go through as they come, in both directions; each side is paused while the other, or the
 /// recorder, cannot follow.
 final class ExchangeRelay: ClientExchangeDelegate {
-    private enum ResponseState {
+    enum ResponseState {
         case awaited
+        /// It has begun to come and waits for an actor; the client has nothing of it.
+        case held
         case streaming
         case finished
     }
 
+    enum Upstream {
+        case none
+        /// The request waits for an actor.
+        case held
+        case open(ClientExchange)
+    }
+
     /// Holds the relay in turn for as long as it is under way, and no longer.
-    private let client: any ClientStream
-    private let worker: ProxyWorker
+    let client: any ClientStream
+    let worker: ProxyWorker
     let tap: ExchangeTap
-    private var upstream: ClientExchange?
-    private var response: ResponseState = .awaited
+    var upstream: Upstream = .none
+    var response: ResponseState = .awaited
+    /// What an actor has to do with; nil where none acts.
+    var held: HeldMessages?
     private var hasClientEnded = false
     private var requestTrailers: HeaderFields?
-    private var responseTrailers: HeaderFields?
+    var responseTrailers: HeaderFields?
     private var upstreamPauses: PauseReasons = []
     /// When the exchange is given up if nothing happens; on the monotonic clock.
-    private(set) var deadline: Int64
+    private var ownDeadline: Int64
 
     init(client: any ClientStream, worker: ProxyWorker, tap: ExchangeTap) {
         self.client = client
         self.worker = worker
         self.tap = tap
-        deadline = worker.now &+ worker.configuration.bodyIdleTimeoutNs
+        ownDeadline = worker.now &+ worker.configuration.bodyIdleTimeoutNs
+    }
+
+    /// It stands still while an actor decides, but for a client that may be gone.
+    var deadline: Int64 {
+        guard let held, held.isUndecided, !hasClientEnded else { return ownDeadline }
+        return .max
     }
 
     // MARK: What comes from the client
 
     func start(_ request: consuming OutgoingRequest, prepared: PreparedConnection?) {
+        if let traffic = worker.actor {
+            return hold(HeldMessages(traffic: traffic, request: request, prepared: prepared))
+        }
+        open(request, prepared: prepared)
+    }
+
+    /// Sends the request on.
+    func open(_ request: consuming OutgoingRequest, prepared: PreparedConnection?) {
         if request.message.head.fields.authenticateConnection { client.bind(to: request.target) }
-        upstream = worker.transport.send(
-            request, prepared: prepared, affinity: client.affinity, delegate: self)
+        upstream = .open(
+            worker.transport.send(
+                request, prepared: prepared, affinity: client.affinity, delegate: self))
     }
 
     /// A piece of the request's body came.
     func receive(body octets: Span<UInt8>) {
         bodyMoved()
         tap.appendRequestBody(octets)
-        guard let upstream else { return }
-        upstream.sendBody(octets)
-        if upstream.isCongested { client.setPaused(.slowPeer, true) }
+        switch upstream {
+        case .open(let exchange):
+            if let flow = held?.upstreamFlow {
+                flow.push(octets)
+            } else {
+                send(octets, to: exchange)
+            }
+        case .held: hold(requestBody: octets)
+        case .none: return
+        }
         pauseForRecorder()
+    }
+
+    func send(_ octets: Span<UInt8>, to exchange: ClientExchange) {
+        exchange.sendBody(octets)
+        if exchange.isCongested { client.setPaused(.slowPeer, true) }
     }
 
     func receive(trailers: HeaderFields) { requestTrailers = trailers }
@@ -63,13 +103,26 @@ final class ExchangeRelay: ClientExchangeDelegate {
     /// The request's last byte has come.
     func requestEnded() {
         let now = worker.now
-        if isResponseAwaited {
-            deadline = now &+ worker.configuration.responseTimeoutNs
-            if hasClientEnded { shortenDeadline() }
-        }
+        awaitResponse(now: now)
         tap.mark(.requestLastByte, at: now)
         tap.endRequest(trailers: requestTrailers)
-        upstream?.finishBody(trailers: requestTrailers)
+        switch upstream {
+        case .open(let exchange): finishBody(of: exchange, trailers: requestTrailers)
+        case .held: holdRequestEnd(trailers: requestTrailers)
+        case .none: break
+        }
+    }
+
+    func finishBody(of exchange: ClientExchange, trailers: HeaderFields?) {
+        guard let flow = held?.upstreamFlow else { return exchange.finishBody(trailers: trailers) }
+        flow.finish { exchange.finishBody(trailers: trailers) }
+    }
+
+    /// The request is complete: from now on the server's time counts.
+    func awaitResponse(now: Int64) {
+        guard isResponseAwaited else { return }
+        ownDeadline = now &+ worker.configuration.responseTimeoutNs
+        if hasClientEnded { shortenDeadline() }
     }
 
     /// The client's bytes ceased to be HTTP in the middle of the body.
@@ -86,14 +139,14 @@ final class ExchangeRelay: ClientExchangeDelegate {
     }
 
     private func shortenDeadline() {
-        deadline = min(deadline, worker.now &+ worker.configuration.halfClosedTimeoutNs)
+        ownDeadline = min(ownDeadline, worker.now &+ worker.configuration.halfClosedTimeoutNs)
     }
 
     /// Bytes of a body came, or the server began to answer: from now on only a pause counts.
-    private func bodyMoved() { deadline = worker.now &+ worker.configuration.bodyIdleTimeoutNs }
+    func bodyMoved() { ownDeadline = worker.now &+ worker.configuration.bodyIdleTimeoutNs }
 
     /// Whether the server has not begun to answer.
-    private var isResponseAwaited: Bool {
+    var isResponseAwaited: Bool {
         if case .awaited = response { true } else { false }
     }
 
@@ -126,8 +179,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
     ) {
         let outgoing = forwarded(head, body: body)
         if let objection = client.objection(to: outgoing) {
-            tap.setRefused(head.octets, reason: objection.message)
-            return giveUp(objection, answer: .badGateway(objection))
+            return refuse(outgoing, because: objection)
         }
         markResponseHead(exchange)
         tap.setResponse(head)
@@ -136,9 +188,16 @@ final class ExchangeRelay: ClientExchangeDelegate {
             exchange.bindConnection()
         }
         tap.setRepairs(exchange.repairs)
-        response = .streaming
         bodyMoved()
+        if held?.actor != nil { return hold(outgoing) }
+        response = .streaming
         client.send(outgoing, isLast: exchange.endsBoundConnection)
+    }
+
+    /// Answers for a response that the client could make no sense of.
+    func refuse(_ response: ForwardedResponse, because objection: ExchangeFailure) {
+        tap.setRefused(response.head.octets, reason: objection.message)
+        giveUp(objection, answer: .badGateway(objection))
     }
 
     private func forwarded(_ head: ResponseHead, body: BodyLength) -> ForwardedResponse {
@@ -158,12 +217,21 @@ final class ExchangeRelay: ClientExchangeDelegate {
     }
 
     func exchange(_ exchange: ClientExchange, didReceiveBody octets: Span<UInt8>) {
-        guard case .streaming = response else { return }
         bodyMoved()
         tap.appendResponseBody(octets)
+        switch response {
+        case .streaming:
+            if let flow = held?.downstreamFlow { flow.push(octets) } else { deliver(octets) }
+        case .held: hold(responseBody: octets)
+        case .awaited, .finished: return
+        }
+        pauseForRecorder()
+    }
+
+    /// Sends a piece of the response's body to the client.
+    func deliver(_ octets: Span<UInt8>) {
         client.send(body: octets)
         if client.isCongested { setUpstreamPaused(.slowPeer, true) }
-        pauseForRecorder()
     }
 
     func exchange(_ exchange: ClientExchange, didReceiveTrailers trailers: HeaderFields) {
@@ -172,15 +240,30 @@ final class ExchangeRelay: ClientExchangeDelegate {
     }
 
     func exchangeDidEnd(_ exchange: ClientExchange) {
-        guard case .streaming = response else { return }
         let now = worker.now
         tap.setTimeline { timeline in
             if let sent = exchange.sentLastAt { timeline.markOnce(.sendEnd, at: sent) }
             timeline.markOnce(.responseLastByte, at: now)
-            timeline.markOnce(.delivered, at: now)
         }
         tap.setRepairs(exchange.repairs)
         tap.setRefused(exchange.refusedOctets, reason: "bytes came after the end of the response")
+        upstream = .none
+        switch response {
+        case .streaming: endResponse()
+        case .held: holdResponseEnd(trailers: responseTrailers)
+        case .awaited, .finished: break
+        }
+    }
+
+    /// The whole response is on its way to the client, or waits for its pace.
+    func endResponse() {
+        guard let flow = held?.downstreamFlow else { return complete() }
+        flow.finish { [weak self] in self?.complete() }
+    }
+
+    /// The client has the whole response.
+    func complete() {
+        tap.mark(.delivered, at: worker.now)
         finish(.complete)
         client.end(trailers: responseTrailers)
     }
@@ -191,7 +274,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
             finish(.failed, failure: .unanswered(failure))
             client.endUnanswered()
         } else {
-            upstream = nil
+            upstream = .none
             giveUp(failure, answer: .badGateway(failure))
         }
     }
@@ -212,7 +295,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         _ exchange: ClientExchange, didSwitchTo stream: any DuplexStream, head: ResponseHead,
         early: Span<UInt8>
     ) {
-        upstream = nil
+        upstream = .none
         guard let name = client.agreedProtocol(in: head) else {
             stream.abort()
             let octets = head.octets + early.withUnsafeBufferPointer { Array($0) }
@@ -223,8 +306,11 @@ final class ExchangeRelay: ClientExchangeDelegate {
         tap.setResponse(head)
         tap.setUpgrade(name)
         response = .finished
+        let pace = held?.actor?.pace
+        held = nil
         client.switchProtocols(
-            ForwardedResponse(head: head, body: .none), joining: stream, early: early, tap: tap)
+            ForwardedResponse(head: head, body: .none), joining: stream, early: early, tap: tap,
+            pace: pace)
     }
 
     // MARK: Endings
@@ -251,7 +337,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
     private func giveUp(_ failure: ExchangeFailure, answer: LocalResponse) {
         giveUpUpstream(failure)
         switch response {
-        case .awaited:
+        case .awaited, .held:
             answer.record(in: tap)
             finish(.failed, failure: failure)
             client.answer(answer)
@@ -260,11 +346,12 @@ final class ExchangeRelay: ClientExchangeDelegate {
         }
     }
 
-    private func giveUpUpstream(_ failure: ExchangeFailure) {
-        guard let upstream else { return }
-        noteFault(upstream, failure)
-        upstream.cancel()
-        self.upstream = nil
+    func giveUpUpstream(_ failure: ExchangeFailure) {
+        if case .open(let exchange) = upstream {
+            noteFault(exchange, failure)
+            exchange.cancel()
+        }
+        upstream = .none
     }
 
     private func cutShort(_ failure: ExchangeFailure, isClientGone: Bool = false) {
@@ -272,9 +359,14 @@ final class ExchangeRelay: ClientExchangeDelegate {
         client.cutShort(isGone: isClientGone)
     }
 
-    private func finish(_ state: ExchangeState, failure: ExchangeFailure? = nil) {
-        upstream = nil
+    func finish(_ state: ExchangeState, failure: ExchangeFailure? = nil) {
+        upstream = .none
         response = .finished
+        if let held {
+            held.end()
+            self.held = nil
+            client.setPaused(.held, false)
+        }
         worker.close(tap, state, failure: failure)
     }
 
@@ -283,15 +375,12 @@ final class ExchangeRelay: ClientExchangeDelegate {
     /// The client has taken what waited for it.
     func clientDrained() { setUpstreamPaused(.slowPeer, false) }
 
-    private func setUpstreamPaused(_ reason: PauseReasons, _ isPaused: Bool) {
+    func setUpstreamPaused(_ reason: PauseReasons, _ isPaused: Bool) {
         let was = upstreamPauses
         if isPaused { upstreamPauses.insert(reason) } else { upstreamPauses.remove(reason) }
         guard was.isEmpty != upstreamPauses.isEmpty else { return }
-        if upstreamPauses.isEmpty {
-            upstream?.resumeReceiving()
-        } else {
-            upstream?.pauseReceiving()
-        }
+        guard case .open(let exchange) = upstream else { return }
+        if upstreamPauses.isEmpty { exchange.resumeReceiving() } else { exchange.pauseReceiving() }
     }
 
     private func pauseForRecorder() {

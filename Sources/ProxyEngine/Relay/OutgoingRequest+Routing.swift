@@ -27,22 +27,27 @@ extension InboundDestination {
         of url: borrowing RawURL, configuration: borrowing EngineConfiguration
     ) -> ConnectTarget {
         switch self {
-        case .proxy:
-            ConnectTarget(
-                host: url.host, port: url.port,
-                tls: url.scheme == "https"
-                    ? configuration.policy(host: url.host, port: url.port, serverName: nil) : nil)
+        case .proxy: configuration.target(of: url)
         case .server(let server):
             ConnectTarget(
                 host: server.host, port: server.port,
                 tls: server.scheme == "https"
                     ? configuration.policy(
-                        host: server.host, port: url.port, serverName: server.serverName) : nil)
+                        host: server.host, port: url.port, serverName: server.serverName) : nil,
+                route: server.route)
         }
     }
 }
 
 extension EngineConfiguration {
+    /// The server that a URL names.
+    func target(of url: borrowing RawURL) -> ConnectTarget {
+        ConnectTarget(
+            host: url.host, port: url.port,
+            tls: url.scheme == "https"
+                ? policy(host: url.host, port: url.port, serverName: nil) : nil)
+    }
+
     fileprivate func policy(host: String, port: UInt16, serverName: String?) -> TLSPolicy {
         TLSPolicy.proxied(
             host: host, serverName: serverName, isVerified: isVerificationRequired(host, port))

@@ -6,6 +6,8 @@ struct PauseReasons: OptionSet {
     static let slowPeer = PauseReasons(rawValue: 1)
     /// The recorder cannot follow.
     static let recorder = PauseReasons(rawValue: 2)
+    /// What came waits for an actor.
+    static let held = PauseReasons(rawValue: 8)
     /// The source is ahead: its next message waits for the present one.
     static let pipelined = PauseReasons(rawValue: 4)
 }

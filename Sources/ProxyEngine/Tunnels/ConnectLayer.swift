@@ -7,7 +7,7 @@ internal import ProxydTransport
 /// A CONNECT request: reach the server, say 200, and find out late what the client speaks.
 ///
 /// ```
-/// connecting ──refused──▶ 502, closed
+/// (asking) ──▶ connecting ──refused──▶ 502, closed
 ///     └──stands──▶ 200, peeking ──TLS, to be read──▶ handshaking ──▶ HTTP over TLS
 ///                     ├── HTTP ──▶ HTTP1ServerConnection
 ///                     └── anything else, server speaks first ──▶ TunnelLayer
@@ -22,6 +22,8 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     private static let peekByteCountMax = 256 << 10
 
     private enum State {
+        /// An actor decides whether the server is reached, and how.
+        case asking(Decision<ConnectVerdict>)
         case connecting((any Cancellable)?)
         case peeking(PreparedConnection?)
         case handshaking(TLSStream)
@@ -43,6 +45,10 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     /// Whether the client has ended its side, having sent something.
     private var hasClientEnded = false
     private var isClientPaused = false
+    /// Another way to the server than the one its name leads to.
+    private var route: ConnectRoute?
+    /// At what pace bytes are relayed that are not read; nil for as they come.
+    private var pace: (any PaceActor)?
 
     private(set) var deadline: Int64 = .max
     var registryIndex = -1
@@ -62,10 +68,34 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     /// Begins; `early` is what the client sent behind the request without waiting.
     func start(early: Span<UInt8>) {
         keep(early)
+        guard let actor = worker.actor else { return reach() }
+        let asked = AskedConnection(
+            client: leg.id, peer: leg.peer, process: leg.record.process, host: request.host,
+            port: request.port, isTunnel: true)
+        let decision = Decision<ConnectVerdict>(on: worker.loop) { [weak self] in
+            self?.decided($0)
+        }
+        state = .asking(decision)
+        actor.connect(asked, decision)
+    }
+
+    private func decided(_ verdict: ConnectVerdict) {
+        guard case .asking = state else { return }
+        state = .connecting(nil)
+        switch verdict {
+        case .pass(let route, let pace):
+            self.route = route
+            self.pace = pace
+            reach()
+        case .answer(let answer): refuse(.endedByActor, answer: answer)
+        case .end(let end): abandon(.endedByActor, end)
+        }
+    }
+
+    private func reach() {
         // A kept-alive connection to the same server shows that it can be reached.
         if worker.transport.hasIdleConnection(to: expectedTarget) { return answer(nil) }
-        let plain = ConnectTarget(host: request.host, port: request.port, tls: nil)
-        let attempt = worker.transport.connect(to: plain) { [weak self] result in
+        let attempt = worker.transport.connect(to: plainTarget) { [weak self] result in
             switch result {
             case .success(let established): self?.connected(established)
             case .failure(let failure): self?.refuse(failure)
@@ -78,7 +108,12 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     private var expectedTarget: ConnectTarget {
         ConnectTarget(
             host: request.host, port: request.port,
-            tls: .proxied(host: request.host, serverName: request.host, isVerified: isVerified))
+            tls: .proxied(host: request.host, serverName: request.host, isVerified: isVerified),
+            route: route)
+    }
+
+    private var plainTarget: ConnectTarget {
+        ConnectTarget(host: request.host, port: request.port, tls: nil, route: route)
     }
 
     private var isVerified: Bool {
@@ -99,6 +134,34 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
         worker.close(tap, .failed, failure: failure)
         leave()
         client.close()
+    }
+
+    /// Answers the CONNECT in the server's place.
+    private func refuse(_ failure: ExchangeFailure, answer: ExchangeAnswer) {
+        let message = ForwardedResponse(
+            head: answer.head, body: .exactly(UInt64(answer.body.count)))
+        let recipient = HTTP1Recipient(
+            version: request.head.version, requestMethod: .connect, isPersistent: false)
+        var octets: [UInt8] = []
+        HTTP1HeadWriter.write(message, to: recipient, into: &octets)
+        client.write(octets)
+        if !answer.head.isBodiless(to: .connect) { client.write(answer.body) }
+        let tap = request.openTap(leg: leg, worker: worker)
+        tap.setResponse(answer.head)
+        tap.appendResponseBody(answer.body.span)
+        worker.close(tap, .failed, failure: failure)
+        leave()
+        client.close()
+    }
+
+    private func abandon(_ failure: ExchangeFailure, _ end: ExchangeEnd) {
+        let tap = request.openTap(leg: leg, worker: worker)
+        worker.close(tap, .failed, failure: failure)
+        leave()
+        switch end {
+        case .close: client.close()
+        case .reset: client.abort()
+        }
     }
 
     /// Tells the client that the tunnel stands, and waits for its first octets.
@@ -220,7 +283,7 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
         prepared?.onLost = nil
         return TunnelDestination(
             scheme: scheme, host: request.host, port: request.port, serverName: serverName,
-            prepared: prepared)
+            route: route, prepared: prepared)
     }
 
     private func deliverPeeked(to layer: HTTP1ServerConnection, over stream: any DuplexStream) {
@@ -299,7 +362,7 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
         }
         let tap = openTap(established)
         let layer = TunnelLayer(
-            client: client, server: established.stream, worker: worker, tap: tap)
+            client: client, server: established.stream, worker: worker, tap: tap, pace: pace)
         leave(replacedBy: layer)
         client.delegate = layer
         let fromClient = peeked
@@ -322,9 +385,8 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     private func reconnect(
         then proceed: @escaping (ConnectLayer, PreparedConnection) -> Void
     ) {
-        let plain = ConnectTarget(host: request.host, port: request.port, tls: nil)
         deadline = .max
-        let attempt = worker.transport.connect(to: plain) { [weak self] result in
+        let attempt = worker.transport.connect(to: plainTarget) { [weak self] result in
             guard let self, case .connecting = self.state else { return }
             switch result {
             case .success(let established): proceed(self, PreparedConnection(established))
@@ -376,6 +438,9 @@ final class ConnectLayer: DuplexStreamDelegate, Supervised {
     /// Gives up before the tunnel carries anything.
     private func abandon(_ failure: ExchangeFailure) {
         switch state {
+        case .asking(let decision):
+            decision.withdraw()
+            abandon(failure, .reset)
         case .connecting(let attempt):
             attempt?.cancel()
             let tap = request.openTap(leg: leg, worker: worker)

@@ -21,18 +21,22 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     private let worker: ProxyWorker
     private let tap: ExchangeTap
     private var state: State = .open
+    private let pace: (any PaceActor)?
+    private var flows: Flows?
 
     private(set) var deadline: Int64
     var registryIndex = -1
     let idleSince: Int64? = nil
 
     init(
-        client: any DuplexStream, server: any DuplexStream, worker: ProxyWorker, tap: ExchangeTap
+        client: any DuplexStream, server: any DuplexStream, worker: ProxyWorker, tap: ExchangeTap,
+        pace: (any PaceActor)? = nil
     ) {
         self.client = client
         self.server = server
         self.worker = worker
         self.tap = tap
+        self.pace = pace
         deadline = worker.now &+ worker.configuration.tunnelIdleTimeoutNs
     }
 
@@ -40,6 +44,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     /// been told of this layer by whoever handed over.
     func start(fromClient: Span<UInt8>, fromServer: Span<UInt8>) {
         server.delegate = self
+        if let pace { beginFlows(pace) }
         if fromClient.count > 0 { relay(fromClient, from: client, to: server) }
         if fromServer.count > 0 { relay(fromServer, from: server, to: client) }
         client.resumeReading()
@@ -66,8 +71,46 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
             tap.countRelayed(fromClient: 0, fromServer: count)
         }
         extendDeadline()
+        guard let flows else { return write(octets, from: source, to: sink) }
+        (source === client ? flows.upstream : flows.downstream).push(octets)
+    }
+
+    private func write(
+        _ octets: Span<UInt8>, from source: any DuplexStream, to sink: any DuplexStream
+    ) {
         sink.write(octets)
         if sink.isCongested { source.pauseReading() }
+    }
+
+    /// Both directions past a pace.
+    private struct Flows {
+        let upstream: PacedFlow
+        let downstream: PacedFlow
+    }
+
+    private func beginFlows(_ pace: any PaceActor) {
+        flows = Flows(
+            upstream: flow(pace, .upstream, from: client, to: server),
+            downstream: flow(pace, .downstream, from: server, to: client))
+    }
+
+    private func flow(
+        _ pace: any PaceActor, _ direction: PaceDirection, from source: any DuplexStream,
+        to sink: any DuplexStream
+    ) -> PacedFlow {
+        PacedFlow(
+            pace, direction, on: worker.loop,
+            deliver: { [weak self] octets in
+                self?.extendDeadline()
+                self?.write(octets, from: source, to: sink)
+            },
+            setPaused: { isPaused in
+                if isPaused {
+                    source.pauseReading()
+                } else if !sink.isCongested {
+                    source.resumeReading()
+                }
+            })
     }
 
     private func extendDeadline() {
@@ -91,10 +134,19 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         case .open:
             state = .halfOpen(endedClient: isClient)
             extendDeadline()
-            (isClient ? server : client).shutdownWriting()
-        case .halfOpen(let endedClient) where endedClient != isClient: close()
+            endDirection(from: isClient)
+        case .halfOpen(let endedClient) where endedClient != isClient:
+            guard let flows else { return close() }
+            (isClient ? flows.upstream : flows.downstream).finish { [weak self] in self?.close() }
         case .halfOpen, .closed: break
         }
+    }
+
+    /// What came before the end goes before it.
+    private func endDirection(from isClient: Bool) {
+        let sink = isClient ? server : client
+        guard let flows else { return sink.shutdownWriting() }
+        (isClient ? flows.upstream : flows.downstream).finish { sink.shutdownWriting() }
     }
 
     func stream(_ stream: any DuplexStream, didFail error: StreamError) {
@@ -118,6 +170,9 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         if case .closed = state { return }
         state = .closed
         deadline = .max
+        flows?.upstream.cancel()
+        flows?.downstream.cancel()
+        flows = nil
         worker.close(tap, .tunnel, failure: failure)
         worker.clients.remove(self)
     }

@@ -44,6 +44,7 @@ final class ConnectOperation: Cancellable {
     /// Begins with the look-up.
     func start() {
         armDeadline()
+        if let route = target.route { return race(to: [route.address]) }
         // An address, too, may be written with a final dot.
         if let literal = SocketAddress(ip: target.name, port: target.port) {
             return race(to: [literal])

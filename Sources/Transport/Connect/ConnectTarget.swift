@@ -13,18 +13,27 @@ public struct ConnectTarget: Sendable, Hashable {
     public let port: UInt16
     /// How to make it secure; nil for a plain connection.
     public let tls: TLSPolicy?
+    /// Another way than the one the host's name leads to.
+    public let route: ConnectRoute?
 
     /// A target.
-    public init(host: String, port: UInt16, tls: TLSPolicy?) {
+    public init(host: String, port: UInt16, tls: TLSPolicy?, route: ConnectRoute? = nil) {
         self.host = host
         name = HostName.canonical(host)
         self.port = port
         self.tls = tls
+        self.route = route
+    }
+
+    /// The same server by another way.
+    public func with(route: ConnectRoute) -> ConnectTarget {
+        ConnectTarget(host: host, port: port, tls: tls, route: route)
     }
 
     /// Whether two targets are the same server, reached in the same way.
     public static func == (left: ConnectTarget, right: ConnectTarget) -> Bool {
         left.port == right.port && left.name == right.name && left.tls == right.tls
+            && left.route == right.route
     }
 
     /// Hashes what `==` compares.
@@ -32,5 +41,6 @@ public struct ConnectTarget: Sendable, Hashable {
         hasher.combine(port)
         hasher.combine(name)
         hasher.combine(tls)
+        hasher.combine(route)
     }
 }

@@ -9,6 +9,8 @@ import ProxydHTTPWire
 /// in the transcript; what it sends the test says.
 final class FramedClientStream: ClientStream {
     let streamID: StreamID?
+    let leg: ClientLeg
+    let namesServers = true
     let affinity: ConnectionAffinity
     private let transcript: Transcript
     private let worker: ProxyWorker
@@ -22,6 +24,7 @@ final class FramedClientStream: ClientStream {
         on connection: FramedClient
     ) {
         streamID = StreamID(rawValue: number)
+        leg = connection.leg
         affinity = connection.affinity
         transcript = connection.transcript
         worker = connection.worker
@@ -87,7 +90,7 @@ final class FramedClientStream: ClientStream {
 
     func switchProtocols(
         _ response: borrowing ForwardedResponse, joining server: any DuplexStream,
-        early: Span<UInt8>, tap: ExchangeTap
+        early: Span<UInt8>, tap: ExchangeTap, pace: (any PaceActor)?
     ) {}
 
     private func leave(_ how: String) {

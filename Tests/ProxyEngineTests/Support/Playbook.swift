@@ -16,7 +16,9 @@ final class Playbook {
     let transcript: Transcript
     let worker: ProxyWorker
     let connector: ScriptedConnector
-    private let loop: EventLoop
+    /// What acts on the traffic; nil where nothing does.
+    let actor: ScriptedActor?
+    let loop: EventLoop
     private(set) var client: ScriptedStream
     private(set) var servers: [ScriptedStream] = []
     /// How many octets of what is said arrive at a time.
@@ -24,8 +26,9 @@ final class Playbook {
 
     private init(
         loop: EventLoop, pieceByteCount: Int, leaves: LeafCertificateCache,
-        configuration: EngineConfiguration
+        configuration: EngineConfiguration, actor: ScriptedActor?
     ) {
+        self.actor = actor
         self.loop = loop
         self.pieceByteCount = pieceByteCount
         sink = RecordingSink()
@@ -38,7 +41,7 @@ final class Playbook {
             transport: HTTPTransport(loop: loop, connector: connector, options: options),
             leaves: leaves,
             pages: InfoPages(certificatePEM: [], certificateDER: [], fingerprint: "AB:CD"),
-            configuration: configuration, identifier: nil)
+            configuration: configuration, identifier: nil, actor: actor)
         client = ScriptedStream("client", loop: loop, transcript: transcript, peerPort: 50_000)
         worker.accept(client)
     }
@@ -46,10 +49,10 @@ final class Playbook {
     /// Plays a script and returns what it returns. Pieces of `pieceByteCount` octets drip-feed.
     static func play<Value: Sendable>(
         pieceByteCount: Int = .max, configuration: EngineConfiguration = EngineConfiguration(),
-        _ script: @escaping @Sendable (Playbook) -> Value
+        actor: ScriptedActor? = nil, _ script: @escaping @Sendable (Playbook) -> Value
     ) throws -> Value {
         try play(
-            pieceByteCount: pieceByteCount, configuration: configuration, { _ in },
+            pieceByteCount: pieceByteCount, configuration: configuration, actor: actor, { _ in },
             then: { (book, _) in script(book) })
     }
 
@@ -57,7 +60,7 @@ final class Playbook {
     /// The second one is given what the first one returns.
     static func play<First: Sendable, Value: Sendable>(
         pieceByteCount: Int = .max, configuration: EngineConfiguration = EngineConfiguration(),
-        _ first: @escaping @Sendable (Playbook) -> First,
+        actor: ScriptedActor? = nil, _ first: @escaping @Sendable (Playbook) -> First,
         then script: @escaping @Sendable (Playbook, First) -> Value
     ) throws -> Value {
         let group = try EventLoopGroup(count: 1)
@@ -68,7 +71,7 @@ final class Playbook {
         loop.execute {
             let book = Playbook(
                 loop: loop, pieceByteCount: pieceByteCount, leaves: leaves,
-                configuration: configuration)
+                configuration: configuration, actor: actor)
             let found = first(book)
             let bound = LoopBound(book, loop: loop)
             loop.execute {

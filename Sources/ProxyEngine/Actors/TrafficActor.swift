@@ -1,0 +1,97 @@
+public import ProxydEventLoops
+public import ProxydHTTPModel
+public import ProxydHTTPWire
+public import ProxydTransport
+
+/// Acts on what passes: rules, breakpoints, mocks. One for the engine, asked on all its loops.
+///
+/// Whatever it is asked, it decides when it likes: what waits for it is held, nothing of it is
+/// lost, and its deadlines stand still. Without one, nothing is held and nothing is copied.
+public protocol TrafficActor: AnyObject, Sendable {
+    /// A server is to be reached: for each CONNECT, whether what it carries is read or passed
+    /// through, and for each request that names its server itself.
+    func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>)
+    /// A request came: returns what acts on it and on its response; nil where nothing does.
+    func actor(
+        for exchange: ActedExchange, _ request: borrowing ForwardedRequest
+    ) -> (any ExchangeActor)?
+    /// The proxy is stopping: what is held goes on, or is cut off when the time to drain is over.
+    func drain()
+}
+
+extension TrafficActor {
+    /// Connects as was asked.
+    public func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>) {
+        decision.make(.pass())
+    }
+
+    /// Acts on no exchange.
+    public func actor(
+        for exchange: ActedExchange, _ request: borrowing ForwardedRequest
+    ) -> (any ExchangeActor)? { nil }
+
+    /// Holds nothing.
+    public func drain() {}
+}
+
+/// A server that is to be reached for a client.
+public struct AskedConnection: Sendable {
+    /// The client's connection.
+    public let client: ConnectionID
+    /// The client's address.
+    public let peer: SocketAddress
+    /// The local program behind the client, where it is known by now.
+    public let process: ConnectionRecord.ClientProcess?
+    /// The host that was named.
+    public let host: String
+    /// The port that was named.
+    public let port: UInt16
+    /// Whether it is asked for by CONNECT; else by a request.
+    public let isTunnel: Bool
+}
+
+/// What becomes of a connection to a server.
+public enum ConnectVerdict {
+    /// It is made, by another route where one is given. What is relayed unread goes at `pace`.
+    case pass(route: ConnectRoute? = nil, pace: (any PaceActor)? = nil)
+    /// The client is answered instead.
+    case answer(ExchangeAnswer)
+    /// The client's connection ends without an answer.
+    case end(ExchangeEnd)
+}
+
+/// An exchange that something may act on.
+public struct ActedExchange: Sendable {
+    /// Its number.
+    public let id: ExchangeID
+    /// The client's connection.
+    public let client: ConnectionID
+    /// The client's address.
+    public let peer: SocketAddress
+    /// The local program behind the client, where it is known by now.
+    public let process: ConnectionRecord.ClientProcess?
+    /// The head as it came.
+    public let requestHead: RequestHead
+}
+
+/// How a client is left without an answer.
+public enum ExchangeEnd: Sendable {
+    /// Its connection is closed in good order.
+    case close
+    /// Its connection is reset.
+    case reset
+}
+
+/// A response that no server gave.
+public struct ExchangeAnswer: Sendable {
+    /// The head; its lines about framing are made anew.
+    public var head: ResponseHead
+    /// The body, as it is sent.
+    public var body: [UInt8]
+
+    /// An answer.
+    public init(head: ResponseHead, body: [UInt8] = []) {
+        self.head = head
+        self.body = body
+    }
+}

@@ -1,0 +1,336 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTransport
+
+/// The phases of an exchange that something acts on. While it decides, what comes is kept, sources
+/// rest where much has come, and deadlines stand still.
+extension ExchangeRelay {
+    // MARK: Connect
+
+    /// Holds a request from its head on.
+    func hold(_ messages: HeldMessages) {
+        held = messages
+        upstream = .held
+        guard client.namesServers, let url = messages.request?.message.url else {
+            return askWhoActs()
+        }
+        let leg = client.leg
+        let asked = AskedConnection(
+            client: leg.id, peer: leg.peer, process: leg.record.process, host: url.host,
+            port: url.port, isTunnel: false)
+        ask {
+            messages.traffic.connect(asked, $0)
+        } then: { relay, verdict in
+            switch verdict {
+            case .pass(let route, _):
+                if let route { relay.retarget { $0.with(route: route) } }
+                relay.askWhoActs()
+            case .answer(let answer): relay.answer(answer)
+            case .end(let end): relay.end(end)
+            }
+        }
+    }
+
+    /// Puts a question to an actor; the answer finds the relay under way, or is not heard.
+    private func ask<Verdict>(
+        _ question: (Decision<Verdict>) -> Void,
+        then: @escaping (ExchangeRelay, Verdict) -> Void
+    ) {
+        held?.ask(on: worker.loop, question) { [weak self] (verdict: Verdict) in
+            guard let self else { return }
+            bodyMoved()
+            then(self, verdict)
+        }
+    }
+
+    private func retarget(_ change: (ConnectTarget) -> ConnectTarget) {
+        guard let request = held?.request else { return }
+        let target = change(request.target)
+        // A connection that stands already leads where CONNECT said.
+        if target != request.target { held?.prepared = nil }
+        held?.request = OutgoingRequest(target: target, message: request.message)
+    }
+
+    // MARK: Request
+
+    private func askWhoActs() {
+        guard let held, let request = held.request else { return }
+        let leg = client.leg
+        let exchange = ActedExchange(
+            id: tap.id, client: leg.id, peer: leg.peer, process: leg.record.process,
+            requestHead: held.requestHead)
+        guard let actor = held.traffic.actor(for: exchange, request.message) else {
+            return release()
+        }
+        held.actor = actor
+        ask {
+            actor.requestHead(request.message, $0)
+        } then: { relay, verdict in
+            switch verdict {
+            case .pass(let message, let plan): relay.take(message, plan)
+            case .answer(let answer): relay.answer(answer)
+            case .end(let end): relay.end(end)
+            }
+        }
+    }
+
+    private func take(_ message: ForwardedRequest, _ plan: BodyPlan) {
+        setRequest(message)
+        guard let held else { return }
+        switch plan {
+        case .stream: askUpstream()
+        case .whole(let byteCountMax):
+            held.requestContent.wantedByteCountMax = byteCountMax
+            askForBody(message.head)
+            askAboutRequestBody()
+        }
+    }
+
+    /// The request goes on as `message`; to another server where its URL was changed.
+    private func setRequest(_ message: ForwardedRequest) {
+        guard let held, let before = held.request else { return }
+        let (old, new) = (before.message.url, message.url)
+        held.request = OutgoingRequest(target: before.target, message: message)
+        guard old.scheme != new.scheme || old.host != new.host || old.port != new.port else {
+            return
+        }
+        let target = worker.configuration.target(of: new)
+        retarget { _ in target }
+    }
+
+    /// A client that waits for 100 would wait for ever: the server is not asked before the body is
+    /// there (RFC 9110 §10.1.1).
+    private func askForBody(_ head: RequestHead) {
+        guard head.expectsContinue, let held, !held.requestContent.isComplete else { return }
+        held.request?.message.options.isExpectationMet = true
+        client.send(informational: ForwardedResponse(head: .continue, body: .none))
+    }
+
+    func hold(requestBody octets: Span<UInt8>) {
+        guard let held else { return }
+        octets.withUnsafeBufferPointer { held.requestContent.body.append(contentsOf: $0) }
+        if held.requestContent.isMuch { client.setPaused(.held, true) }
+        askAboutRequestBody()
+    }
+
+    func holdRequestEnd(trailers: HeaderFields?) {
+        held?.requestContent.isComplete = true
+        held?.requestContent.trailers = trailers
+        askAboutRequestBody()
+    }
+
+    /// Asks about the whole body where it was wanted and is there, or is too large.
+    private func askAboutRequestBody() {
+        guard let held, let actor = held.actor, let message = held.request?.message,
+            held.requestContent.wantedByteCountMax != nil,
+            held.requestContent.isComplete || held.requestContent.isTooLarge
+        else { return }
+        let body = held.requestContent.isTooLarge ? nil : held.requestContent.body
+        held.requestContent.wantedByteCountMax = nil
+        ask {
+            actor.requestBody(body, of: message, $0)
+        } then: { relay, verdict in
+            switch verdict {
+            case .pass(let message, let replacement):
+                relay.setRequest(message)
+                if let replacement, body != nil { relay.replaceRequestBody(replacement) }
+                relay.askUpstream()
+            case .answer(let answer): relay.answer(answer)
+            case .end(let end): relay.end(end)
+            }
+        }
+    }
+
+    private func replaceRequestBody(_ body: [UInt8]) {
+        guard let held, let framing = held.request?.message.body else { return }
+        held.requestContent.body = body
+        guard framing != .chunked else { return }
+        let isNothing = body.isEmpty && framing == .none
+        held.request?.message.body = isNothing ? .none : .exactly(UInt64(body.count))
+    }
+
+    // MARK: Upstream chosen
+
+    private func askUpstream() {
+        guard let held, let actor = held.actor, let target = held.request?.target else { return }
+        ask {
+            actor.upstreamChosen(target, $0)
+        } then: { relay, verdict in
+            switch verdict {
+            case .pass(let target):
+                relay.retarget { _ in target }
+                relay.release()
+            case .answer(let answer): relay.answer(answer)
+            case .end(let end): relay.end(end)
+            }
+        }
+    }
+
+    /// Sends the request, with what of its body has come.
+    private func release() {
+        guard let held, let request = held.request else { return }
+        let content = held.requestContent
+        held.request = nil
+        held.requestContent = HeldContent()
+        let prepared = held.prepared
+        held.prepared = nil
+        open(request, prepared: prepared)
+        guard case .open(let exchange) = upstream else { return }
+        if let pace = held.actor?.pace { beginFlows(pace, exchange) }
+        if !content.body.isEmpty {
+            if let flow = held.upstreamFlow {
+                flow.push(content.body.span)
+            } else {
+                send(content.body.span, to: exchange)
+            }
+        }
+        if content.isComplete {
+            awaitResponse(now: worker.now)
+            finishBody(of: exchange, trailers: content.trailers)
+        }
+        client.setPaused(.held, false)
+        if held.actor == nil { self.held = nil }
+    }
+
+    private func beginFlows(_ pace: any PaceActor, _ exchange: ClientExchange) {
+        held?.upstreamFlow = PacedFlow(
+            pace, .upstream, on: worker.loop,
+            deliver: { [weak self] in self?.send($0, to: exchange) },
+            setPaused: { [weak self] in self?.client.setPaused(.held, $0) })
+        held?.downstreamFlow = PacedFlow(
+            pace, .downstream, on: worker.loop, deliver: { [weak self] in self?.deliver($0) },
+            setPaused: { [weak self] in self?.setUpstreamPaused(.held, $0) })
+    }
+
+    // MARK: Response
+
+    /// Holds a response from its head on.
+    func hold(_ response: ForwardedResponse) {
+        guard let held, let actor = held.actor else { return }
+        self.response = .held
+        held.response = response
+        ask {
+            actor.responseHead(response, $0)
+        } then: { relay, verdict in
+            switch verdict {
+            case .pass(let message, .stream): relay.release(message)
+            case .pass(let message, .whole(let byteCountMax)):
+                relay.held?.response = message
+                relay.held?.responseContent.wantedByteCountMax = byteCountMax
+                relay.askAboutResponseBody()
+            case .answer(let answer): relay.answer(answer)
+            case .end(let end): relay.end(end)
+            }
+        }
+    }
+
+    func hold(responseBody octets: Span<UInt8>) {
+        guard let held else { return }
+        octets.withUnsafeBufferPointer { held.responseContent.body.append(contentsOf: $0) }
+        if held.responseContent.isMuch { setUpstreamPaused(.held, true) }
+        askAboutResponseBody()
+    }
+
+    func holdResponseEnd(trailers: HeaderFields?) {
+        held?.responseContent.isComplete = true
+        askAboutResponseBody()
+    }
+
+    /// Asks about the whole body where it was wanted and is there, or is too large.
+    private func askAboutResponseBody() {
+        guard let held, let actor = held.actor, let message = held.response,
+            held.responseContent.wantedByteCountMax != nil,
+            held.responseContent.isComplete || held.responseContent.isTooLarge
+        else { return }
+        let body = held.responseContent.isTooLarge ? nil : held.responseContent.body
+        held.responseContent.wantedByteCountMax = nil
+        ask {
+            actor.responseBody(body, of: message, $0)
+        } then: { relay, verdict in
+            switch verdict {
+            case .pass(var message, let replacement):
+                if let replacement, body != nil {
+                    relay.held?.responseContent.body = replacement
+                    message.setByteCount(replacement.count)
+                }
+                relay.release(message)
+            case .answer(let answer): relay.answer(answer)
+            case .end(let end): relay.end(end)
+            }
+        }
+    }
+
+    /// Sends the response, with what of its body has come.
+    private func release(_ message: ForwardedResponse) {
+        guard let held else { return }
+        if let objection = client.objection(to: message) {
+            return refuse(message, because: objection)
+        }
+        let content = held.responseContent
+        held.response = nil
+        held.responseContent = HeldContent()
+        response = .streaming
+        client.send(message, isLast: endsBoundConnection)
+        if !content.body.isEmpty {
+            if let flow = held.downstreamFlow {
+                flow.push(content.body.span)
+            } else {
+                deliver(content.body.span)
+            }
+        }
+        setUpstreamPaused(.held, false)
+        if content.isComplete { endResponse() }
+    }
+
+    private var endsBoundConnection: Bool {
+        if case .open(let exchange) = upstream { exchange.endsBoundConnection } else { false }
+    }
+
+    // MARK: Instead of the server
+
+    /// Answers the client in the server's place.
+    private func answer(_ answer: ExchangeAnswer) {
+        dropUpstream()
+        let message = ForwardedResponse(
+            head: answer.head, body: .exactly(UInt64(answer.body.count)))
+        let isBodiless = answer.head.isBodiless(to: held?.requestHead.method ?? .get)
+        // What came from a server stays what the record shows.
+        if isResponseAwaited {
+            tap.setResponse(answer.head)
+            if !isBodiless { tap.appendResponseBody(answer.body.span) }
+        }
+        response = .streaming
+        client.send(message, isLast: false)
+        if !isBodiless, !answer.body.isEmpty { client.send(body: answer.body.span) }
+        responseTrailers = nil
+        complete()
+    }
+
+    private func end(_ end: ExchangeEnd) {
+        dropUpstream()
+        finish(.failed, failure: .endedByActor)
+        switch end {
+        case .close: client.endUnanswered()
+        case .reset: client.cutShort(isGone: true)
+        }
+    }
+
+    private func dropUpstream() {
+        if case .open(let exchange) = upstream { exchange.cancel() }
+        upstream = .none
+    }
+}
+
+extension ResponseHead {
+    /// The interim response that asks for a body (RFC 9110 §15.2.1).
+    fileprivate static let `continue` = ResponseHead(
+        status: 100, reason: "Continue", fields: HeaderFields())
+}
+
+extension ForwardedResponse {
+    /// The body has another length than the one that came.
+    fileprivate mutating func setByteCount(_ count: Int) {
+        if body != .chunked { body = .exactly(UInt64(count)) }
+    }
+}

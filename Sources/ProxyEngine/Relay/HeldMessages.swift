@@ -1,0 +1,81 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTransport
+
+/// What has come of a message's content while its head waits for an actor.
+struct HeldContent {
+    /// The body so far, after transfer-coding.
+    var body: [UInt8] = []
+    var trailers: HeaderFields?
+    /// Whether all of it has come.
+    var isComplete = false
+    /// How many bytes the actor wants to see before it decides; nil where a head will do.
+    var wantedByteCountMax: Int?
+
+    /// Whether so much waits that its source should rest.
+    var isMuch: Bool {
+        body.count >= max(StreamWatermarks.highByteCount, wantedByteCountMax ?? 0)
+    }
+
+    /// Whether there is more than the actor wants to see.
+    var isTooLarge: Bool { body.count > wantedByteCountMax ?? .max }
+}
+
+/// What an exchange has that something acts on. Confined to its loop.
+final class HeldMessages {
+    let traffic: any TrafficActor
+    var actor: (any ExchangeActor)?
+    /// The request's head as it came.
+    let requestHead: RequestHead
+    /// The request and where it goes, until it has gone.
+    var request: OutgoingRequest?
+    var prepared: PreparedConnection?
+    var requestContent = HeldContent()
+    /// The final response, until it has gone.
+    var response: ForwardedResponse?
+    var responseContent = HeldContent()
+    /// Gives up the decision that is waited for.
+    private var withdraw: (() -> Void)?
+    /// The flows of bodies whose pace is acted on.
+    var upstreamFlow: PacedFlow?
+    var downstreamFlow: PacedFlow?
+
+    init(
+        traffic: any TrafficActor, request: consuming OutgoingRequest,
+        prepared: PreparedConnection?
+    ) {
+        self.traffic = traffic
+        requestHead = request.message.head
+        self.request = request
+        self.prepared = prepared
+    }
+
+    /// Puts a question; `then` hears the answer, unless all is withdrawn before.
+    func ask<Verdict>(
+        on loop: EventLoop, _ question: (Decision<Verdict>) -> Void,
+        then: @escaping (Verdict) -> Void
+    ) {
+        let decision = Decision<Verdict>(on: loop) { [weak self] verdict in
+            self?.withdraw = nil
+            then(verdict)
+        }
+        withdraw = { decision.withdraw() }
+        question(decision)
+    }
+
+    /// Whether a decision is waited for.
+    var isUndecided: Bool { withdraw != nil }
+
+    /// The exchange is over: nothing is waited for any more.
+    func end() {
+        withdraw?()
+        withdraw = nil
+        upstreamFlow?.cancel()
+        downstreamFlow?.cancel()
+        actor?.exchangeEnded()
+        actor = nil
+        request = nil
+        response = nil
+    }
+}

@@ -1,0 +1,154 @@
+import ProxydEventLoops
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydTransport
+
+@testable import ProxydProxyEngine
+
+/// Acts on traffic as a test says: phases that it holds wait until the test decides, the others
+/// pass. Proof of Sendable: a playbook has one loop, and everything here is used on it.
+final class ScriptedActor: TrafficActor, @unchecked Sendable {
+    enum Phase: Hashable {
+        case connect, requestHead, requestBody, upstream, responseHead, responseBody
+    }
+
+    let held: Set<Phase>
+    /// Whether bodies are wanted whole, and how large.
+    let wholeByteCountMax: Int?
+    let pace: ScriptedPace?
+
+    private(set) var asked: [Phase] = []
+    private(set) var connections: [(AskedConnection, Decision<ConnectVerdict>)] = []
+    private(set) var requestHeads: [(ForwardedRequest, Decision<HeadVerdict<ForwardedRequest>>)] =
+        []
+    private(set) var requestBodies: [([UInt8]?, ForwardedRequest, RequestBodyDecision)] = []
+    private(set) var upstreams: [(ConnectTarget, Decision<UpstreamVerdict>)] = []
+    private(set) var responseHeads:
+        [(ForwardedResponse, Decision<HeadVerdict<ForwardedResponse>>)] = []
+    private(set) var responseBodies: [([UInt8]?, ForwardedResponse, ResponseBodyDecision)] = []
+    fileprivate(set) var endedCount = 0
+    private(set) var isDraining = false
+
+    typealias RequestBodyDecision = Decision<BodyVerdict<ForwardedRequest>>
+    typealias ResponseBodyDecision = Decision<BodyVerdict<ForwardedResponse>>
+
+    init(_ held: Set<Phase> = [], wholeByteCountMax: Int? = nil, pace: ScriptedPace? = nil) {
+        self.held = held
+        self.wholeByteCountMax = wholeByteCountMax
+        self.pace = pace
+    }
+
+    func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>) {
+        asked.append(.connect)
+        connections.append((connection, decision))
+        if !held.contains(.connect) { decision.make(.pass(pace: pace)) }
+    }
+
+    func actor(
+        for exchange: ActedExchange, _ request: borrowing ForwardedRequest
+    ) -> (any ExchangeActor)? {
+        ScriptedExchangeActor(self)
+    }
+
+    func drain() { isDraining = true }
+
+    fileprivate var plan: BodyPlan {
+        wholeByteCountMax.map { .whole(byteCountMax: $0) } ?? .stream
+    }
+
+    fileprivate func take(
+        _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>
+    ) {
+        asked.append(.requestHead)
+        requestHeads.append((request, decision))
+        if !held.contains(.requestHead) { decision.make(.pass(request, plan)) }
+    }
+
+    fileprivate func take(
+        _ body: [UInt8]?, _ request: ForwardedRequest, _ decision: RequestBodyDecision
+    ) {
+        asked.append(.requestBody)
+        requestBodies.append((body, request, decision))
+        if !held.contains(.requestBody) { decision.make(.pass(request)) }
+    }
+
+    fileprivate func take(_ target: ConnectTarget, _ decision: Decision<UpstreamVerdict>) {
+        asked.append(.upstream)
+        upstreams.append((target, decision))
+        if !held.contains(.upstream) { decision.make(.pass(target)) }
+    }
+
+    fileprivate func take(
+        _ response: ForwardedResponse, _ decision: Decision<HeadVerdict<ForwardedResponse>>
+    ) {
+        asked.append(.responseHead)
+        responseHeads.append((response, decision))
+        if !held.contains(.responseHead) { decision.make(.pass(response, plan)) }
+    }
+
+    fileprivate func take(
+        _ body: [UInt8]?, _ response: ForwardedResponse, _ decision: ResponseBodyDecision
+    ) {
+        asked.append(.responseBody)
+        responseBodies.append((body, response, decision))
+        if !held.contains(.responseBody) { decision.make(.pass(response)) }
+    }
+}
+
+/// One exchange of it.
+private final class ScriptedExchangeActor: ExchangeActor {
+    private let script: ScriptedActor
+
+    init(_ script: ScriptedActor) { self.script = script }
+
+    func requestHead(
+        _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>
+    ) {
+        script.take(request, decision)
+    }
+
+    func requestBody(
+        _ body: [UInt8]?, of request: ForwardedRequest,
+        _ decision: Decision<BodyVerdict<ForwardedRequest>>
+    ) {
+        script.take(body, request, decision)
+    }
+
+    func upstreamChosen(_ target: ConnectTarget, _ decision: Decision<UpstreamVerdict>) {
+        script.take(target, decision)
+    }
+
+    func responseHead(
+        _ response: ForwardedResponse, _ decision: Decision<HeadVerdict<ForwardedResponse>>
+    ) {
+        script.take(response, decision)
+    }
+
+    func responseBody(
+        _ body: [UInt8]?, of response: ForwardedResponse,
+        _ decision: Decision<BodyVerdict<ForwardedResponse>>
+    ) {
+        script.take(body, response, decision)
+    }
+
+    var pace: (any PaceActor)? { script.pace }
+
+    func exchangeEnded() { script.endedCount += 1 }
+}
+
+/// Holds bytes until the test lets them go. Proof of Sendable: as for `ScriptedActor`.
+final class ScriptedPace: PaceActor, @unchecked Sendable {
+    private(set) var waiting: [(octets: [UInt8], direction: PaceDirection, go: Decision<[UInt8]>)] =
+        []
+
+    func pass(_ octets: [UInt8], _ direction: PaceDirection, _ go: Decision<[UInt8]>) {
+        waiting.append((octets, direction, go))
+    }
+
+    /// Lets the oldest bytes go.
+    func step() {
+        guard !waiting.isEmpty else { return }
+        let (octets, _, go) = waiting.removeFirst()
+        go.make(octets)
+    }
+}
