@@ -106,6 +106,12 @@ final class ProxyWorker {
 
     /// Ends a tap.
     func close(_ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure? = nil) {
+        close(tap, state, failure: failure, now: now)
+    }
+
+    func close(
+        _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, now: Int64
+    ) {
         taps.remove(tap)
         tap.mark(.ended, at: now)
         tap.finish(state, failure: failure)

@@ -39,7 +39,7 @@ extension ExchangeRelay {
     ) {
         held?.ask(on: worker.loop, question) { [weak self] (verdict: Verdict) in
             guard let self else { return }
-            bodyMoved()
+            bodyMoved(now: worker.now)
             then(self, verdict)
         }
     }
@@ -103,7 +103,7 @@ extension ExchangeRelay {
     /// there (RFC 9110 §10.1.1).
     private func askForBody(_ head: RequestHead) {
         guard head.expectsContinue, let held, !held.requestContent.isComplete else { return }
-        held.request?.message.options.isExpectationMet = true
+        held.changeRequest { $0.options.isExpectationMet = true }
         client.send(informational: ForwardedResponse(head: .continue, body: .none))
     }
 
@@ -147,7 +147,7 @@ extension ExchangeRelay {
         held.requestContent.body = body
         guard framing != .chunked else { return }
         let isNothing = body.isEmpty && framing == .none
-        held.request?.message.body = isNothing ? .none : .exactly(UInt64(body.count))
+        held.changeRequest { $0.body = isNothing ? .none : .exactly(UInt64(body.count)) }
     }
 
     // MARK: Upstream chosen
@@ -280,7 +280,7 @@ extension ExchangeRelay {
             }
         }
         setUpstreamPaused(.held, false)
-        if content.isComplete { endResponse() }
+        if content.isComplete { endResponse(now: worker.now) }
     }
 
     private var endsBoundConnection: Bool {
@@ -304,7 +304,7 @@ extension ExchangeRelay {
         client.send(message, isLast: false)
         if !isBodiless, !answer.body.isEmpty { client.send(body: answer.body.span) }
         responseTrailers = nil
-        complete()
+        complete(now: worker.now)
     }
 
     private func end(_ end: ExchangeEnd) {

@@ -78,7 +78,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// A piece of the request's body came.
     func receive(body octets: Span<UInt8>) {
-        bodyMoved()
+        bodyMoved(now: worker.now)
         tap.appendRequestBody(octets)
         switch upstream {
         case .open(let exchange):
@@ -143,7 +143,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
     }
 
     /// Bytes of a body came, or the server began to answer: from now on only a pause counts.
-    func bodyMoved() { ownDeadline = worker.now &+ worker.configuration.bodyIdleTimeoutNs }
+    func bodyMoved(now: Int64) { ownDeadline = now &+ worker.configuration.bodyIdleTimeoutNs }
 
     /// Whether the server has not begun to answer.
     var isResponseAwaited: Bool {
@@ -181,14 +181,15 @@ final class ExchangeRelay: ClientExchangeDelegate {
         if let objection = client.objection(to: outgoing) {
             return refuse(outgoing, because: objection)
         }
-        markResponseHead(exchange)
+        let now = worker.now
+        markResponseHead(exchange, now: now)
         tap.setResponse(head)
         if head.fields.authenticateConnection {
             client.bind(to: exchange.request.target)
             exchange.bindConnection()
         }
         tap.setRepairs(exchange.repairs)
-        bodyMoved()
+        bodyMoved(now: now)
         if held?.actor != nil { return hold(outgoing) }
         response = .streaming
         client.send(outgoing, isLast: exchange.endsBoundConnection)
@@ -207,8 +208,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         return ForwardedResponse(head: head, body: body, options: options)
     }
 
-    private func markResponseHead(_ exchange: ClientExchange) {
-        let now = worker.now
+    private func markResponseHead(_ exchange: ClientExchange, now: Int64) {
         tap.setTimeline { timeline in
             if let sent = exchange.sentLastAt { timeline.markOnce(.sendEnd, at: sent) }
             timeline.markOnce(.responseFirstByte, at: exchange.firstByteAt ?? now)
@@ -217,7 +217,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
     }
 
     func exchange(_ exchange: ClientExchange, didReceiveBody octets: Span<UInt8>) {
-        bodyMoved()
+        bodyMoved(now: worker.now)
         tap.appendResponseBody(octets)
         switch response {
         case .streaming:
@@ -247,24 +247,29 @@ final class ExchangeRelay: ClientExchangeDelegate {
         }
         tap.setRepairs(exchange.repairs)
         tap.setRefused(exchange.refusedOctets, reason: "bytes came after the end of the response")
-        upstream = .none
         switch response {
-        case .streaming: endResponse()
-        case .held: holdResponseEnd(trailers: responseTrailers)
-        case .awaited, .finished: break
+        case .streaming: endResponse(now: now)
+        case .held:
+            upstream = .none
+            holdResponseEnd(trailers: responseTrailers)
+        case .awaited, .finished: upstream = .none
         }
     }
 
     /// The whole response is on its way to the client, or waits for its pace.
-    func endResponse() {
-        guard let flow = held?.downstreamFlow else { return complete() }
-        flow.finish { [weak self] in self?.complete() }
+    func endResponse(now: Int64) {
+        guard let flow = held?.downstreamFlow else { return complete(now: now) }
+        upstream = .none
+        flow.finish { [weak self] in
+            guard let self else { return }
+            complete(now: worker.now)
+        }
     }
 
     /// The client has the whole response.
-    func complete() {
-        tap.mark(.delivered, at: worker.now)
-        finish(.complete)
+    func complete(now: Int64) {
+        tap.mark(.delivered, at: now)
+        finish(.complete, now: now)
         client.end(trailers: responseTrailers)
     }
 
@@ -302,7 +307,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
             tap.setRefused(octets, reason: ExchangeFailure.unaskedSwitch.message)
             return giveUp(.unaskedSwitch, answer: .badGateway(.unaskedSwitch))
         }
-        markResponseHead(exchange)
+        markResponseHead(exchange, now: worker.now)
         tap.setResponse(head)
         tap.setUpgrade(name)
         response = .finished
@@ -360,6 +365,10 @@ final class ExchangeRelay: ClientExchangeDelegate {
     }
 
     func finish(_ state: ExchangeState, failure: ExchangeFailure? = nil) {
+        finish(state, failure: failure, now: worker.now)
+    }
+
+    private func finish(_ state: ExchangeState, failure: ExchangeFailure? = nil, now: Int64) {
         upstream = .none
         response = .finished
         if let held {
@@ -367,7 +376,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
             self.held = nil
             client.setPaused(.held, false)
         }
-        worker.close(tap, state, failure: failure)
+        worker.close(tap, state, failure: failure, now: now)
     }
 
     // MARK: Back-pressure

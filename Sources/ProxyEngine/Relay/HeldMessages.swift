@@ -51,6 +51,14 @@ final class HeldMessages {
         self.prepared = prepared
     }
 
+    /// Changes what goes on of the request, to the same server.
+    func changeRequest(_ change: (inout ForwardedRequest) -> Void) {
+        guard let request else { return }
+        var message = request.message
+        change(&message)
+        self.request = OutgoingRequest(target: request.target, message: message)
+    }
+
     /// Puts a question; `then` hears the answer, unless all is withdrawn before.
     func ask<Verdict>(
         on loop: EventLoop, _ question: (Decision<Verdict>) -> Void,

@@ -6,7 +6,7 @@ public struct OutgoingRequest: Sendable {
     /// The server, and how to secure the way to it.
     public let target: ConnectTarget
     /// What is said there; written when a connection is there for it.
-    public var message: ForwardedRequest
+    public let message: ForwardedRequest
 
     /// A request to a server.
     public init(target: consuming ConnectTarget, message: consuming ForwardedRequest) {
