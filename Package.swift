@@ -71,7 +71,6 @@ let argumentParser = Target.Dependency.product(
 let logging = Target.Dependency.product(
     name: "Logging", package: "swift-log", condition: programs)
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift", condition: store)
-let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit", condition: programs)
 
 let package = Package(
     name: "proxyd",
@@ -91,6 +90,7 @@ let package = Package(
         product("Transport"),
         product("ProxyEngine"),
         product("TUI"),
+        product("ConfigurationText"),
     ],
     traits: [
         .trait(name: "Store", description: "Capture and TUI: captures in SQLite"),
@@ -103,7 +103,6 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.11.0"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.5.6"),
     ],
     targets: [
         // C libraries, each imported by exactly one module. Where ClientLib needs one, the package
@@ -162,7 +161,8 @@ let package = Package(
                 "TerminalText", "CurlCommand", "Threads", "CNcurses",
             ]),
 
-        library("DaemonConfiguration", ["TLS", "TerminalText"], of: [logging, toml]),
+        library("ConfigurationText", ["TerminalText"]),
+        library("DaemonConfiguration", ["ConfigurationText", "TLS"], of: [logging]),
 
         // Programs.
         program(
@@ -170,14 +170,14 @@ let package = Package(
             [
                 "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture",
                 "ProxyEngine", "ProcessAttribution", "ProcessSetup", "TerminalText", "Threads",
-                "CJemalloc", "DaemonConfiguration",
+                "CJemalloc", "ConfigurationText", "DaemonConfiguration",
             ], of: [argumentParser, logging]),
         program(
             "proxyctl",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
-                "TUI", "DaemonConfiguration",
+                "TUI", "ConfigurationText", "DaemonConfiguration",
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.
@@ -189,6 +189,7 @@ let package = Package(
             "HTTPWireTests", ["HTTPWire", "HTTPModel", "TestSupport"],
             exclude: ["Vectors", "Differential/peers.py"]),
         tests("TerminalTextTests", ["TerminalText"]),
+        tests("ConfigurationTextTests", ["ConfigurationText"]),
         tests("ContentCodingTests", ["ContentCoding"]),
         tests("EventLoopsTests", ["EventLoops"]),
         tests("TLSTests", ["TLS"]),
@@ -221,8 +222,8 @@ let package = Package(
         tests(
             "ProxydTests",
             [
-                "proxyd", "DaemonConfiguration", "HTTPModel", "HTTPWire", "ContentCoding",
-                "Control", "EventLoops", "TLS", "TestSupport",
+                "proxyd", "ConfigurationText", "DaemonConfiguration", "HTTPModel", "HTTPWire",
+                "ContentCoding", "Control", "EventLoops", "TLS", "TestSupport",
             ]),
         tests(
             "ProxyctlTests",

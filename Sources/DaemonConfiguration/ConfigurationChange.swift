@@ -1,3 +1,5 @@
+internal import ProxydConfigurationText
+
 /// A key whose value differs between two configurations.
 package struct ConfigurationChange: Sendable, Equatable {
     /// `table.key`.

@@ -1,3 +1,4 @@
+internal import ProxydConfigurationText
 internal import Glibc
 
 extension ConfigurationKey {

@@ -1,3 +1,5 @@
+internal import ProxydConfigurationText
+
 /// One key of the configuration file and the property it sets.
 package struct ConfigurationKey: Sendable {
     /// Where a value is kept.

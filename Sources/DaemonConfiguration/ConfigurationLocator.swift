@@ -1,3 +1,4 @@
+package import ProxydConfigurationText
 internal import Glibc
 
 /// Finds the configuration file and the data directory, by flags and environment.

@@ -1,3 +1,4 @@
+package import ProxydConfigurationText
 internal import Logging
 
 /// What the command line says; it goes before the file.
@@ -18,7 +19,7 @@ package struct ConfigurationOverrides: Sendable, Equatable {
         var problems: [ConfigurationProblem] = []
         func read<Value: ConfigurationStringValue>(_ text: String, flag: String) -> Value? {
             do {
-                return try Value(toml: .string(text))
+                return try Value.value(text)
             } catch {
                 problems.append(ConfigurationProblem(location: flag, message: error.message))
                 return nil

@@ -1,13 +1,12 @@
-internal import TOMLKit
+internal import ProxydConfigurationText
 
 /// Makes a checked configuration of a file's text and the command line's overrides.
 ///
 /// Everything that is wrong is collected, so that one run tells it all.
 struct ConfigurationReader {
-    private let file: String
-    private let lines: ConfigurationLines
+    private let findings: ConfigurationFindings
+    private var document: TOMLDocument?
     private var configuration = Configuration()
-    private var problems: [(line: Int, problem: ConfigurationProblem)] = []
 
     /// Reads a configuration.
     /// - Parameters:
@@ -19,75 +18,70 @@ struct ConfigurationReader {
         file: String,
         overrides: ConfigurationOverrides = ConfigurationOverrides()
     ) throws(ConfigurationError) -> Configuration {
-        var reader = ConfigurationReader(text, file: file)
+        var reader = ConfigurationReader(findings: ConfigurationFindings(file: file))
         reader.readDocument(text)
         let flagProblems = overrides.apply(to: &reader.configuration)
-        if flagProblems.isEmpty, reader.problems.isEmpty {
+        if flagProblems.isEmpty, reader.findings.isEmpty {
             reader.checkListeners(overrides)
             reader.checkGuests()
         }
-        let all = reader.problems.sorted { $0.line < $1.line }.map(\.problem) + flagProblems
+        let all = reader.findings.problems + flagProblems
         guard all.isEmpty else { throw ConfigurationError(problems: all) }
         return reader.configuration
     }
 
-    private init(_ text: String, file: String) {
-        self.file = file
-        lines = ConfigurationLines(text)
-    }
+    private init(findings: ConfigurationFindings) { self.findings = findings }
 
     private mutating func readDocument(_ text: String) {
-        // TOMLKit reads a C string: what follows a NUL would silently not count.
-        if let nul = text.utf8.firstIndex(of: 0) {
-            let line = text.utf8[..<nul].count { $0 == UInt8(ascii: "\n") } + 1
-            return report("the file holds a NUL character", line: line)
-        }
         do {
-            let root = try TOMLNode.parse(text)
-            if case .table(let table) = root { readTable(table, at: []) }
+            let document = try TOMLDocument(text)
+            self.document = document
+            readTable(document.root, at: [])
         } catch {
-            report(error.description, line: error.source.begin.line)
+            findings.report(error.message, at: TextPosition(line: error.line, column: 1))
         }
     }
 
-    private mutating func readTable(_ table: [String: TOMLNode], at path: [String]) {
-        for (name, node) in table {
-            let childPath = path + [name]
+    private mutating func readTable(_ table: TOMLTable, at path: [String]) {
+        for member in table.members {
+            let childPath = path + [member.name]
             let joined = childPath.joined(separator: ".")
             if let key = Self.keys[joined] {
-                readValue(node, of: key, at: childPath)
-            } else if path.isEmpty, Self.tables.contains(name) {
-                guard case .table(let children) = node else {
-                    report("\(name) is a table: write [\(name)]", at: childPath)
+                readValue(member, of: key)
+            } else if path.isEmpty, Self.tables.contains(member.name) {
+                guard let children = member.node.table else {
+                    findings.report(
+                        "\(member.name) is a table: write [\(member.name)]", at: member.position)
                     continue
                 }
                 readTable(children, at: childPath)
             } else {
-                reportUnknown(joined, at: childPath, isTable: path.isEmpty && node.isTable)
+                reportUnknown(joined, member, isTable: path.isEmpty && member.node.table != nil)
             }
         }
     }
 
-    private mutating func readValue(_ node: TOMLNode, of key: ConfigurationKey, at path: [String]) {
+    private mutating func readValue(_ member: TOMLTable.Member, of key: ConfigurationKey) {
         do {
-            try key.read(node, &configuration)
+            try key.read(member.node, &configuration)
         } catch {
-            report("\(key.path): \(error.message)", at: path)
+            findings.report(error, of: key.path, at: member.position)
         }
     }
 
-    private mutating func reportUnknown(_ joined: String, at path: [String], isTable: Bool) {
+    private func reportUnknown(_ joined: String, _ member: TOMLTable.Member, isTable: Bool) {
         let tables = Self.tables.sorted()
         let candidates = isTable ? tables : tables + Self.keys.keys.sorted()
         // A key under the wrong table is the commonest slip: its last part may be right.
-        let misplaced = candidates.first { $0.split(separator: ".").last == path.last?[...] }
+        let misplaced = candidates.first { $0.split(separator: ".").last == member.name[...] }
         let meant = misplaced ?? NearMiss.of(joined, among: candidates)
         let hint = meant.map { "; did you mean \($0)?" } ?? ""
-        report("unknown \(isTable ? "table" : "key") \(joined)\(hint)", at: path)
+        findings.report(
+            "unknown \(isTable ? "table" : "key") \(joined)\(hint)", at: member.position)
     }
 
     /// Whoever can reach the proxy can use it: a wider door needs a list of guests.
-    private mutating func checkListeners(_ overrides: ConfigurationOverrides) {
+    private func checkListeners(_ overrides: ConfigurationOverrides) {
         let location = overrides.listen.isEmpty ? nil : "--listen"
         let addresses = configuration.listen.addresses
         if addresses.isEmpty {
@@ -105,7 +99,7 @@ struct ConfigurationReader {
     }
 
     /// Public addresses are other people's, but for those that the user knows to be their own.
-    private mutating func checkGuests() {
+    private func checkGuests() {
         let listen = configuration.listen
         guard !listen.allowsPublicNetworks else { return }
         for network in listen.allowedClientNetworks where !network.isPrivate {
@@ -116,16 +110,9 @@ struct ConfigurationReader {
         }
     }
 
-    private mutating func report(_ message: String, at path: [String], _ location: String? = nil) {
-        report(message, line: lines.line(of: path), location)
-    }
-
-    private mutating func report(_ message: String, line: Int, _ location: String? = nil) {
-        let problem = ConfigurationProblem(
-            location: location ?? "\(file):\(line)",
-            message: message
-        )
-        problems.append((line, problem))
+    private func report(_ message: String, at path: [String], _ location: String? = nil) {
+        findings.report(
+            message, at: document?.position(of: path) ?? .start, location: location)
     }
 
     private static let listenPath = ["listen", "addresses"]

@@ -1,3 +1,5 @@
+package import ProxydConfigurationText
+
 /// Which hosts a rule is about.
 ///
 /// `example.com` is that name alone; `*.example.com` every name below it; `*` everything;

@@ -1,3 +1,5 @@
+package import ProxydConfigurationText
+
 /// What the daemon knows of servers: who is trusted, and who is not reached. What is sent again by
 /// proxyctl goes by the same.
 package struct ServerRules: Sendable, Equatable {

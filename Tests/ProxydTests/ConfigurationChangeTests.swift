@@ -1,3 +1,4 @@
+import ProxydConfigurationText
 import Testing
 
 @testable import ProxydDaemonConfiguration
@@ -42,24 +43,16 @@ struct ConfigurationChangeTests {
     func `every key writes what it reads`() throws {
         for key in ConfigurationKey.all {
             var configuration = Configuration()
-            let document = try TOMLNode.parse("x = " + key.tomlText(configuration))
-            guard case .table(let table) = document, let value = table["x"] else {
-                Issue.record("\(key.path) does not parse")
-                continue
-            }
-            try key.read(value, &configuration)
+            let document = try TOMLDocument("x = " + key.tomlText(configuration))
+            let value = try #require(document.root["x"], "\(key.path) does not parse")
+            try key.read(value.node, &configuration)
             #expect(configuration == Configuration(), "\(key.path)")
         }
     }
 
     @Test(arguments: ["", "plain", "a\"b\\c", "tab\tnewline\n\u{7F}", "é"])
     func `a string is written so that it reads the same`(text: String) throws {
-        guard case .table(let table) = try TOMLNode.parse("x = " + text.tomlText),
-            case .string(let read) = table["x"]
-        else {
-            Issue.record("does not parse")
-            return
-        }
+        let read = try TOMLDocument("x = " + text.tomlText).root["x"]?.node.text?.text
         #expect(read == text)
     }
 }

@@ -1,3 +1,4 @@
+import ProxydConfigurationText
 import Testing
 
 @testable import ProxydDaemonConfiguration

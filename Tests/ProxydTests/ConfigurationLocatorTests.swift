@@ -1,4 +1,5 @@
 import Foundation
+import ProxydConfigurationText
 import Testing
 
 @testable import ProxydDaemonConfiguration

@@ -1,4 +1,5 @@
 import Logging
+import ProxydConfigurationText
 import Testing
 
 @testable import ProxydDaemonConfiguration
@@ -85,6 +86,11 @@ struct ConfigurationReaderTests {
             "[listen]\naddresses = [\"localhost:1\"]\n",
             "f:2: listen.addresses: expected ADDRESS:PORT such as 127.0.0.1:8080 or "
                 + "[::1]:8080, found \"localhost:1\""
+        ),
+        (
+            "[listen]\naddresses = [\n\"127.0.0.1:1\",\n1,\n]\n",
+            "f:4: listen.addresses: expected ADDRESS:PORT such as 127.0.0.1:8080 or "
+                + "[::1]:8080, found an integer"
         ),
         ("[listen]\naddresses = []\n", "f:2: listen.addresses: expected one address or more"),
         (

@@ -1,3 +1,4 @@
+import ProxydConfigurationText
 import ProxydContentCoding
 import ProxydControl
 import ProxydEventLoops
@@ -29,7 +30,7 @@ struct FixedLimitTests {
             "\(count(decoding.ratioMax)) octets, and \(size(decoding.slackByteCount)) besides"
         ),
         ("… codings on top of each other", "\(decoding.layerCountMax)"),
-        ("the configuration file", size(Configuration.fileByteCountMax)),
+        ("the configuration file", size(ConfigurationFile.byteCountMax)),
         ("leaves kept", "\(count(LeafCertificateCache.nameCountMax)) names"),
         ("a line", size(ControlLimits.lineByteCountMax)),
         ("a piece of a body in an import", size(ControlLimits.bodyPieceByteCountMax)),

@@ -35,16 +35,17 @@ enum ImportRules {
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
             "TerminalText", "CurlCommand", "Threads", "CNcurses",
         ]),
-        "DaemonConfiguration": system.union(["TLS", "TerminalText", "Logging", "TOMLKit"]),
+        "ConfigurationText": ["Glibc", "TerminalText"],
+        "DaemonConfiguration": system.union(["ConfigurationText", "TLS", "Logging"]),
         "proxyd": engine.union(system).union([
             "Control", "Capture", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
             "TerminalText", "Threads", "CJemalloc", "ArgumentParser", "Logging",
-            "DaemonConfiguration",
+            "ConfigurationText", "DaemonConfiguration",
         ]),
         "proxyctl": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
-            "ArgumentParser", "DaemonConfiguration",
+            "ArgumentParser", "ConfigurationText", "DaemonConfiguration",
         ]),
     ]
 

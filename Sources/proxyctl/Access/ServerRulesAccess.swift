@@ -1,5 +1,6 @@
 internal import Capture
 internal import ProxydControl
+internal import ProxydConfigurationText
 internal import ProxydDaemonConfiguration
 
 /// What the daemon knows of servers, for what is sent without it.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ProxydConfigurationText
 internal import ProxydDaemonConfiguration
 internal import Glibc
 internal import ProxydProcessSetup

@@ -1,5 +1,6 @@
 internal import Capture
 internal import ProxydControl
+internal import ProxydConfigurationText
 internal import ProxydDaemonConfiguration
 internal import ProxydEventLoops
 internal import Glibc

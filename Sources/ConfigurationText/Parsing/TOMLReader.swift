@@ -1,0 +1,162 @@
+/// Reads a TOML 1.0 text into a tree in which everything knows its place.
+///
+/// It is our own, because readers of others give no places of values, sort keys, end strings at an
+/// escaped NUL or the whole program at a slip of the pen.
+struct TOMLReader {
+    private var cursor: TOMLCursor
+    private var tree = TOMLTree()
+    /// Where keys belong: the table of the last header.
+    private var table = TOMLTree.root
+
+    /// The table at the top of a text.
+    static func read(_ text: String) throws(TOMLSyntaxError) -> TOMLTable {
+        var reader = TOMLReader(cursor: TOMLCursor(text))
+        while reader.skipToStatement() { try reader.readStatement() }
+        return reader.tree.finished
+    }
+
+    private init(cursor: TOMLCursor) { self.cursor = cursor }
+
+    /// Passes white space, line ends and comments; false at the end.
+    private mutating func skipToStatement() -> Bool {
+        repeat {
+            cursor.skipSpaces()
+            skipComment()
+        } while cursor.skipLineEnd()
+        return !cursor.isAtEnd
+    }
+
+    private mutating func skipComment() {
+        guard cursor.peek() == UInt8(ascii: "#") else { return }
+        _ = cursor.takeAll { !$0.isControl || $0 == .tab }
+    }
+
+    private mutating func readStatement() throws(TOMLSyntaxError) {
+        if cursor.take(UInt8(ascii: "[")) {
+            let isArray = cursor.take(UInt8(ascii: "["))
+            let path = try readKey()
+            try expect(UInt8(ascii: "]"), "] after the table's name")
+            if isArray { try expect(UInt8(ascii: "]"), "]] after the table's name") }
+            table = isArray ? try tree.appendTable(path) : try tree.define(path)
+        } else {
+            try readMember(of: table)
+        }
+        cursor.skipSpaces()
+        skipComment()
+        guard cursor.isAtEnd || cursor.isAtLineEnd else { throw expected("the line to end") }
+    }
+
+    private mutating func readMember(of table: TOMLTree.Index) throws(TOMLSyntaxError) {
+        let path = try readKey()
+        try expect(UInt8(ascii: "="), "= after the key")
+        cursor.skipSpaces()
+        let isTable = cursor.peek() == UInt8(ascii: "{")
+        let position = cursor.position
+        try readValue(into: try tree.set(path, in: table, isTable: isTable, at: position))
+    }
+
+    /// A key with its parts between dots, and the spaces around it.
+    private mutating func readKey() throws(TOMLSyntaxError) -> [TOMLTree.KeyPart] {
+        var path: [TOMLTree.KeyPart] = []
+        repeat {
+            cursor.skipSpaces()
+            let position = cursor.position
+            path.append(TOMLTree.KeyPart(name: try readKeyPart(), position: position))
+            cursor.skipSpaces()
+        } while cursor.take(UInt8(ascii: "."))
+        return path
+    }
+
+    private mutating func readKeyPart() throws(TOMLSyntaxError) -> String {
+        if let first = cursor.peek(), first == .quote || first == .apostrophe {
+            let line = cursor.line
+            guard cursor.peek(1) != first || cursor.peek(2) != first else {
+                throw TOMLSyntaxError("a key stands in single quotes or double ones", at: line)
+            }
+            return try TOMLStringScanner.read(&cursor).text
+        }
+        let name = cursor.takeAll(while: Self.isBareKeyByte)
+        guard !name.isEmpty else { throw expected("a key") }
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    private mutating func readValue(into index: TOMLTree.Index) throws(TOMLSyntaxError) {
+        switch cursor.peek() {
+        case .quote, .apostrophe:
+            tree.fill(index, with: .string(try TOMLStringScanner.read(&cursor)))
+        case UInt8(ascii: "["): try readArray(index)
+        case UInt8(ascii: "{"): try readInlineTable(index)
+        default: tree.fill(index, with: try readScalar())
+        }
+    }
+
+    private mutating func readArray(_ index: TOMLTree.Index) throws(TOMLSyntaxError) {
+        try expect(UInt8(ascii: "["), "an array")
+        while skipToStatement(), cursor.peek() != UInt8(ascii: "]") {
+            let isTable = cursor.peek() == UInt8(ascii: "{")
+            let position = cursor.position
+            try readValue(into: try tree.append(to: index, isTable: isTable, at: position))
+            guard skipToStatement(), cursor.take(UInt8(ascii: ",")) else { break }
+        }
+        try expect(UInt8(ascii: "]"), ", or ] in the array")
+    }
+
+    private mutating func readInlineTable(_ index: TOMLTree.Index) throws(TOMLSyntaxError) {
+        try expect(UInt8(ascii: "{"), "an inline table")
+        cursor.skipSpaces()
+        if cursor.take(UInt8(ascii: "}")) { return }
+        repeat {
+            try readMember(of: index)
+            cursor.skipSpaces()
+        } while cursor.take(UInt8(ascii: ","))
+        try expect(UInt8(ascii: "}"), ", or } in the inline table, which takes one line")
+    }
+
+    private mutating func readScalar() throws(TOMLSyntaxError) -> TOMLNode.Content {
+        let line = cursor.line
+        var token = Array(cursor.takeAll(while: Self.isScalarByte))
+        // The one value with a space in it: 1979-05-27 07:32:00.
+        if cursor.peek() == .space, cursor.peek(1).map(TOMLMoment.isDigit) == true,
+            TOMLMoment.kind(of: token) == "date"
+        {
+            _ = cursor.take()
+            token += [.space] + cursor.takeAll(while: Self.isScalarByte)
+        }
+        guard !token.isEmpty else { throw expected("a value") }
+        guard let content = TOMLScalar.read(token) else {
+            let text = String(decoding: token, as: UTF8.self)
+            throw TOMLSyntaxError("\(text) is no value; text stands in quotes", at: line)
+        }
+        return content
+    }
+
+    private mutating func expect(_ byte: UInt8, _ what: String) throws(TOMLSyntaxError) {
+        guard cursor.take(byte) else { throw expected(what) }
+    }
+
+    private func expected(_ what: String) -> TOMLSyntaxError {
+        var beyond = cursor
+        let found =
+            if cursor.isAtEnd {
+                "the end of the file"
+            } else if cursor.isAtLineEnd {
+                "the end of the line"
+            } else {
+                beyond.takeScalar().map { "\"\($0)\"" } ?? "nothing"
+            }
+        return TOMLSyntaxError("expected \(what), found \(found)", at: cursor.line)
+    }
+
+    private static func isBareKeyByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    private static func isScalarByte(_ byte: UInt8) -> Bool {
+        isBareKeyByte(byte) || "+.:".utf8.contains(byte)
+    }
+}

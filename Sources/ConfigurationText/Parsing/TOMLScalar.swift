@@ -1,0 +1,69 @@
+/// Reads what stands without quotes: numbers, truth values, dates.
+enum TOMLScalar {
+    /// The value; nil where it is none.
+    static func read(_ token: [UInt8]) -> TOMLNode.Content? {
+        switch token {
+        case Array("true".utf8): return .boolean(true)
+        case Array("false".utf8): return .boolean(false)
+        default: break
+        }
+        let hasSign = token.first == UInt8(ascii: "+") || token.first == UInt8(ascii: "-")
+        let unsigned = token.dropFirst(hasSign ? 1 : 0)
+        let text = String(decoding: token.filter { $0 != UInt8(ascii: "_") }, as: UTF8.self)
+        if isInteger(unsigned) { return Int(text).map { .integer($0) } }
+        if isNumber(unsigned) { return number(text) }
+        if !hasSign, let number = prefixed(unsigned) { return .integer(number) }
+        return TOMLMoment.kind(of: token).map { .other($0) }
+    }
+
+    /// `0`, or digits that do not begin with it.
+    private static func isInteger(_ token: ArraySlice<UInt8>) -> Bool {
+        isDigits(token) && (token.count == 1 || token.first != UInt8(ascii: "0"))
+    }
+
+    /// An integer with a fraction, an exponent or both; `inf`, `nan`.
+    private static func isNumber(_ token: ArraySlice<UInt8>) -> Bool {
+        if token.elementsEqual("inf".utf8) || token.elementsEqual("nan".utf8) { return true }
+        let isMark = { (byte: UInt8) in byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") }
+        let mantissa = token.prefix { !isMark($0) }
+        let whole = mantissa.prefix { $0 != UInt8(ascii: ".") }
+        guard isInteger(whole), whole.count < token.count,
+            whole.count == mantissa.count || isDigits(mantissa.dropFirst(whole.count + 1))
+        else { return false }
+        guard mantissa.count < token.count else { return true }
+        let exponent = token.dropFirst(mantissa.count + 1)
+        let hasSign = exponent.first == UInt8(ascii: "+") || exponent.first == UInt8(ascii: "-")
+        return isDigits(exponent.dropFirst(hasSign ? 1 : 0))
+    }
+
+    /// The number; nil where it is too large.
+    private static func number(_ text: String) -> TOMLNode.Content? {
+        guard let number = Double(text), number.isFinite || text.contains("n") else { return nil }
+        return .number(number)
+    }
+
+    private static func prefixed(_ token: ArraySlice<UInt8>) -> Int? {
+        let radix =
+            switch String(decoding: token.prefix(2), as: UTF8.self) {
+            case "0x": 16
+            case "0o": 8
+            case "0b": 2
+            default: 0
+            }
+        let digits = token.dropFirst(2)
+        guard radix > 0, isDigits(digits, radix: radix) else { return nil }
+        let text = String(decoding: digits.filter { $0 != UInt8(ascii: "_") }, as: UTF8.self)
+        return Int(text, radix: radix)
+    }
+
+    /// Digits, with an underscore between two of them or without.
+    private static func isDigits(_ token: ArraySlice<UInt8>, radix: Int = 10) -> Bool {
+        token.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false).allSatisfy {
+            !$0.isEmpty && $0.allSatisfy { isDigit($0, radix: radix) }
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8, radix: Int) -> Bool {
+        Character(Unicode.Scalar(byte)).hexDigitValue.map { $0 < radix } ?? false
+    }
+}

@@ -1,0 +1,11 @@
+/// Everything that is wrong with a configuration; never empty.
+public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
+    /// In the order of their lines.
+    public let problems: [ConfigurationProblem]
+
+    /// These problems.
+    public init(problems: [ConfigurationProblem]) { self.problems = problems }
+
+    /// One problem a line.
+    public var description: String { problems.map(\.description).joined(separator: "\n") }
+}

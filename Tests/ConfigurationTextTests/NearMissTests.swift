@@ -1,0 +1,20 @@
+import ProxydConfigurationText
+import Testing
+
+struct NearMissTests {
+    @Test(
+        arguments: [
+            ("whne", "when"), ("nme", "name"), ("zzz", nil), ("limits.head", "limits.headed"),
+            ("", nil),
+        ] as [(String, String?)])
+    func `the nearest name is found where it is near`(name: String, meant: String?) {
+        #expect(NearMiss.of(name, among: ["name", "when", "limits.headed"]) == meant)
+    }
+
+    @Test
+    func `a name of any length is compared at once`() {
+        let name = String(repeating: "a", count: 1_000_000)
+        #expect(NearMiss.hint(for: name, among: ["aaa"]) == "")
+        #expect(NearMiss.hint(for: "aab", among: ["aaa"]) == "; did you mean aaa?")
+    }
+}
