@@ -22,12 +22,14 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 let package = Package(
     name: "Fuzz",
     dependencies: [
         .package(name: "proxyd", path: ".."),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.5.6"),
     ],
     targets: [
         .target(name: "FuzzSupport", swiftSettings: strict),
@@ -85,5 +87,6 @@ let package = Package(
         fuzzer("KeysFuzz", ["StoreSupport", product("TUI"), product("Capture")]),
         fuzzer("TerminalTextFuzz", [product("TerminalText")]),
         fuzzer("ControlFuzz", [product("Control"), product("HTTPModel")]),
+        fuzzer("ConfigurationFuzz", [product("ConfigurationText"), toml]),
     ]
 )
