@@ -4,3 +4,4 @@
 @_exported public import ProxydCurlCommand
 @_exported public import ProxydHTTPModel
 @_exported public import ProxydParameterCoding
+@_exported public import enum ProxydTransport.ProxyHandshakeError

@@ -2,6 +2,7 @@ public import ProxydContentCoding
 public import Foundation
 public import ProxydHTTPModel
 public import ProxydParameterCoding
+public import ProxydTransport
 
 // `localizedDescription` of an error says what printing it says, for every error that a program
 // may get from this library. Those of modules that do not know Foundation are here, too.

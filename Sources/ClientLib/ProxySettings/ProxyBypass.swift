@@ -1,4 +1,5 @@
 internal import ProxydHTTPModel
+internal import ProxydTransport
 
 /// The servers that are asked without a proxy: `no_proxy`.
 public struct ProxyBypass: Sendable, Hashable {
@@ -47,7 +48,7 @@ public struct ProxyBypass: Sendable, Hashable {
         if let slash = item.lastIndex(of: "/") {
             guard let network = InternetAddress(String(item[..<slash])),
                 let bitCount = Int(item[item.index(after: slash)...]),
-                (0...network.octets.count * 8).contains(bitCount)
+                (0...network.bytes.count * 8).contains(bitCount)
             else { return nil }
             return .network(network, bitCount: bitCount)
         }

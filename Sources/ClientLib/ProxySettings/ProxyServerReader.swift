@@ -1,4 +1,5 @@
 internal import ProxydHTTPModel
+internal import ProxydTransport
 
 /// Reads the text of a proxy, as environment variables have it.
 enum ProxyServerReader {
@@ -40,7 +41,7 @@ enum ProxyServerReader {
             guard let close = text.firstIndex(of: "]") else { throw .badHost }
             host = text[text.index(after: text.startIndex)..<close]
             hostEnd = text.index(after: close)
-            guard InternetAddress(String(host))?.octets.count == 16 else { throw .badHost }
+            guard InternetAddress(String(host))?.bytes.count == 16 else { throw .badHost }
         } else {
             guard host.utf8.allSatisfy(isNameOctet) else { throw .badHost }
         }

@@ -10,6 +10,7 @@ public struct HTTPConnectHandshake: ProxyHandshake {
     public let target: [UInt8]
     private let request: [UInt8]
     private var decoder: ResponseDecoder
+    private var isOver = false
 
     /// A tunnel to a server. Proxy-Authorization and the like come with the fields.
     public init(
@@ -38,6 +39,16 @@ public struct HTTPConnectHandshake: ProxyHandshake {
         decoder = ResponseDecoder(limits: limits)
     }
 
+    /// A tunnel to a server, with name and password by Basic without being asked for them.
+    public init(
+        host: String, port: UInt16, password: ProxyPassword
+    ) throws(ProxyHandshakeError) {
+        guard let value = password.basicValue else { throw .badCredential }
+        var fields = HeaderFields()
+        fields.append(name: Array("Proxy-Authorization".utf8), value: value)
+        try self.init(host: host, port: port, fields: fields)
+    }
+
     /// The request.
     public mutating func begin() -> [UInt8] {
         decoder.expectResponse(toMethod: .connect)
@@ -46,18 +57,22 @@ public struct HTTPConnectHandshake: ProxyHandshake {
 
     /// Takes what the proxy sent.
     public mutating func receive(
-        _ octets: Span<UInt8>
+        _ bytes: Span<UInt8>
     ) throws(ProxyHandshakeError) -> ProxyHandshakeStep {
+        guard !isOver else { throw .malformedResponse }
         var offset = 0
+        isOver = true
         do {
             while true {
-                switch try decoder.decode(octets, from: &offset) {
+                switch try decoder.decode(bytes, from: &offset) {
                 case .informational: continue
                 case .head(let head, _) where (200..<300).contains(head.status):
-                    let leftover = octets.extracting(offset..<octets.count)
+                    let leftover = bytes.extracting(offset..<bytes.count)
                     return .established(leftover: leftover.withUnsafeBufferPointer(Array.init))
                 case .head(let head, _): return .refused(head)
-                case .needsMoreInput, .body, .trailers, .end: return .needsMoreInput
+                case .needsMoreInput, .body, .trailers, .end:
+                    isOver = false
+                    return .needsMoreInput
                 }
             }
         } catch {

@@ -5,8 +5,9 @@ public import ProxydHTTPModel
 public protocol ProxyHandshake: Sendable {
     /// What is sent first.
     mutating func begin() -> [UInt8]
-    /// Takes what the proxy sent.
-    mutating func receive(_ octets: Span<UInt8>) throws(ProxyHandshakeError) -> ProxyHandshakeStep
+    /// Takes what the proxy sent. After an error, a refusal or success nothing more is taken: it
+    /// throws.
+    mutating func receive(_ bytes: Span<UInt8>) throws(ProxyHandshakeError) -> ProxyHandshakeStep
 }
 
 /// What a handshake asks for next.

@@ -8,11 +8,13 @@ public enum ProxyHandshakeError: Error, Sendable, Hashable, CustomStringConverti
     case malformedResponse
     /// The proxy does not speak SOCKS 5.
     case notSOCKS5
+    /// The proxy does not speak SOCKS 4.
+    case notSOCKS4
     /// The proxy wants another way of authentication than it is offered.
     case noAcceptableMethod
     /// The proxy does not take the name and password.
     case authenticationFailed
-    /// SOCKS reply 1.
+    /// SOCKS reply 1; of SOCKS 4, that the request was rejected or failed.
     case generalFailure
     /// SOCKS reply 2: the proxy's rules forbid the connection.
     case notAllowed
@@ -40,6 +42,7 @@ public enum ProxyHandshakeError: Error, Sendable, Hashable, CustomStringConverti
         case .badCredential: "the name or password for the proxy is empty or too long"
         case .malformedResponse: "the proxy's response is not HTTP"
         case .notSOCKS5: "the proxy does not speak SOCKS 5"
+        case .notSOCKS4: "the proxy does not speak SOCKS 4"
         case .noAcceptableMethod: "the proxy accepts none of the ways to authenticate"
         case .authenticationFailed: "the proxy does not accept the name and password"
         case .generalFailure: "the proxy reports a general failure"
@@ -52,6 +55,16 @@ public enum ProxyHandshakeError: Error, Sendable, Hashable, CustomStringConverti
         case .addressTypeNotSupported: "the proxy does not support this kind of address"
         case .unknownReply(let reply): "the proxy gave a reply without a meaning (\(reply))"
         case .malformedReply: "the proxy's reply is malformed or came too early"
+        }
+    }
+
+    /// The error of a reply of SOCKS 4 that is not success.
+    init(reply4: UInt8) {
+        switch reply4 {
+        case 91: self = .generalFailure
+        // What the client's ident server says, or that there is none, stands for a password.
+        case 92, 93: self = .authenticationFailed
+        default: self = .unknownReply(reply4)
         }
     }
 

@@ -19,25 +19,23 @@ public struct SOCKS5Handshake: ProxyHandshake {
     /// A connection to a server. An address goes as an address, anything else as a name for the
     /// proxy to look up.
     public init(
-        host: String, port: UInt16, credential: Credential? = nil
+        host: String, port: UInt16, password: ProxyPassword? = nil
     ) throws(ProxyHandshakeError) {
-        let portOctets = [UInt8(truncatingIfNeeded: port >> 8), UInt8(truncatingIfNeeded: port)]
-        request = [5, 1, 0] + (try SOCKS5Handshake.address(host)) + portOctets
-        switch credential {
-        case .password(let user, let password):
-            let (user, password) = (Array(user.utf8), Array(password.utf8))
-            guard let userCount = UInt8(exactly: user.count), userCount > 0,
-                let passwordCount = UInt8(exactly: password.count)
-            else { throw .badCredential }
-            credentials = [1, userCount] + user + [passwordCount] + password
-        case .bearer: throw .badCredential
-        case nil: credentials = nil
+        request = [5, 1, 0] + (try SOCKS5Handshake.address(host)) + port.networkBytes
+        guard let password else {
+            credentials = nil
+            return
         }
+        let (user, secret) = (Array(password.user.utf8), Array(password.password.utf8))
+        guard let userCount = UInt8(exactly: user.count), userCount > 0,
+            let secretCount = UInt8(exactly: secret.count)
+        else { throw .badCredential }
+        credentials = [1, userCount] + user + [secretCount] + secret
     }
 
     private static func address(_ host: String) throws(ProxyHandshakeError) -> [UInt8] {
         if let address = InternetAddress(host) {
-            return [address.octets.count == 4 ? 1 : 4] + address.octets
+            return [address.bytes.count == 4 ? 1 : 4] + address.bytes
         }
         let name = Array(host.utf8)
         guard let byteCount = UInt8(exactly: name.count), byteCount > 0, !name.contains(0) else {
@@ -53,14 +51,25 @@ public struct SOCKS5Handshake: ProxyHandshake {
 
     /// Takes what the proxy sent.
     public mutating func receive(
-        _ octets: Span<UInt8>
+        _ bytes: Span<UInt8>
     ) throws(ProxyHandshakeError) -> ProxyHandshakeStep {
-        octets.withUnsafeBufferPointer { pending.append(contentsOf: $0) }
+        do throws(ProxyHandshakeError) {
+            return try step(bytes)
+        } catch {
+            state = .finished
+            throw error
+        }
+    }
+
+    private mutating func step(
+        _ bytes: Span<UInt8>
+    ) throws(ProxyHandshakeError) -> ProxyHandshakeStep {
+        guard state != .finished else { throw .malformedReply }
+        bytes.withUnsafeBufferPointer { pending.append(contentsOf: $0) }
         switch state {
         case .choosingMethod: return try chooseMethod()
         case .authenticating: return try authenticate()
-        case .requesting: return try finish()
-        case .finished: throw .malformedReply
+        case .requesting, .finished: return try finish()
         }
     }
 
@@ -88,7 +97,7 @@ public struct SOCKS5Handshake: ProxyHandshake {
         return .send(request)
     }
 
-    /// A message that we answer: nothing may come behind it before.
+    /// A message that we answer: nothing may come after it before.
     private mutating func takeMessage(byteCount: Int) throws(ProxyHandshakeError) -> [UInt8]? {
         guard pending.count >= byteCount else { return nil }
         guard pending.count == byteCount else { throw .malformedReply }
@@ -114,5 +123,12 @@ public struct SOCKS5Handshake: ProxyHandshake {
         guard pending.count >= byteCount else { return .needsMoreInput }
         state = .finished
         return .established(leftover: Array(pending[byteCount...]))
+    }
+}
+
+extension UInt16 {
+    /// The two bytes as they go over the wire.
+    var networkBytes: [UInt8] {
+        [UInt8(truncatingIfNeeded: self >> 8), UInt8(truncatingIfNeeded: self)]
     }
 }

@@ -36,10 +36,10 @@ struct LocalizedErrorTests {
 
     @Test(
         arguments: [
-            .badDestination, .badCredential, .malformedResponse, .notSOCKS5, .noAcceptableMethod,
-            .authenticationFailed, .generalFailure, .notAllowed, .networkUnreachable,
-            .hostUnreachable, .connectionRefused, .timeToLiveExpired, .commandNotSupported,
-            .addressTypeNotSupported, .unknownReply(9), .malformedReply,
+            .badDestination, .badCredential, .malformedResponse, .notSOCKS5, .notSOCKS4,
+            .generalFailure, .noAcceptableMethod, .authenticationFailed, .notAllowed,
+            .networkUnreachable, .hostUnreachable, .connectionRefused, .timeToLiveExpired,
+            .commandNotSupported, .addressTypeNotSupported, .unknownReply(9), .malformedReply,
         ] as [ProxyHandshakeError])
     func `what a proxy says is told in words`(error: ProxyHandshakeError) {
         #expect("\(error)".contains(/^(?:a|the)\ [a-z]/))

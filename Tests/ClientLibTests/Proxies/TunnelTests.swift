@@ -148,18 +148,6 @@ struct TunnelTests {
         #expect(server.received.isEmpty)
     }
 
-    @Test func `a proxy that answers octet by octet is understood`() async throws {
-        var handshake = try HTTPConnectHandshake(host: "a.example", port: 443)
-        _ = handshake.begin()
-        var last = ProxyHandshakeStep.needsMoreInput
-        for octet in Array("HTTP/1.1 200 Go\r\nA: b\r\n\r\n".utf8) {
-            #expect(last == .needsMoreInput)
-            let piece = [octet]
-            last = try handshake.receive(piece.span)
-        }
-        #expect(last == .established(leftover: []))
-    }
-
     // MARK: SOCKS
 
     @Test func `SOCKS leads to the server, with and without a password`() async throws {

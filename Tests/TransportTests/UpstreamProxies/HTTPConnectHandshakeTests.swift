@@ -1,22 +1,11 @@
-import ClientLib
 import ProxydHTTPModel
+import ProxydTransport
 import Testing
 
 struct HTTPConnectHandshakeTests {
     private func handshake() throws -> HTTPConnectHandshake {
         let fields = HeaderFields([("Proxy-Authorization", "Basic QTpC"), ("Host", "other")])
         return try HTTPConnectHandshake(host: "example.com", port: 443, fields: fields)
-    }
-
-    /// The last step, with the octets cut at `cut`.
-    private func step(_ octets: [UInt8], cut: Int) throws -> ProxyHandshakeStep {
-        var handshake = try handshake()
-        _ = handshake.begin()
-        let (first, second) = (Array(octets[..<cut]), Array(octets[cut...]))
-        let step = try handshake.receive(first.span)
-        if step == .needsMoreInput { return try handshake.receive(second.span) }
-        guard case .established(let leftover) = step else { return step }
-        return .established(leftover: leftover + second)
     }
 
     @Test func `it asks with its own Host and the fields given`() throws {
@@ -29,53 +18,86 @@ struct HTTPConnectHandshakeTests {
             ASCII.text(literal.begin()).hasPrefix("CONNECT [::1]:1 HTTP/1.1\r\nHost: [::1]:1\r\n"))
     }
 
-    @Test func `a 2xx establishes, and what follows is the server's, cut anywhere`() throws {
-        let octets = Array(
-            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8)
-        for cut in 0...octets.count {
-            #expect(try step(octets, cut: cut) == .established(leftover: Array("hello".utf8)))
+    @Test func `a password is sent by Basic`() throws {
+        let password = ProxyPassword(user: "Aladdin", password: "open sesame")
+        var handshake = try HTTPConnectHandshake(host: "h", port: 1, password: password)
+        #expect(
+            ASCII.text(handshake.begin()).hasSuffix(
+                "\r\nProxy-Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\r\n\r\n"))
+        #expect(!"\(password)".contains("sesame") && !String(reflecting: password).contains("ses"))
+    }
+
+    @Test(arguments: [("a:b", "c"), ("a", "b\n"), ("a\0", "b")])
+    func `a password that Basic cannot say is refused`(user: String, password: String) {
+        #expect(throws: ProxyHandshakeError.badCredential) {
+            try HTTPConnectHandshake(
+                host: "h", port: 1, password: ProxyPassword(user: user, password: password))
         }
     }
 
-    @Test func `one octet at a time is enough`() throws {
-        var handshake = try handshake()
-        _ = handshake.begin()
-        var last = ProxyHandshakeStep.needsMoreInput
-        for octet in "HTTP/1.0 204 x\r\n\r\n".utf8 {
-            #expect(last == .needsMoreInput)
-            let octets = [octet]
-            last = try handshake.receive(octets.span)
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.0 204 x\r\n\r\n", "HTTP/1.1 200\r\n\r\n",
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 x\r\nA: b\r\n\r\nHTTP/1.1 299 x\r\n\r\n",
+        // A length means nothing here (RFC 9110 §9.3.6).
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
+    ])
+    func `a 2xx establishes, and what follows is the server's`(response: String) throws {
+        for leftover in ["", "hello", "HTTP/1.1 407 No\r\n\r\n"] {
+            let outcomes = HandshakePlay.all(
+                try handshake(), [Array((response + leftover).utf8)])
+            for outcome in outcomes {
+                #expect(outcome.end == .success(.established(leftover: Array(leftover.utf8))))
+            }
         }
-        #expect(last == .established(leftover: []))
     }
 
-    @Test func `anything else refuses, cut anywhere`() throws {
-        let octets = Array(
-            "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 2\r\n\r\nno"
-                .utf8)
-        for cut in 0...octets.count {
-            guard case .refused(let head) = try step(octets, cut: cut) else {
-                Issue.record("not refused at \(cut)")
+    @Test(arguments: [302, 403, 407, 502])
+    func `anything else refuses`(status: Int) throws {
+        let response =
+            "HTTP/1.1 \(status) No\r\nProxy-Authenticate: Basic realm=x\r\n"
+            + "Content-Length: 2\r\n\r\nno"
+        for outcome in HandshakePlay.all(try handshake(), [Array(response.utf8)]) {
+            guard case .success(.refused(let head)) = outcome.end else {
+                Issue.record("not refused: \(outcome.end)")
                 continue
             }
-            #expect(head.status == 407)
-            #expect(AuthenticationChallenge.all(in: head.fields, from: .proxy).count == 1)
+            #expect(head.status == status)
+            #expect(head.fields["Proxy-Authenticate"] == "Basic realm=x")
         }
     }
 
-    @Test(arguments: ["SSH-2.0-x\r\n\r\n", "HTTP/1.1 2000 x\r\n\r\n", "\u{5}\u{0}\r\n\r\n"])
+    @Test(arguments: [
+        "SSH-2.0-x\r\n\r\n", "HTTP/1.1 2000 x\r\n\r\n", "\u{5}\u{0}\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nA\0: b\r\n\r\n",
+    ])
     func `what is no HTTP is an error`(text: String) throws {
-        #expect(throws: ProxyHandshakeError.malformedResponse) {
-            try step(Array(text.utf8), cut: text.utf8.count)
+        for outcome in HandshakePlay.all(try handshake(), [Array(text.utf8)]) {
+            #expect(outcome.end == .failure(.malformedResponse))
         }
+    }
+
+    @Test func `interim responses without end are an error`() throws {
+        let text = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 1_000)
+        let outcome = HandshakePlay.run(try handshake(), [Array(text.utf8)])
+        #expect(outcome.end == .failure(.malformedResponse))
     }
 
     @Test func `a head without an end is an error`() throws {
-        var handshake = try HTTPConnectHandshake(host: "h", port: 1, headByteCountMax: 1_000)
+        let handshake = try HTTPConnectHandshake(host: "h", port: 1, headByteCountMax: 1_000)
+        let bytes = Array("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 2_000))".utf8)
+        let outcomes = HandshakePlay.all(handshake, [bytes])
+        for outcome in outcomes { #expect(outcome.end == .failure(.malformedResponse)) }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n", "SSH-2.0\r\n",
+    ])
+    func `what comes after the end is not taken`(text: String) throws {
+        var handshake = try handshake()
         _ = handshake.begin()
-        let octets = Array("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 2_000))".utf8)
+        _ = try? handshake.receive(Array(text.utf8).span)
         #expect(throws: ProxyHandshakeError.malformedResponse) {
-            try handshake.receive(octets.span)
+            try handshake.receive(Array("HTTP/1.1 200 OK\r\n\r\n".utf8).span)
         }
     }
 

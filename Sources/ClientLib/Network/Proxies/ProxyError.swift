@@ -1,4 +1,5 @@
 public import ProxydHTTPModel
+public import ProxydTransport
 
 /// Why a request did not get through its proxy.
 public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {

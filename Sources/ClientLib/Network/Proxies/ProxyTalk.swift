@@ -1,5 +1,6 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydTransport
 
 /// Runs a handshake over a connection to a proxy. Loop-confined; lives until it is over or
 /// cancelled.

@@ -122,7 +122,7 @@ final class ProxyTunnel: Cancellable {
     private func makeHandshake() throws(ProxyHandshakeError) -> any ProxyHandshake {
         let port = plan.target.port
         guard plan.proxy.kind == .http else {
-            return try SOCKS5Handshake(host: host, port: port, credential: plan.proxy.credential)
+            return try SOCKS5Handshake(host: host, port: port, password: try socksPassword())
         }
         let bare = try HTTPConnectHandshake(host: host, port: port)
         let credentials =
@@ -134,6 +134,14 @@ final class ProxyTunnel: Cancellable {
         var fields = HeaderFields()
         fields.append(name: Array("Proxy-Authorization".utf8), value: credentials)
         return try HTTPConnectHandshake(host: host, port: port, fields: fields)
+    }
+
+    private func socksPassword() throws(ProxyHandshakeError) -> ProxyPassword? {
+        switch plan.proxy.credential {
+        case .password(let user, let password): ProxyPassword(user: user, password: password)
+        case .bearer: throw .badCredential
+        case nil: nil
+        }
     }
 
     private func asked(_ target: [UInt8]) -> AuthenticatedRequest {
