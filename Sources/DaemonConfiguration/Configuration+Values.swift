@@ -34,6 +34,15 @@ extension ListenAddress: ConfigurationStringValue {
     package static func read(_ text: String) -> ListenAddress? { ListenAddress(text) }
 }
 
+extension ListenEntry: ConfigurationStringValue {
+    /// What is expected.
+    package static var expectation: String { ListenAddress.expectation }
+    /// Reads one.
+    package static func read(_ text: String) throws(ConfigurationValueError) -> ListenEntry? {
+        try ListenEntry(text)
+    }
+}
+
 extension AuthorityScope: ConfigurationValue {
     /// Reads DNS names.
     public init(toml node: TOMLNode) throws(ConfigurationValueError) {

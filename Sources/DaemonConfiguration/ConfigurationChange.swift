@@ -14,6 +14,12 @@ package struct ConfigurationChange: Sendable, Equatable {
     /// Every key whose value differs, in the order of config/proxyd.toml.
     package static func between(_ old: Configuration, _ new: Configuration) -> [ConfigurationChange]
     {
+        keys(old, new) + listeners(old.listen, new.listen)
+    }
+
+    private static func keys(
+        _ old: Configuration, _ new: Configuration
+    ) -> [ConfigurationChange] {
         ConfigurationKey.all.compactMap { key in
             let (before, after) = (key.tomlText(old), key.tomlText(new))
             guard before != after else { return nil }
@@ -24,5 +30,22 @@ package struct ConfigurationChange: Sendable, Equatable {
                 effect: key.effect
             )
         }
+    }
+
+    /// The tables `[[listener]]` as one: their guests count at once, all else after a restart.
+    private static func listeners(
+        _ old: Configuration.Listen, _ new: Configuration.Listen
+    ) -> [ConfigurationChange] {
+        guard old.tables != new.tables else { return [] }
+        let isSamePlaces = old.tables.map(\.entry) == new.tables.map(\.entry)
+        return [
+            ConfigurationChange(
+                path: "listener", old: text(old.tables), new: text(new.tables),
+                effect: isSamePlaces ? .onReload : .onRestart)
+        ]
+    }
+
+    private static func text(_ tables: [Configuration.ListenerTable]) -> String {
+        "[" + tables.map(\.tomlText).joined(separator: ", ") + "]"
     }
 }

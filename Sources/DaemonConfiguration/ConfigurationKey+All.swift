@@ -199,7 +199,7 @@ extension ConfigurationKey {
     }
 
     /// A range that nobody owns alone would open the proxy to the internet.
-    private static func requireNarrow(_ network: IPNetwork) throws(ConfigurationValueError) {
+    static func requireNarrow(_ network: IPNetwork) throws(ConfigurationValueError) {
         guard !network.isOpenToStrangers else {
             throw ConfigurationValueError(
                 "\(network) is so wide that strangers are in it: name the networks of the guests")

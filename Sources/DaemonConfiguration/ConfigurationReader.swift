@@ -22,7 +22,7 @@ struct ConfigurationReader {
         reader.readDocument(text)
         let flagProblems = overrides.apply(to: &reader.configuration)
         if flagProblems.isEmpty, reader.findings.isEmpty {
-            reader.checkListeners(overrides)
+            reader.checkListeners(isByFlag: !overrides.listen.isEmpty)
             reader.checkGuests()
         }
         let all = reader.findings.problems + flagProblems
@@ -37,6 +37,7 @@ struct ConfigurationReader {
             let document = try TOMLDocument(text)
             self.document = document
             readTable(document.root, at: [])
+            readListeners(document.root)
         } catch {
             findings.report(error.message, at: TextPosition(line: error.line, column: 1))
         }
@@ -48,6 +49,8 @@ struct ConfigurationReader {
             let joined = childPath.joined(separator: ".")
             if let key = Self.keys[joined] {
                 readValue(member, of: key)
+            } else if joined == Self.listenerName {
+                continue
             } else if path.isEmpty, Self.tables.contains(member.name) {
                 guard let children = member.node.table else {
                     findings.report(
@@ -56,7 +59,7 @@ struct ConfigurationReader {
                 }
                 readTable(children, at: childPath)
             } else {
-                reportUnknown(joined, member, isTable: path.isEmpty && member.node.table != nil)
+                reportUnknown(joined, member, isTable: path.isEmpty && member.node.isTableOrTables)
             }
         }
     }
@@ -70,7 +73,7 @@ struct ConfigurationReader {
     }
 
     private func reportUnknown(_ joined: String, _ member: TOMLTable.Member, isTable: Bool) {
-        let tables = Self.tables.sorted()
+        let tables = (Self.tables + [Self.listenerName]).sorted()
         let candidates = isTable ? tables : tables + Self.keys.keys.sorted()
         // A key under the wrong table is the commonest slip: its last part may be right.
         let misplaced = candidates.first { $0.split(separator: ".").last == member.name[...] }
@@ -80,42 +83,45 @@ struct ConfigurationReader {
             "unknown \(isTable ? "table" : "key") \(joined)\(hint)", at: member.position)
     }
 
-    /// Whoever can reach the proxy can use it: a wider door needs a list of guests.
-    private func checkListeners(_ overrides: ConfigurationOverrides) {
-        let location = overrides.listen.isEmpty ? nil : "--listen"
-        let addresses = configuration.listen.addresses
-        if addresses.isEmpty {
-            report("listen.addresses: expected one address or more", at: Self.listenPath, location)
+    private mutating func readListeners(_ root: TOMLTable) {
+        var top = TableReader(root, findings: findings)
+        for var table in top.tables(Self.listenerName) {
+            guard let read = Configuration.ListenerTable.read(&table) else { continue }
+            configuration.listen.tables.append(read)
         }
-        guard configuration.listen.allowedClientNetworks.isEmpty else { return }
-        for address in addresses where !address.isLoopback {
-            report(
-                "\(address.text) is open to other machines: say which may use it with "
-                    + "allowed_client_networks under [listen]",
-                at: Self.listenPath,
-                location
-            )
-        }
+    }
+
+    private func checkListeners(isByFlag: Bool) {
+        ListenerChecks(configuration.listen, document, isByFlag: isByFlag, findings).run()
     }
 
     /// Public addresses are other people's, but for those that the user knows to be their own.
     private func checkGuests() {
         let listen = configuration.listen
         guard !listen.allowsPublicNetworks else { return }
-        for network in listen.allowedClientNetworks where !network.isPrivate {
+        let path = ["listen", "allowed_client_networks"]
+        report(
+            listen.allowedClientNetworks, at: document?.position(of: path) ?? .start,
+            "listen.allowed_client_networks")
+        let written = document?.root[Self.listenerName]?.node.elements ?? []
+        for (table, node) in zip(listen.tables, written) {
+            let key = node.table?["allowed_client_networks"]
             report(
-                "listen.allowed_client_networks: \(network) is not private: if it is your own, "
-                    + "say allow_public_networks = true under [listen]",
-                at: ["listen", "allowed_client_networks"])
+                table.networks ?? [], at: key?.position ?? node.position,
+                "allowed_client_networks")
         }
     }
 
-    private func report(_ message: String, at path: [String], _ location: String? = nil) {
-        findings.report(
-            message, at: document?.position(of: path) ?? .start, location: location)
+    private func report(_ networks: [IPNetwork], at position: TextPosition, _ name: String) {
+        for network in networks where !network.isPrivate {
+            findings.report(
+                "\(name): \(network) is not private: if it is your own, "
+                    + "say allow_public_networks = true under [listen]", at: position)
+        }
     }
 
-    private static let listenPath = ["listen", "addresses"]
+    /// `[[listener]]`.
+    private static let listenerName = "listener"
     private static let keys = Dictionary(
         uniqueKeysWithValues: ConfigurationKey.all.map { ($0.path, $0) }
     )

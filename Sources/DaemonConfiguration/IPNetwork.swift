@@ -70,6 +70,8 @@ package struct IPNetwork: Sendable, Hashable {
         Array(repeating: 0, count: 10) + [0xFF, 0xFF]
 
     private static func octets(ofAddress text: String) -> [UInt8]? {
+        // A NUL would end the text early for inet_pton, and another address be read.
+        guard !text.utf8.contains(0) else { return nil }
         var v4 = in_addr()
         if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }
         var v6 = in6_addr()

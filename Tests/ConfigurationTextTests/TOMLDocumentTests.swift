@@ -136,9 +136,3 @@ extension TOMLDocument {
     func kinds(_ name: String) throws -> [String] { try elements(name).map(\.kind) }
     func text(_ name: String) -> String? { root[name]?.node.text?.text }
 }
-
-extension TOMLNode {
-    var elements: [TOMLNode]? {
-        if case .array(let elements) = content { elements } else { nil }
-    }
-}

@@ -62,7 +62,7 @@ struct RefusalTests {
 
     @Test func `a client that may not use the proxy is turned away unheard`() throws {
         var configuration = EngineConfiguration()
-        configuration.isClientAllowed = { $0.port != 50_000 }
+        configuration.isClientAllowed = { client, _ in client.port != 50_000 }
         let (did, rows) = try Playbook.play(configuration: configuration) { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             return (book.did(), book.sink.rows)

@@ -182,12 +182,12 @@ struct ConfigurationReaderTests {
         #expect(problems("", flags: .init(listen: ["0.0.0.0:8080"])) == ["--listen: \(message)"])
         let guests = "allowed_client_networks = [\"192.168.1.0/24\"]\n"
         let configuration = try ConfigurationReader.read(open + guests, file: "f")
-        #expect(configuration.listen.allowsClient(at: "192.168.1.7"))
-        #expect(configuration.listen.allowsClient(at: "::ffff:192.168.1.7"))
-        #expect(configuration.listen.allowsClient(at: "127.0.0.1"))
-        #expect(configuration.listen.allowsClient(at: "::1"))
-        #expect(!configuration.listen.allowsClient(at: "192.168.2.7"))
-        #expect(!configuration.listen.allowsClient(at: "2001:db8::1"))
+        #expect(configuration.listen.access.allows("192.168.1.7"))
+        #expect(configuration.listen.access.allows("::ffff:192.168.1.7"))
+        #expect(configuration.listen.access.allows("127.0.0.1"))
+        #expect(configuration.listen.access.allows("::1"))
+        #expect(!configuration.listen.access.allows("192.168.2.7"))
+        #expect(!configuration.listen.access.allows("2001:db8::1"))
     }
 
     @Test(arguments: [

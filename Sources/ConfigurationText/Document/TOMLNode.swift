@@ -47,6 +47,11 @@ public struct TOMLNode: Sendable {
         if case .table(let table) = content { table } else { nil }
     }
 
+    /// Its elements, where it is an array.
+    public var elements: [TOMLNode]? {
+        if case .array(let elements) = content { elements } else { nil }
+    }
+
     /// Its text, where it is a string.
     public var text: TOMLText? {
         if case .string(let text) = content { text } else { nil }

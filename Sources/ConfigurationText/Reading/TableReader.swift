@@ -143,8 +143,7 @@ public struct TableReader {
 
 extension TOMLNode {
     /// Whether it is a table or has one in it.
-    fileprivate var isTableOrTables: Bool {
-        guard case .array(let elements) = content else { return table != nil }
-        return elements.first?.table != nil
+    public var isTableOrTables: Bool {
+        table != nil || elements?.first?.table != nil
     }
 }

@@ -55,8 +55,10 @@ public struct EngineConfiguration: Sendable {
     public var identifiesClients = true
     /// Whether clients are slowed down while the recorder cannot follow; else it drops bodies.
     public var slowsClientsWhenCongested = true
-    /// Whether a client may use the proxy.
-    public var isClientAllowed: @Sendable (SocketAddress) -> Bool = { $0.isLoopback }
+    /// Whether a client may use a listener, which is told by the name it was served under.
+    public var isClientAllowed: @Sendable (_ client: SocketAddress, _ listener: String) -> Bool = {
+        client, _ in client.isLoopback
+    }
     /// Whether CONNECT may go to a port (RFC 9110 §9.3.6).
     public var isConnectPortAllowed: @Sendable (UInt16) -> Bool = { _ in true }
     /// Whether a server's address must not be connected to.

@@ -130,12 +130,13 @@ public final class ProxyEngine: Sendable {
 
     /// Serves a listening socket on every loop. The address joins those that the proxy refuses to
     /// connect to.
-    public func serve(_ socket: ListeningSocket) {
+    /// - Parameter name: tells the listener from others where the configuration is asked.
+    public func serve(_ socket: ListeningSocket, name: String = "") {
         ownAddresses.insert(socket.localAddress)
         for worker in workers {
             worker.run { proxy in
                 let listener = Listener(socket: socket, on: proxy.loop) { [unowned proxy] in
-                    proxy.accept($0)
+                    proxy.accept($0, listener: name)
                 }
                 listener.onPause = { [unowned proxy] _ in proxy.freeDescriptors() }
                 proxy.clients.onRoom = { [weak worker] in worker?.resumeListeners() }

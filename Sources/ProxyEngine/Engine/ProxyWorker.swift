@@ -54,8 +54,9 @@ final class ProxyWorker {
     var now: Int64 { loop.now }
 
     /// Begins a connection's life: HTTP as a proxy speaks it.
-    func accept(_ stream: any DuplexStream) {
-        guard configuration.isClientAllowed(stream.peerAddress),
+    /// - Parameter listener: the name of the listener it came to.
+    func accept(_ stream: any DuplexStream, listener: String = "") {
+        guard configuration.isClientAllowed(stream.peerAddress, listener),
             total.join(atMost: configuration.connectionCountMax)
         else { return stream.abort() }
         let leg = ClientLeg(

@@ -23,8 +23,8 @@ struct ProxydCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Address to listen on, instead of the configuration's; may be repeated. Port 0 lets "
-                + "the system choose.", valueName: "addr:port"))
+            "Address to listen on, instead of listen.addresses of the configuration; may be "
+                + "repeated. Port 0 lets the system choose.", valueName: "addr:port"))
     var listen: [String] = []
 
     @Option(help: ArgumentHelp("Where captures, CA and control socket live.", valueName: "dir"))

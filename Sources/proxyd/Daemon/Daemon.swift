@@ -31,6 +31,7 @@ final class Daemon: Sendable {
     private let surroundings: Surroundings
     private let logger = Logger(label: "proxyd")
     private let configuration: Mutex<Configuration>
+    private let access: Mutex<AccessByListener>
     private let group: EventLoopGroup
     private let authority: CertificateAuthority
     private let recorder: Recorder
@@ -48,6 +49,8 @@ final class Daemon: Sendable {
     init(_ configuration: Configuration, in surroundings: Surroundings) throws {
         self.surroundings = surroundings
         self.configuration = Mutex(configuration)
+        let access = AccessByListener(configuration.listen)
+        self.access = Mutex(access)
         descriptorCountMax = DescriptorLimit.raise()
         CoreDumps.disable()
         Allocator.giveBackAtRest()
@@ -71,7 +74,8 @@ final class Daemon: Sendable {
         engine = ProxyEngine(
             parts: parts,
             configuration: EngineConfiguration(
-                configuration, scope: authority.scope, descriptorCountMax: descriptorCountMax))
+                configuration, access: access, scope: authority.scope,
+                descriptorCountMax: descriptorCountMax))
         service = ControlService(
             recorder: recorder, recording: recording, engine: engine, directory: directory,
             startedAt: EventLoop.wallNow(), rules: ServerRules(configuration))
@@ -121,30 +125,35 @@ final class Daemon: Sendable {
     // MARK: Listening
 
     private func listen() throws -> [SocketAddress] {
-        let inherited = InheritedSocket.all(environment: surroundings.environment)
-        for variable in InheritedSocket.variables { unsetenv(variable) }
-        var sockets: [ListeningSocket] = []
-        if inherited.isEmpty {
-            for wanted in configuration.withLock({ $0.listen.addresses }) {
-                sockets.append(try listen(on: wanted))
-            }
-        } else {
-            for socket in inherited {
-                sockets.append(try ListeningSocket(adopting: socket.descriptor))
-            }
+        let listen = configuration.withLock { $0.listen }
+        var served: [ServedSocket] = []
+        for inherited in InheritedSocket.all(environment: surroundings.environment) {
+            let socket = try ListeningSocket(adopting: inherited.descriptor)
+            let listener = listen.listeners.first { $0.address == socket.localAddress }
+            served.append(
+                ServedSocket(socket: socket, name: listener?.name ?? "\(socket.localAddress)"))
         }
-        try refuseOpenProxy(sockets.map(\.localAddress))
-        for socket in sockets { engine.serve(socket) }
-        return sockets.map(\.localAddress)
+        for variable in InheritedSocket.variables { unsetenv(variable) }
+        // What the service manager opened takes the place of `listen.addresses`, not of tables.
+        let inherited = served.map(\.socket.localAddress)
+        for listener in inherited.isEmpty ? listen.listeners : listen.tableListeners
+        where !inherited.contains(where: { listener.address == $0 }) {
+            served.append(
+                ServedSocket(socket: try self.listen(on: listener.address), name: listener.name))
+        }
+        try refuseOpenProxy(served)
+        for one in served { engine.serve(one.socket, name: one.name) }
+        return served.map(\.socket.localAddress)
     }
 
     /// A socket that the service manager opened may be reachable from outside; the configuration
     /// must say for whom.
-    private func refuseOpenProxy(_ addresses: [SocketAddress]) throws {
-        guard configuration.withLock({ $0.listen.allowedClientNetworks.isEmpty }) else { return }
-        for address in addresses where !address.isLoopback {
+    private func refuseOpenProxy(_ served: [ServedSocket]) throws {
+        for one in served where !one.socket.localAddress.isLoopback {
+            let access = access.withLock { $0[one.name] }
+            guard access.networks.isEmpty else { continue }
             throw StartFailure(
-                message: "\(address) can be reached by other machines: "
+                message: "\(one.socket.localAddress) can be reached by other machines: "
                     + "listen.allowed_client_networks must say which may use the proxy")
         }
     }
@@ -226,9 +235,14 @@ final class Daemon: Sendable {
             logger.notice("\(change.path): \(change.old) → \(change.new), in force \(when)")
         }
         StandardErrorLog.setLevel(next.logLevel)
+        let access = access.withLock { access in
+            access.update(next.listen)
+            return access
+        }
         engine.reload(
             EngineConfiguration(
-                next, scope: authority.scope, descriptorCountMax: descriptorCountMax),
+                next, access: access, scope: authority.scope,
+                descriptorCountMax: descriptorCountMax),
             transport: HTTPTransport.Options(next), clientContext: context)
         service.setServerRules(ServerRules(next))
         logger.notice("configuration reloaded, \(changes.count) keys changed")
@@ -247,5 +261,18 @@ final class Daemon: Sendable {
         recorder.stop()
         group.shutdown()
         logger.notice("stopped")
+    }
+}
+
+/// A listening socket and the name of its listener.
+private struct ServedSocket {
+    let socket: ListeningSocket
+    let name: String
+}
+
+extension ListenAddress {
+    /// Whether a socket listens here.
+    fileprivate static func == (wanted: ListenAddress, address: SocketAddress) -> Bool {
+        SocketAddress(ip: wanted.ip, port: wanted.port) == address
     }
 }

@@ -8,8 +8,12 @@ internal import ProxydTransport
 extension EngineConfiguration {
     /// What the engine has to know of the daemon's configuration. Hosts outside the authority's
     /// `scope` are passed through: no certificate for them would be accepted.
-    init(_ configuration: Configuration, scope: AuthorityScope, descriptorCountMax: Int) {
+    init(
+        _ configuration: Configuration, access: AccessByListener, scope: AuthorityScope,
+        descriptorCountMax: Int
+    ) {
         self.init()
+        isClientAllowed = { client, listener in access[listener].allows(client.ip) }
         wireLimits = WireLimits(configuration)
         bodyCaptureByteCountMax = configuration.recording.bodyCaptureByteCountMax
         viaPseudonym = configuration.forwarding.viaPseudonym
@@ -37,8 +41,6 @@ extension EngineConfiguration {
     }
 
     private mutating func setPolicies(_ configuration: Configuration, _ scope: AuthorityScope) {
-        let listen = configuration.listen
-        isClientAllowed = { listen.allowsClient(at: $0.ip) }
         let forwarding = configuration.forwarding
         isConnectPortAllowed = { forwarding.allowsConnect(toPort: $0) }
         isTargetDenied = { forwarding.denies(targetAt: $0.ip) }

@@ -20,14 +20,37 @@ struct GuestTests {
         #expect(try answer(of: proxy, to: address(2), at: own) == "200")
     }
 
+    @Test func `each listener has its own guests, and a reload changes them`() throws {
+        let configuration = { (guest: Int) in
+            """
+            [[listener]]
+            address = "10.77.0.1:0"
+            allowed_client_networks = ["10.77.0.\(guest)"]
+            """
+        }
+        let proxy = try Daemon(configuration: configuration(2), launcher: Network.launcher)
+        let line = try proxy.service.readLine()
+        let prefix = "proxyd: listening on 10.77.0.1:"
+        let port = try #require(line.hasPrefix(prefix) ? Int(line.dropFirst(prefix.count)) : nil)
+        func statuses() throws -> [String] {
+            try [2, 3].map { try answer(of: proxy, to: "10.77.0.\($0)", at: "10.77.0.1", port) }
+        }
+        #expect(try statuses() == ["200", "000"])
+        // The other listener is for this machine alone.
+        #expect(try answer(of: proxy, to: "127.0.0.1", at: "127.0.0.1") == "200")
+        #expect(try answer(of: proxy, to: "10.77.0.2", at: "127.0.0.1") == "000")
+        try proxy.reload(configuration(3), until: "listener: ")
+        #expect(try statuses() == ["000", "200"])
+    }
+
     /// The status that a client at an address gets for the proxy's own page; 000 where it gets
     /// none.
     private func answer(
-        of proxy: Daemon, to client: String, at address: String
+        of proxy: Daemon, to client: String, at address: String, _ port: Int? = nil
     ) throws -> String {
         let curl = [
             "curl", "-sS", "--max-time", "20", "-o", "/dev/null", "-w", "%{http_code}",
-            "--interface", client, "-x", "http://\(address):\(proxy.port)",
+            "--interface", client, "-x", "http://\(address):\(port ?? proxy.port)",
             "http://proxyd.local/",
         ]
         let enter = ["--preserve-credentials", "-U", "-n", "-t", String(proxy.service.pid)]

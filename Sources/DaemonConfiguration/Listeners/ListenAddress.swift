@@ -23,6 +23,20 @@ package struct ListenAddress: Sendable, Hashable {
         isLoopback = network.isLoopback
     }
 
+    /// Whether both are the same address and port, however they are written.
+    func isSame(as other: ListenAddress) -> Bool {
+        port == other.port && octets == other.octets
+    }
+
+    /// Whether a connection could be for both, as one of them stands for every address.
+    func overlaps(_ other: ListenAddress) -> Bool {
+        guard port == other.port, octets.count == other.octets.count else { return false }
+        return octets == other.octets || isUnspecified || other.isUnspecified
+    }
+
+    private var octets: [UInt8] { IPNetwork(ip)?.octets ?? [] }
+    private var isUnspecified: Bool { octets.allSatisfy { $0 == 0 } }
+
     /// As the configuration writes it.
     package var text: String { ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)" }
 }

@@ -1,0 +1,99 @@
+internal import ProxydConfigurationText
+
+/// What must be so of the listeners of a configuration taken together.
+struct ListenerChecks {
+    /// A listener and where it was written.
+    private struct Declared {
+        let listener: Configuration.Listener
+        let isTable: Bool
+        let position: TextPosition
+        let location: String?
+    }
+
+    private let findings: ConfigurationFindings
+    private let listen: Configuration.Listen
+    private var declared: [Declared] = []
+    private let position: TextPosition
+
+    /// - Parameter isByFlag: whether the addresses come from the command line.
+    init(
+        _ listen: Configuration.Listen, _ document: TOMLDocument?, isByFlag: Bool,
+        _ findings: ConfigurationFindings
+    ) {
+        self.listen = listen
+        self.findings = findings
+        position = document?.position(of: ["listen", "addresses"]) ?? .start
+        let written = document?.root["listen"]?.node.table?["addresses"]?.node.elements ?? []
+        for (index, entry) in listen.addresses.enumerated() {
+            let hasPlace = !isByFlag && index < written.count
+            declared.append(
+                Declared(
+                    listener: Configuration.Listener(entry, listen.access), isTable: false,
+                    position: hasPlace ? written[index].position : position,
+                    location: isByFlag ? "--listen" : nil))
+        }
+        let tables = document?.root["listener"]?.node.elements ?? []
+        for (listener, table) in zip(listen.tableListeners, tables) {
+            declared.append(
+                Declared(
+                    listener: listener, isTable: true,
+                    position: table.table?["address"]?.position ?? table.position, location: nil))
+        }
+    }
+
+    /// Reports what is not.
+    func run() {
+        if declared.isEmpty {
+            findings.report("listen.addresses: expected one address or more", at: position)
+        }
+        for (index, one) in declared.enumerated() {
+            checkMode(one)
+            checkGuests(one)
+            if let other = declared[..<index].first(where: { clashes($0, one) }) {
+                reportClash(one, other)
+            }
+        }
+    }
+
+    private func checkMode(_ one: Declared) {
+        let mode = one.listener.mode
+        guard !mode.isBuilt else { return }
+        report(
+            "this version of proxyd has no listeners of mode \(mode.name) yet: "
+                + "\(one.listener.address.text) can only be of mode proxy", one)
+    }
+
+    /// Whoever can reach the proxy can use it: a wider door needs a list of guests.
+    private func checkGuests(_ one: Declared) {
+        let address = one.listener.address
+        guard !address.isLoopback, one.listener.access.networks.isEmpty else { return }
+        let place = one.isTable ? "beside it or under [listen]" : "under [listen]"
+        report(
+            "\(address.text) is open to other machines: say which may use it with "
+                + "allowed_client_networks \(place)", one)
+    }
+
+    /// Whether two cannot be listened on at the same time, or not be told apart.
+    private func clashes(_ one: Declared, _ other: Declared) -> Bool {
+        let (left, right) = (one.listener, other.listener)
+        guard left.address.port == right.address.port else { return false }
+        if left.address.port == 0 { return left.name == right.name && left.access != right.access }
+        return left.address.overlaps(right.address)
+    }
+
+    private func reportClash(_ one: Declared, _ other: Declared) {
+        let (text, otherText) = (one.listener.address.text, other.listener.address.text)
+        let isSame = one.listener.address.isSame(as: other.listener.address)
+        if one.listener.address.port == 0 {
+            report("\(text) is there twice with different guests: give them ports", one)
+        } else if isSame {
+            report("\(text) is there twice", one)
+        } else {
+            report("\(text) and \(otherText) cannot both be listened on", one)
+        }
+    }
+
+    private func report(_ message: String, _ one: Declared) {
+        findings.report(message, at: one.position, location: one.location)
+    }
+}

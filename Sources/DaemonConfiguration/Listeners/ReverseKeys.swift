@@ -1,0 +1,129 @@
+internal import ProxydConfigurationText
+
+/// The keys of a table `[[listener]]` that only mode reverse has.
+struct ReverseKeys {
+    private let server: ReverseServer?
+    private let host: ReverseRoute.HostField?
+    private let hasTLS: Bool?
+    private let names: [String]?
+    private let certificate: String?
+    private let key: String?
+    private let rewritesBack: Bool?
+
+    private static let all = [
+        "to", "host", "tls", "names", "certificate", "key", "rewrite_back",
+    ]
+
+    /// Reads them; what is wrong with one alone is reported.
+    init(_ table: inout TableReader) {
+        server = table.value("to")
+        host = table.value("host")
+        hasTLS = table.value("tls")
+        names = table.value("names")
+        certificate = table.value("certificate")
+        key = table.value("key")
+        rewritesBack = table.value("rewrite_back")
+    }
+
+    /// Reports them in a table of another mode.
+    func refuse(_ table: TableReader) {
+        for name in Self.all where table.has(name) {
+            table.report("\(name) is for mode = \"reverse\" only", at: name)
+        }
+    }
+
+    /// What they make; nil where the server is missing or wrong. Reports what does not fit.
+    func route(_ table: TableReader) -> ReverseRoute? {
+        if !table.has("to") {
+            table.report(
+                "mode = \"reverse\" needs the server: to = \"https://HOST\"", at: "mode")
+        }
+        checkTLS(table)
+        guard let server else { return nil }
+        var route = ReverseRoute(to: server)
+        route.hostField = host ?? .change
+        route.rewritesBack = rewritesBack ?? true
+        if let certificate, let key {
+            route.clientTLS = .files(certificate: certificate, key: key)
+        } else if hasTLS ?? (names != nil) {
+            route.clientTLS = .authority(names: names ?? [])
+        }
+        return route
+    }
+
+    private func checkTLS(_ table: TableReader) {
+        for (one, other) in [("certificate", "key"), ("key", "certificate")]
+        where table.has(one) && !table.has(other) {
+            table.report("\(one) needs \(other) beside it", at: one)
+        }
+        for (name, path) in [("certificate", certificate), ("key", key)] {
+            guard let path else { continue }
+            do {
+                try ConfigurationKey.requireAbsolute(path)
+            } catch {
+                table.report("\(name): \(error.message)", at: name)
+            }
+        }
+        for name in names ?? [] where !HostText.isName(name) {
+            table.report("names: \"\(name)\" is no DNS name", at: "names")
+        }
+        if table.has("names"), table.has("certificate") {
+            table.report(
+                "names are for certificates of proxyd's own authority: leave them out beside "
+                    + "certificate", at: "names")
+        }
+        guard hasTLS == false else { return }
+        for name in ["names", "certificate"] where table.has(name) {
+            table.report("\(name) has no meaning with tls = false", at: name)
+        }
+    }
+}
+
+extension ReverseServer: ConfigurationStringValue {
+    /// What is expected.
+    package static var expectation: String { "https://HOST, with :PORT and /PREFIX or without" }
+    /// Reads one.
+    package static func read(_ text: String) -> ReverseServer? { ReverseServer(url: text) }
+    /// The URL.
+    package var text: String { url }
+}
+
+extension ReverseRoute.HostField: ConfigurationStringValue {
+    /// What is expected.
+    package static var expectation: String {
+        "\"change\", \"keep\" or a host with :PORT or without"
+    }
+    /// Reads one.
+    package static func read(_ text: String) -> Self? {
+        switch text {
+        case "change": .change
+        case "keep": .keep
+        default: isHost(text) ? .name(text) : nil
+        }
+    }
+    private static func isHost(_ text: String) -> Bool {
+        !text.contains("/") && ReverseServer(text[...], isSecure: true) != nil
+    }
+    /// As the configuration writes it.
+    package var text: String {
+        switch self {
+        case .change: "change"
+        case .keep: "keep"
+        case .name(let name): name
+        }
+    }
+}
+
+extension ReverseRoute {
+    /// The keys of a table, as TOML.
+    var tomlMembers: [(String, String)] {
+        var members = [("to", server.tomlText), ("host", hostField.tomlText)]
+        switch clientTLS {
+        case nil: members.append(("tls", "false"))
+        case .authority(let names): members += [("tls", "true"), ("names", names.tomlText)]
+        case .files(let certificate, let key):
+            members += [("certificate", certificate.tomlText), ("key", key.tomlText)]
+        }
+        return members + [("rewrite_back", rewritesBack.tomlText)]
+    }
+}
