@@ -87,6 +87,7 @@ let package = Package(
         fuzzer("KeysFuzz", ["StoreSupport", product("TUI"), product("Capture")]),
         fuzzer("TerminalTextFuzz", [product("TerminalText")]),
         fuzzer("ControlFuzz", [product("Control"), product("HTTPModel")]),
+        fuzzer("ProxyHandshakeFuzz", [product("Transport")]),
         fuzzer("ConfigurationFuzz", [product("ConfigurationText"), toml]),
     ]
 )
