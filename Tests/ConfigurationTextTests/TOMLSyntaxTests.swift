@@ -52,6 +52,10 @@ struct TOMLSyntaxTests {
             "a = { b = 1\n}",
             "expected , or } in the inline table, which takes one line, found the end of the line"
         ),
+        ("a = -99999999999999999999", "-99999999999999999999 is too large"),
+        ("a = 0xFFFFFFFFFFFFFFFFF", "0xFFFFFFFFFFFFFFFFF is too large"),
+        ("a = 1e999", "1e999 is too large"),
+        ("a = -0x1", "-0x1 is no value; text stands in quotes"),
         ("a = yes", "yes is no value; text stands in quotes"),
         ("a = 1\na = 2", "a is given twice"),
         ("a = 1\n[a]", "a is given as a value already"),

@@ -125,7 +125,10 @@ struct TOMLReader {
         guard !token.isEmpty else { throw expected("a value") }
         guard let content = TOMLScalar.read(token) else {
             let text = String(decoding: token, as: UTF8.self)
-            throw TOMLSyntaxError("\(text) is no value; text stands in quotes", at: line)
+            let reason =
+                TOMLScalar.isWrittenAsNumber(token)
+                ? "is too large" : "is no value; text stands in quotes"
+            throw TOMLSyntaxError("\(text) \(reason)", at: line)
         }
         return content
     }

@@ -7,13 +7,23 @@ enum TOMLScalar {
         case Array("false".utf8): return .boolean(false)
         default: break
         }
-        let hasSign = token.first == UInt8(ascii: "+") || token.first == UInt8(ascii: "-")
-        let unsigned = token.dropFirst(hasSign ? 1 : 0)
+        let (unsigned, hasSign) = unsigned(token)
         let text = String(decoding: token.filter { $0 != UInt8(ascii: "_") }, as: UTF8.self)
         if isInteger(unsigned) { return Int(text).map { .integer($0) } }
         if isNumber(unsigned) { return number(text) }
         if !hasSign, let number = prefixed(unsigned) { return .integer(number) }
         return TOMLMoment.kind(of: token).map { .other($0) }
+    }
+
+    /// Whether it is a number, however large.
+    static func isWrittenAsNumber(_ token: [UInt8]) -> Bool {
+        let (unsigned, hasSign) = unsigned(token)
+        return isInteger(unsigned) || isNumber(unsigned) || (!hasSign && isPrefixed(unsigned))
+    }
+
+    private static func unsigned(_ token: [UInt8]) -> (ArraySlice<UInt8>, hasSign: Bool) {
+        let hasSign = token.first == UInt8(ascii: "+") || token.first == UInt8(ascii: "-")
+        return (token.dropFirst(hasSign ? 1 : 0), hasSign)
     }
 
     /// `0`, or digits that do not begin with it.
@@ -42,18 +52,23 @@ enum TOMLScalar {
         return .number(number)
     }
 
+    private static func isPrefixed(_ token: ArraySlice<UInt8>) -> Bool {
+        radix(token).map { isDigits(token.dropFirst(2), radix: $0) } ?? false
+    }
+
     private static func prefixed(_ token: ArraySlice<UInt8>) -> Int? {
-        let radix =
-            switch String(decoding: token.prefix(2), as: UTF8.self) {
-            case "0x": 16
-            case "0o": 8
-            case "0b": 2
-            default: 0
-            }
-        let digits = token.dropFirst(2)
-        guard radix > 0, isDigits(digits, radix: radix) else { return nil }
-        let text = String(decoding: digits.filter { $0 != UInt8(ascii: "_") }, as: UTF8.self)
-        return Int(text, radix: radix)
+        guard let radix = radix(token), isPrefixed(token) else { return nil }
+        let digits = token.dropFirst(2).filter { $0 != UInt8(ascii: "_") }
+        return Int(String(decoding: digits, as: UTF8.self), radix: radix)
+    }
+
+    private static func radix(_ token: ArraySlice<UInt8>) -> Int? {
+        switch String(decoding: token.prefix(2), as: UTF8.self) {
+        case "0x": 16
+        case "0o": 8
+        case "0b": 2
+        default: nil
+        }
     }
 
     /// Digits, with an underscore between two of them or without.
