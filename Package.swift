@@ -240,7 +240,11 @@ let package = Package(
             ],
             exclude: ["Golden"]),
         tests(
-            "EndToEndTests", ["TerminalText", "TestSupport"],
+            "EndToEndTests",
+            [
+                "proxyd", "ConfigurationText", "DaemonConfiguration", "EventLoops", "HTTPModel",
+                "HTTPWire", "ProxyEngine", "TerminalText", "TestSupport", "Transport",
+            ],
             exclude: ["Servers", "Faults/Drivers"]),
         tests("TidyTests"),
     ]

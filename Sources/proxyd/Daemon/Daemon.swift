@@ -45,8 +45,11 @@ final class Daemon: Sendable {
     private let isStopping = Atomic<Bool>(false)
     private let signalSources = Mutex<LoopBound<[SignalSource]>?>(nil)
 
-    /// Opens and builds everything, but does not listen yet.
-    init(_ configuration: Configuration, in surroundings: Surroundings) throws {
+    /// Opens and builds everything, but does not listen yet. `actor` acts on what passes.
+    init(
+        _ configuration: Configuration, in surroundings: Surroundings,
+        actor: (any TrafficActor)? = nil
+    ) throws {
         self.surroundings = surroundings
         self.configuration = Mutex(configuration)
         let access = AccessByListener(configuration.listen)
@@ -69,7 +72,7 @@ final class Daemon: Sendable {
             clientContext: try TLSClientContext(
                 trust: .system(extraFiles: configuration.tls.extraCAFiles)),
             resolver: Resolver(threadCountMax: configuration.threads.resolverCountMax),
-            identifier: ProgramIdentifier(),
+            identifier: ProgramIdentifier(), actor: actor,
             transport: HTTPTransport.Options(configuration))
         engine = ProxyEngine(
             parts: parts,
@@ -89,23 +92,29 @@ final class Daemon: Sendable {
     func run() throws {
         let requests = try DaemonRequests()
         try watchSignals(requests)
+        let addresses = try start()
+        for address in addresses {
+            announce("proxyd: listening on \(address)")
+        }
+        manager?.notify(.ready, .status("listening on \(addresses.first?.description ?? "-")"))
+        while case .reload = requests.next() { reload() }
+        try stop()
+    }
+
+    /// Listens and serves; returns where.
+    func start() throws -> [SocketAddress] {
         let addresses: [SocketAddress]
         do {
             addresses = try listen()
         } catch {
-            // Nobody is to find a socket that nothing answers, or a store that looks cut off.
+            // No one is to find a socket that nothing answers, or a store that looks cut off.
             control.stop()
             recorder.stop()
             throw error
         }
         reportStart(addresses)
         service.setListenAddresses(addresses.map(\.description))
-        for address in addresses {
-            announce("proxyd: listening on \(address)")
-        }
-        manager?.notify(.ready, .status("listening on \(addresses.first?.description ?? "-")"))
-        while case .reload = requests.next() { reload() }
-        try shutDown()
+        return addresses
     }
 
     /// Says in the log what a person will want to know when something is not as expected.
@@ -250,7 +259,8 @@ final class Daemon: Sendable {
 
     // MARK: Ending
 
-    private func shutDown() throws {
+    /// Lets what runs go on for the time to drain, ends it, and writes what is queued.
+    func stop() throws {
         logger.notice("stopping")
         manager?.notify(.stopping)
         let seconds = configuration.withLock { $0.timeouts.shutdownGraceSeconds }

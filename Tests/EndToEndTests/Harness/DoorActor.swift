@@ -1,0 +1,130 @@
+import Dispatch
+import ProxydEventLoops
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydProxyEngine
+import ProxydTransport
+import Synchronization
+
+/// Acts on all traffic of a daemon in one way. What it holds waits for `release()`.
+final class DoorActor: TrafficActor {
+    /// What it does.
+    enum Deed: Sendable {
+        case holdRequests
+        case holdResponses
+        case delayRequests(ns: Int64)
+        case answer(ExchangeAnswer)
+        case replace(path: String, requestBody: String, status: Int, responseBody: String)
+    }
+
+    let deed: Deed
+    private let waiting = Mutex<[@Sendable () -> Void]>([])
+    private let isOpen = Atomic<Bool>(false)
+    private let arrivals = DispatchSemaphore(value: 0)
+    private let endings = DispatchSemaphore(value: 0)
+
+    init(_ deed: Deed) { self.deed = deed }
+
+    func actor(
+        for exchange: ActedExchange, _ request: borrowing ForwardedRequest
+    ) -> (any ExchangeActor)? {
+        DoorExchangeActor(door: self)
+    }
+
+    func drain() {
+        isOpen.store(true, ordering: .sequentiallyConsistent)
+        release()
+    }
+
+    /// Waits until so many more messages are held; false where they do not come.
+    func waitHeld(_ count: Int = 1) -> Bool { DoorActor.wait(arrivals, count) }
+
+    /// Waits until so many more exchanges are over; false where they are not.
+    func waitEnded(_ count: Int = 1) -> Bool { DoorActor.wait(endings, count) }
+
+    /// Lets all go on that is held.
+    func release() {
+        let all = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for one in all { one() }
+    }
+
+    /// Holds what `pass` lets go on. On a loop only.
+    fileprivate func hold(on loop: EventLoop, _ pass: @escaping () -> Void) {
+        let bound = LoopBound(pass, loop: loop)
+        waiting.withLock { $0.append { loop.execute { bound.value() } } }
+        arrivals.signal()
+        if isOpen.load(ordering: .sequentiallyConsistent) { release() }
+    }
+
+    fileprivate func exchangeEnded() { endings.signal() }
+
+    private static func wait(_ semaphore: DispatchSemaphore, _ count: Int) -> Bool {
+        (0..<count).allSatisfy { _ in semaphore.wait(timeout: .now() + 60) == .success }
+    }
+}
+
+/// One exchange that passes it.
+private final class DoorExchangeActor: ExchangeActor {
+    private let door: DoorActor
+
+    init(door: DoorActor) { self.door = door }
+
+    func requestHead(
+        _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>
+    ) {
+        switch door.deed {
+        case .holdRequests:
+            door.hold(on: decision.loop) { decision.make(.pass(request, .stream)) }
+        case .delayRequests(let ns):
+            decision.loop.schedule(afterNs: ns) { decision.make(.pass(request, .stream)) }
+        case .answer(let answer): decision.make(.answer(answer))
+        case .replace(let path, _, _, _):
+            var request = request
+            request.url = RawURL(
+                scheme: request.url.scheme, host: request.url.host, port: request.url.port,
+                origin: Array(path.utf8))
+            decision.make(.pass(request, .whole(byteCountMax: 1 << 20)))
+        case .holdResponses: decision.make(.pass(request, .stream))
+        }
+    }
+
+    func requestBody(
+        _ body: [UInt8]?, of request: ForwardedRequest,
+        _ decision: Decision<BodyVerdict<ForwardedRequest>>
+    ) {
+        guard case .replace(_, let text, _, _) = door.deed else {
+            return decision.make(.pass(request))
+        }
+        decision.make(.pass(request, body: Array(text.utf8)))
+    }
+
+    func responseHead(
+        _ response: ForwardedResponse, _ decision: Decision<HeadVerdict<ForwardedResponse>>
+    ) {
+        switch door.deed {
+        case .holdResponses:
+            door.hold(on: decision.loop) { decision.make(.pass(response, .stream)) }
+        case .replace(_, _, let status, _):
+            var response = response
+            response.head = ResponseHead(
+                status: status, reason: "Replaced", fields: response.head.fields)
+            decision.make(.pass(response, .whole(byteCountMax: 1 << 20)))
+        case .holdRequests, .delayRequests, .answer: decision.make(.pass(response, .stream))
+        }
+    }
+
+    func responseBody(
+        _ body: [UInt8]?, of response: ForwardedResponse,
+        _ decision: Decision<BodyVerdict<ForwardedResponse>>
+    ) {
+        guard case .replace(_, _, _, let text) = door.deed else {
+            return decision.make(.pass(response))
+        }
+        decision.make(.pass(response, body: Array(text.utf8)))
+    }
+
+    func exchangeEnded() { door.exchangeEnded() }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import ProxydHTTPModel
+import ProxydProxyEngine
+import TestSupport
+import Testing
+
+/// What an actor does to traffic, through the daemon's own parts, real clients and real servers.
+struct HeldTrafficTests {
+    @Test func `an upload that is held meanwhile arrives whole`() throws {
+        let origin = try Origin()
+        let door = DoorActor(.holdRequests)
+        let daemon = try ActedDaemon(door)
+        let scratch = try TemporaryDirectory()
+        let file = scratch.path + "/body"
+        let body = Data((0..<(5 << 20)).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) })
+        try body.write(to: URL(fileURLWithPath: file))
+        let curl = try daemon.curl(
+            "-H", "Expect:", "--data-binary", "@\(file)", origin.url("/echo"))
+        #expect(door.waitHeld())
+        door.release()
+        let report = try Row(json: try curl.readLine())
+        #expect(try curl.readLine() == "200")
+        #expect(report.int("body_bytes") == body.count)
+        let digest = try Tool.run("sha256sum", [file]).text.prefix(64)
+        #expect(report.text("body_sha256") == String(digest))
+        let rows = try daemon.stopped()
+        #expect(rows.map { $0.text("state") } == ["complete"])
+    }
+
+    @Test func `a request is answered in the server's place`() throws {
+        let head = ResponseHead(
+            status: 299, reason: "Mine", fields: HeaderFields([(name: "X-Door", value: "1")]))
+        let door = DoorActor(.answer(ExchangeAnswer(head: head, body: Array("mine".utf8))))
+        let daemon = try ActedDaemon(door)
+        let curl = try daemon.curl("http://nowhere.invalid/")
+        #expect(try curl.readLine() == "mine")
+        #expect(try curl.readLine() == "299")
+        #expect(try daemon.stopped().map { $0.int("status") } == [299])
+    }
+
+    @Test func `a request and its response are replaced`() throws {
+        let origin = try Origin()
+        let door = DoorActor(
+            .replace(
+                path: "/bytes/16", requestBody: "longer than it was", status: 418,
+                responseBody: "tea"))
+        let daemon = try ActedDaemon(door)
+        let curl = try daemon.curl("--data-binary", "short", origin.url("/status/500"))
+        #expect(try curl.readLine() == "tea")
+        #expect(try curl.readLine() == "418")
+    }
+
+    @Test func `a request is delayed, and goes on`() throws {
+        let origin = try Origin()
+        let daemon = try ActedDaemon(DoorActor(.delayRequests(ns: 50_000_000)))
+        let curl = try daemon.curl(origin.url("/bytes/4"))
+        #expect(try curl.readLine() == "0123")
+        #expect(try curl.readLine() == "200")
+    }
+
+    @Test func `a client that leaves while its request is held ends the exchange`() throws {
+        let origin = try Origin()
+        let door = DoorActor(.holdRequests)
+        let daemon = try ActedDaemon(door)
+        let client = try daemon.get(origin.url("/bytes/4"))
+        #expect(door.waitHeld())
+        client.close()
+        #expect(door.waitEnded())
+        door.release()
+        let rows = try daemon.stopped()
+        #expect(rows.map { $0.text("state") } == ["failed"])
+        #expect(rows.first?.isNull("status") == true)
+    }
+
+    @Test func `a server that dies while its response is held gives the client a 502`() throws {
+        let origin = try Origin()
+        let door = DoorActor(.holdResponses)
+        let daemon = try ActedDaemon(door)
+        let curl = try daemon.curl("-o", "/dev/null", origin.url("/short"))
+        #expect(door.waitHeld() && door.waitEnded())
+        #expect(try curl.readLine() == "")
+        #expect(try curl.readLine() == "502")
+        #expect(try daemon.stopped().map { $0.text("state") } == ["failed"])
+    }
+
+    @Test func `what is held when the daemon stops goes on`() throws {
+        let origin = try Origin()
+        let door = DoorActor(.holdRequests)
+        let daemon = try ActedDaemon(door)
+        let clients = try (0..<200).map { _ in try daemon.get(origin.url("/bytes/4")) }
+        #expect(door.waitHeld(clients.count))
+        try daemon.stop()
+        for client in clients {
+            #expect(client.readToEnd()?.hasSuffix("\r\n\r\n0123") == true)
+        }
+        let rows = try daemon.stopped()
+        #expect(rows.count { $0.text("state") == "complete" } == clients.count)
+    }
+}
