@@ -84,6 +84,7 @@ let package = Package(
         product("ContentCoding"),
         product("TerminalText"),
         product("Control"),
+        product("Filter"),
         product("Capture"),
         product("TLS"),
         product("EventLoops"),
@@ -125,6 +126,7 @@ let package = Package(
         library("ParameterCoding", ["CivilTime"]),
         library("HTTPWire", ["HTTPModel"]),
         library("TerminalText"),
+        library("Filter", ["CivilTime"]),
 
         // One C library each.
         library("ContentCoding", ["CZlib", "CBrotli", "CZstd"]),
@@ -143,7 +145,7 @@ let package = Package(
             "Capture",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "CurlCommand", "Threads", "CSQLite",
+                "CurlCommand", "Filter", "Threads", "CSQLite",
             ], of: [grdb]),
         library(
             "ProxyEngine", ["CivilTime", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]),
@@ -158,7 +160,7 @@ let package = Package(
             "TUI",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
-                "TerminalText", "CurlCommand", "Threads", "CNcurses",
+                "Filter", "TerminalText", "CurlCommand", "Threads", "CNcurses",
             ]),
 
         library("ConfigurationText", ["TerminalText"]),
@@ -168,7 +170,7 @@ let package = Package(
         program(
             "proxyd",
             [
-                "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture",
+                "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture", "Filter",
                 "ProxyEngine", "ProcessAttribution", "ProcessSetup", "TerminalText", "Threads",
                 "CJemalloc", "ConfigurationText", "DaemonConfiguration",
             ], of: [argumentParser, logging]),
@@ -177,11 +179,12 @@ let package = Package(
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
-                "TUI", "ConfigurationText", "DaemonConfiguration",
+                "Filter", "TUI", "ConfigurationText", "DaemonConfiguration",
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.
-        library("TestSupport", ["HTTPModel"], of: [grdb], in: "Tests"),
+        library("TestSupport", ["HTTPModel", "Filter"], of: [grdb], in: "Tests"),
+        tests("FilterTests", ["Filter", "TestSupport"]),
         tests("CivilTimeTests", ["CivilTime"]),
         tests("HTTPModelTests", ["HTTPModel"]),
         tests("ParameterCodingTests", ["ParameterCoding"]),
@@ -201,8 +204,8 @@ let package = Package(
         tests(
             "CaptureTests",
             [
-                "Capture", "CivilTime", "ContentCoding", "HTTPModel", "HTTPWire", "ParameterCoding",
-                "TestSupport",
+                "Capture", "CivilTime", "ContentCoding", "Filter", "HTTPModel", "HTTPWire",
+                "ParameterCoding", "TestSupport",
             ], of: [grdb],
             exclude: ["Golden", "Store/Fixtures"]),
         tests(
@@ -228,15 +231,15 @@ let package = Package(
         tests(
             "ProxyctlTests",
             [
-                "proxyctl", "Capture", "CivilTime", "Control", "EventLoops", "HTTPModel",
+                "proxyctl", "Capture", "CivilTime", "Control", "EventLoops", "Filter", "HTTPModel",
                 "ParameterCoding", "ProcessSetup", "TLS", "TestSupport",
             ],
             exclude: ["Golden"]),
         tests(
             "TUITests",
             [
-                "TUI", "Capture", "HTTPModel", "ParameterCoding", "ContentCoding", "TerminalText",
-                "TestSupport",
+                "TUI", "Capture", "Filter", "HTTPModel", "ParameterCoding", "ContentCoding",
+                "TerminalText", "TestSupport",
             ],
             exclude: ["Golden"]),
         tests(

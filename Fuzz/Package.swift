@@ -77,11 +77,13 @@ let package = Package(
         fuzzer(
             "FilterFuzz",
             [
-                "StoreSupport", product("Capture"), product("HTTPModel"),
+                "StoreSupport", product("Capture"), product("Filter"), product("HTTPModel"),
                 product("ParameterCoding"),
             ]),
-        fuzzer("RegexFuzz", [product("Capture")]),
-        fuzzer("StoreFileFuzz", ["StoreSupport", product("Capture"), product("HTTPModel"), grdb]),
+        fuzzer("RegexFuzz", [product("Filter")]),
+        fuzzer(
+            "StoreFileFuzz",
+            ["StoreSupport", product("Capture"), product("Filter"), product("HTTPModel"), grdb]),
         fuzzer("ImportFuzz", [product("Capture"), product("HTTPModel")]),
         fuzzer("BodyViewersFuzz", [product("TUI"), product("Capture")]),
         fuzzer("KeysFuzz", ["StoreSupport", product("TUI"), product("Capture")]),

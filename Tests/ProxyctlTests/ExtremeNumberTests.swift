@@ -1,5 +1,6 @@
 @testable import Capture
 @testable import proxyctl
+import ProxydFilter
 import ProxydTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Capture
+import ProxydFilter
 
 /// docs/FILTER.md as the filter language's manual makes it.
 enum FilterDocument {
@@ -9,7 +10,7 @@ enum FilterDocument {
             A filter selects exchanges. It is the same in `proxyctl list`, `tail`, `export`, \
             `replay --filter`, `clear`
             and the terminal interface's `/`. `proxyctl help filter` prints what stands here; both
-            are made of one table, `Sources/Capture/Filter/Manual`, and a test runs every example.
+            are made of one table, `Sources/Filter/Manual`, and a test runs every example.
 
             Quote a filter for the shell, to which `< > ( ) ! & | ~` and spaces mean something:
             `proxyctl list 'status>=400 host:shop'`. Several words are one filter: \

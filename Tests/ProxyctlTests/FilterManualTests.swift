@@ -1,6 +1,7 @@
 @testable import Capture
 import Foundation
 @testable import proxyctl
+@testable import ProxydFilter
 import Testing
 
 /// The filter language's manual says what is so.

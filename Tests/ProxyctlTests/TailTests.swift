@@ -1,5 +1,6 @@
 import Capture
 import ProxydControl
+import ProxydFilter
 import ProxydHTTPModel
 @testable import proxyctl
 import Testing

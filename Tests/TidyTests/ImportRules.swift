@@ -14,6 +14,7 @@ enum ImportRules {
         "ParameterCoding": ["CivilTime", "FoundationEssentials"],
         "HTTPWire": ["HTTPModel"],
         "TerminalText": [],
+        "Filter": ["CivilTime", "Foundation", "Synchronization"],
         "ContentCoding": system.union(["CZlib", "CBrotli", "CZstd"]),
         "EventLoops": system.union(["CLibevent", "Threads"]),
         "TLS": system.union(["COpenSSL"]),
@@ -24,7 +25,7 @@ enum ImportRules {
         "Control": system.union(["HTTPModel", "EventLoops"]),
         "Capture": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-            "CurlCommand", "Threads", "GRDB", "GRDBSQLite", "CSQLite",
+            "CurlCommand", "Filter", "Threads", "GRDB", "GRDBSQLite", "CSQLite",
         ]),
         "ProxyEngine": engine.union(system).union(["CivilTime"]),
         "CurlCommand": ["HTTPModel"],
@@ -33,19 +34,19 @@ enum ImportRules {
         ]),
         "TUI": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
-            "TerminalText", "CurlCommand", "Threads", "CNcurses",
+            "Filter", "TerminalText", "CurlCommand", "Threads", "CNcurses",
         ]),
         "ConfigurationText": ["Glibc", "TerminalText"],
         "DaemonConfiguration": system.union(["ConfigurationText", "TLS", "Logging"]),
         "proxyd": engine.union(system).union([
-            "Control", "Capture", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
+            "Control", "Capture", "Filter", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
             "TerminalText", "Threads", "CJemalloc", "ArgumentParser", "Logging",
             "ConfigurationText", "DaemonConfiguration",
         ]),
         "proxyctl": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
-            "ArgumentParser", "ConfigurationText", "DaemonConfiguration",
+            "Filter", "ArgumentParser", "ConfigurationText", "DaemonConfiguration",
         ]),
     ]
 

@@ -1,6 +1,7 @@
 internal import Capture
 internal import Foundation
 internal import FuzzSupport
+internal import ProxydFilter
 internal import StoreSupport
 
 /// Filters: a mistake is said to be inside the text, and what is understood finds the same in the

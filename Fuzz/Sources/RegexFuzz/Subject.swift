@@ -1,4 +1,4 @@
-internal import Capture
+internal import ProxydFilter
 internal import Glibc
 
 /// An exchange whose path and bodies are one text.

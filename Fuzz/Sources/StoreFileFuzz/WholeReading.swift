@@ -1,6 +1,7 @@
 internal import Capture
 internal import Foundation
 internal import FuzzSupport
+internal import ProxydFilter
 
 /// Everything that is read of a store by lists, pages, trees and exports.
 struct WholeReading {

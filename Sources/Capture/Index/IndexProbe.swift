@@ -1,4 +1,5 @@
 internal import GRDB
+internal import ProxydFilter
 
 /// A question that the side file can answer: which exchanges may pass one test.
 struct IndexProbe: Sendable, Hashable {
@@ -6,14 +7,8 @@ struct IndexProbe: Sendable, Hashable {
     let sql: String
     let arguments: [DatabaseValue]
 
-    /// The probes for a filter's tests that every passing exchange must pass.
-    static func probes(for expression: FilterExpression) -> [IndexProbe] {
-        switch expression {
-        case .all(let parts): parts.flatMap(probes)
-        case .test(let test): probe(for: test).map { [$0] } ?? []
-        case .everything, .any, .not: []
-        }
-    }
+    /// The probes for tests that every passing exchange passes.
+    static func probes(for tests: [FilterTest]) -> [IndexProbe] { tests.compactMap(probe) }
 
     private static func probe(for test: FilterTest) -> IndexProbe? {
         switch test {

@@ -1,4 +1,5 @@
 internal import GRDB
+public import ProxydFilter
 internal import ProxydHTTPModel
 
 /// The tree of servers and paths, level by level.

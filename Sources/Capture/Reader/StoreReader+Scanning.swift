@@ -1,4 +1,5 @@
 internal import GRDB
+public import ProxydFilter
 internal import ProxydHTTPModel
 
 /// Sorting and counting where every row has to be looked at: in windows, so that no read lasts.

@@ -1,4 +1,5 @@
 internal import GRDB
+public import ProxydFilter
 internal import ProxydHTTPModel
 
 /// Rows in the order of a column, page by page.

@@ -1,4 +1,5 @@
 internal import GRDB
+public import ProxydFilter
 public import ProxydHTTPModel
 
 /// Sums over many exchanges.

@@ -1,5 +1,6 @@
 internal import ProxydContentCoding
 internal import GRDB
+internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 

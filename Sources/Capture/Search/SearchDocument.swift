@@ -1,5 +1,6 @@
 internal import ProxydContentCoding
 internal import GRDB
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// What of one exchange goes into the search files.

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import ProxydFilter
 
 /// A text that every passing exchange has in its URL or its bodies, as a question to the search
 /// files.
@@ -7,13 +8,11 @@ struct SearchProbe: Sendable {
     let sql: String
     let query: String
 
-    /// The probes for a filter's tests that every passing exchange must pass.
-    static func probes(for expression: FilterExpression) -> [SearchProbe] {
-        switch expression {
-        case .all(let parts): parts.flatMap(probes)
-        case .test(.text(let target, let match)):
-            probe(for: target, match).map { [$0] } ?? []
-        case .everything, .any, .not, .test: []
+    /// The probes for tests that every passing exchange passes.
+    static func probes(for tests: [FilterTest]) -> [SearchProbe] {
+        tests.compactMap { test in
+            guard case .text(let target, let match) = test else { return nil }
+            return probe(for: target, match)
         }
     }
 

@@ -1,3 +1,5 @@
+internal import ProxydFilter
+
 /// The side files `captures-search-N.sqlite`: trigrams of URLs and decoded bodies, so that looking
 /// for a text need not read them all.
 ///

@@ -1,3 +1,5 @@
+internal import ProxydFilter
+
 extension ActionID {
     static let open = ActionID("open")
     static let filter = ActionID("filter")

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// Sums over all rows that pass a filter: how many of what, how long, how large, the slowest.

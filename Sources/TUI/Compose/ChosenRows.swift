@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// What an action on several exchanges can be about, as the screen has it: the selected one, the

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// One exchange: what is known of it, its messages and their bodies, tab by tab.

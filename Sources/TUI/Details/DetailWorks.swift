@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// What the detail screen has done off the drawing thread.

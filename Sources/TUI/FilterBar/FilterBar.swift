@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydFilter
 internal import ProxydTerminalText
 
 /// The line a filter is typed in, with what could follow, where it is wrong, and how many rows it

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydFilter
 
 /// Pieces of filters that are not typed but made.
 enum FilterText {

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// The list of exchanges ("Sequence"): a window of rows on a store of any size.

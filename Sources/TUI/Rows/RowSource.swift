@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// Where rows come from: the store, or a script in tests. Used by one thread.

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// Finds what became new in a store since it was last asked: exchanges that began, and exchanges

@@ -1,6 +1,7 @@
 internal import Capture
 internal import ProxydControl
 internal import Glibc
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// Changes a store: through the daemon where one runs, else as its one writer.

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydFilter
 internal import ProxydParameterCoding
 
 /// Columns of `list` that were asked for: members of `list --json` by their names.

@@ -1,5 +1,6 @@
 internal import Capture
 internal import ClientLib
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// The exchanges that a filter selects, oldest first, read one by one.

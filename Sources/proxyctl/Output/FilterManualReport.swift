@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydFilter
 internal import ProxydTerminalText
 
 /// The filter language's manual as lines for a person.

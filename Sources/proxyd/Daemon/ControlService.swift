@@ -3,6 +3,7 @@ internal import ProxydControl
 internal import ProxydDaemonConfiguration
 internal import Foundation
 internal import Glibc
+internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydProxyEngine
 internal import Synchronization

@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import ProxydFilter
+import ProxydTestSupport
 import Testing
 
 @testable import Capture

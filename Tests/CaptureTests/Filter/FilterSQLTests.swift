@@ -1,4 +1,5 @@
 import Foundation
+@testable import ProxydFilter
 import ProxydTestSupport
 import Testing
 

@@ -1,4 +1,6 @@
 import GRDB
+import ProxydFilter
+import ProxydTestSupport
 
 @testable import Capture
 

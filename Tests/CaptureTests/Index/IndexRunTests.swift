@@ -1,3 +1,5 @@
+import ProxydFilter
+import ProxydTestSupport
 import Testing
 
 @testable import Capture

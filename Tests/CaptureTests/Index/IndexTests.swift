@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
+import ProxydFilter
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 @testable import Capture
@@ -261,15 +263,6 @@ import Testing
         try Data(repeating: 0x5A, count: 20_000).write(to: URL(filePath: store.indexPath))
         #expect(try found(.newest) == [6001])
         #expect(try reader.count(matching: filter) == 1)
-    }
-
-    @Test(arguments: [
-        ("^abc", "abc"), ("^a\\.b*", "a."), ("^é.", "é"), ("abc", nil), ("^", nil), ("^a|b", nil),
-        ("^(?i)a", nil), ("^[ab]", nil), ("(?m)^a", nil), ("^a?b", nil),
-    ])
-    func `anchored expressions have a literal prefix`(pattern: String, prefix: String?) throws {
-        let regex = try LinearRegex(pattern, ignoresCase: false, isForBodies: false)
-        #expect(regex.literalPrefix == prefix)
     }
 
     @Test func `the upper bound of a prefix lies behind all that begin with it`() {

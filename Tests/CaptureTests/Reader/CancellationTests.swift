@@ -1,4 +1,5 @@
 import GRDB
+import ProxydFilter
 import ProxydHTTPModel
 import Testing
 

@@ -1,4 +1,5 @@
 import Capture
+import ProxydFilter
 import ProxydHTTPModel
 import Testing
 

@@ -1,5 +1,7 @@
 import Foundation
+import ProxydFilter
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 @testable import Capture

@@ -1,5 +1,6 @@
 import Foundation
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 @testable import Capture

@@ -1,4 +1,5 @@
 import Capture
+import ProxydFilter
 import ProxydHTTPModel
 
 @testable import struct Capture.SearchFiles

@@ -1,5 +1,6 @@
 @testable import Capture
 import GRDB
+import ProxydFilter
 import ProxydHTTPModel
 import Testing
 

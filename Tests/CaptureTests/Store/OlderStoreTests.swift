@@ -1,6 +1,7 @@
 import Capture
 import ProxydContentCoding
 import Foundation
+import ProxydFilter
 import ProxydHTTPModel
 import Testing
 

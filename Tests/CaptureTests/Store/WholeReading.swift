@@ -1,5 +1,6 @@
 import Capture
 import Foundation
+import ProxydFilter
 import ProxydHTTPModel
 import Testing
 

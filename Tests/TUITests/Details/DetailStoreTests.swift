@@ -1,4 +1,5 @@
 import Foundation
+import ProxydFilter
 import ProxydHTTPModel
 import Testing
 

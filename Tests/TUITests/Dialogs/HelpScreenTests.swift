@@ -1,4 +1,5 @@
 import Capture
+import ProxydFilter
 import Testing
 
 @testable import ProxydTUI

@@ -1,4 +1,5 @@
 @testable import Capture
+import ProxydFilter
 import ProxydHTTPModel
 import ProxydTestSupport
 import Testing

@@ -1,3 +1,4 @@
+import ProxydFilter
 import ProxydHTTPModel
 import Testing
 

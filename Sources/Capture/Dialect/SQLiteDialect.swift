@@ -1,42 +1,9 @@
 internal import GRDB
+internal import ProxydFilter
 
-/// Turns a syntax tree into SQL and the predicate for the rest.
-enum FilterCompiler {
-    static func compile(_ expression: FilterExpression) -> CompiledFilter {
-        let parts = if case .all(let parts) = expression { parts } else { [expression] }
-        var rest: [FilterExpression] = []
-        let fragments = parts.map { part in
-            let fragment = fragment(for: part, isNegated: false)
-            if !fragment.isExact { rest.append(part) }
-            return fragment
-        }
-        let condition = SQLFragment.conjunction(fragments)
-        return CompiledFilter(
-            sqlCondition: condition.sql, arguments: StatementArguments(condition.arguments),
-            residual: rest.isEmpty ? nil : FilterPredicate(expression: .all(rest)),
-            probes: IndexProbe.probes(for: expression),
-            searches: SearchProbe.probes(for: expression))
-    }
-
-    /// `not` is carried down to the tests, so that a part that SQL cannot decide never turns
-    /// "too many rows" into "too few".
-    private static func fragment(
-        for expression: FilterExpression, isNegated: Bool
-    ) -> SQLFragment {
-        switch expression {
-        case .everything: return isNegated ? .none : .all
-        case .not(let part): return fragment(for: part, isNegated: !isNegated)
-        case .all(let parts), .any(let parts):
-            let isAll = if case .all = expression { !isNegated } else { isNegated }
-            let fragments = parts.map { fragment(for: $0, isNegated: isNegated) }
-            return isAll ? .conjunction(fragments) : .disjunction(fragments)
-        case .test(let test):
-            let fragment = fragment(for: test)
-            return isNegated ? fragment.negated : fragment
-        }
-    }
-
-    private static func fragment(for test: FilterTest) -> SQLFragment {
+/// Writes the tests of a filter as SQL over the store's tables.
+enum SQLiteDialect: FilterDialect {
+    static func condition(for test: FilterTest) -> SQLFragment {
         switch test {
         case .number(let column, let range): return fragment(for: column, range)
         case .isMarked:

@@ -1,7 +1,8 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
-@testable import Capture
+@testable import ProxydFilter
 
 @Suite struct FilterParsingTests {
     /// The error a text gives; fails where it gives none.
@@ -85,15 +86,5 @@ import Testing
         #expect(error(String(repeating: "!", count: 400))?.column == 51)
         #expect(error(String(repeating: "a ", count: 600))?.column == 1_001)
         #expect(error("a\0b")?.column == 2)
-    }
-
-    @Test func `the largest filters compile and run`() throws {
-        let store = try FilterStore([FilterRow()])
-        for joiner in [" ", " or "] {
-            let words = Array(repeating: "type:a", count: 240).joined(separator: joiner)
-            #expect(try store.ids(matching: Filter.parse(words)).isEmpty)
-        }
-        let nested = String(repeating: "!(", count: 20) + "zz" + String(repeating: ")", count: 20)
-        #expect(try store.ids(matching: Filter.parse(nested)).isEmpty)
     }
 }

@@ -3,16 +3,25 @@
 /// The store's readers and the live views implement it; what is dear (heads, bodies) is asked
 /// for only when the filter speaks of it and everything cheaper has not decided.
 public protocol FilterSubject {
+    /// Whether what becomes known at a moment is known. What is not is never asked for, but for
+    /// the parameters of a body that is still coming.
+    func isKnown(_ moment: FilterMoment) -> Bool
     /// A text; nil where the exchange has none.
     func text(_ column: FilterTextColumn) -> String?
     /// A number; nil where the exchange has none.
     func number(_ column: FilterNumberColumn) -> Int64?
     /// The tags.
     var tags: [String] { get }
-    /// The values of all decoded parameters of this name, nil for a bare flag and JSON's null.
+    /// The values of all decoded parameters of this name, nil for a bare flag and JSON's null. From
+    /// the request's head on those of the query, from its body on all.
     func parameterValues(named name: String) -> [String?]
     /// The field lines of a message's head; empty where there is none.
     func headerFields(of side: FilterSide) -> [(name: String, value: String)]
     /// A message's kept body with its content-codings undone; nil where nothing was kept.
     func decodedBody(of side: FilterSide) -> [UInt8]?
+}
+
+extension FilterSubject {
+    /// Everything is known of an exchange in the store.
+    public func isKnown(_ moment: FilterMoment) -> Bool { true }
 }

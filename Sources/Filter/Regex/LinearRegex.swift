@@ -2,11 +2,11 @@ internal import Synchronization
 
 /// A regular expression whose search takes time linear in the text, whatever the expression and
 /// the text: Swift's own engine backtracks, and captured text is hostile.
-final class LinearRegex: Sendable {
+package final class LinearRegex: Sendable {
     /// The pattern as written.
     let pattern: String
     /// What every matching text begins with, where the pattern says so (`^api\.`); never empty.
-    let literalPrefix: String?
+    package let literalPrefix: String?
     private let automaton: Mutex<RegexAutomaton>
 
     /// - Parameters:

@@ -1,12 +1,12 @@
 /// Looks for an octet string in another, ASCII letters in any case, in linear time
 /// (Knuth–Morris–Pratt).
-struct ByteSearch: Sendable, Hashable {
+package struct ByteSearch: Sendable, Hashable {
     /// What is looked for, ASCII letters in lower case.
-    let needle: [UInt8]
+    package let needle: [UInt8]
     /// For each length matched, how much of it still holds when the next octet differs.
     private let fallback: [Int]
 
-    init(_ text: String) {
+    package init(_ text: String) {
         needle = text.utf8.map(ByteSearch.lowercased)
         var table = Array(repeating: 0, count: needle.count)
         var matched = 0
@@ -19,9 +19,9 @@ struct ByteSearch: Sendable, Hashable {
     }
 
     /// What is looked for as text, for a statement's argument.
-    var needleText: String { String(decoding: needle, as: UTF8.self) }
+    package var needleText: String { String(decoding: needle, as: UTF8.self) }
 
-    func isFound(in text: Span<UInt8>) -> Bool {
+    package func isFound(in text: Span<UInt8>) -> Bool {
         guard !needle.isEmpty else { return true }
         var matched = 0
         for index in text.indices {

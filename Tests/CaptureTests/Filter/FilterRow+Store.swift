@@ -1,57 +1,11 @@
 import Foundation
 import GRDB
+import ProxydFilter
+import ProxydTestSupport
 
 @testable import Capture
 
-/// An exchange as a plain value: what a filter sees, and what the store would hold of it.
-struct FilterRow: FilterSubject, Sendable {
-    var id: Int64 = 1
-    var texts: [FilterTextColumn: String] = [
-        .method: "GET", .scheme: "http", .host: "example.com", .path: "/", .state: "complete",
-    ]
-    var numbers: [FilterNumberColumn: Int64] = [
-        .port: 80, .status: 200, .started: 0, .responseSize: 0, .requestSize: 0,
-    ]
-    var tags: [String] = []
-    var parameters: [(name: String, value: String?)] = []
-    var headers: [FilterSide: [(name: String, value: String)]] = [:]
-    var bodies: [FilterSide: [UInt8]] = [:]
-
-    func text(_ column: FilterTextColumn) -> String? {
-        column == .url ? url : texts[column]
-    }
-
-    func number(_ column: FilterNumberColumn) -> Int64? { column == .id ? id : numbers[column] }
-
-    func parameterValues(named name: String) -> [String?] {
-        parameters.filter { $0.name == name }.map(\.value)
-    }
-
-    func headerFields(of side: FilterSide) -> [(name: String, value: String)] {
-        headers[side] ?? []
-    }
-
-    func decodedBody(of side: FilterSide) -> [UInt8]? { bodies[side] }
-
-    private var url: String? {
-        guard let scheme = texts[.scheme], let host = texts[.host], let path = texts[.path],
-            let port = numbers[.port]
-        else { return nil }
-        let shown = host.contains(":") ? "[\(host)]" : host
-        let isDefault = port == ["http": 80, "https": 443][scheme]
-        let query = texts[.query].map { "?\($0)" } ?? ""
-        return "\(scheme)://\(shown)\(isDefault ? "" : ":\(port)")\(path)\(query)"
-    }
-}
-
 extension FilterRow {
-    /// A row that differs from the default in one way.
-    static func with(_ change: (inout FilterRow) -> Void) -> FilterRow {
-        var row = FilterRow()
-        change(&row)
-        return row
-    }
-
     /// Writes the row into a database of the store's schema.
     func insert(into database: Database) throws {
         try database.execute(

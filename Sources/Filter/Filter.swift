@@ -7,10 +7,12 @@ public import Foundation
 public struct Filter: Sendable {
     /// The filter as it was typed.
     public let text: String
+    /// What it looks at, in the order of its text.
+    public let looks: [FilterLook]
     let expression: FilterExpression
 
     /// The filter that all exchanges pass.
-    public static let everything = Filter(text: "", expression: .everything)
+    public static let everything = Filter(text: "", looks: [], expression: .everything)
 
     /// Whether it is the empty filter.
     public var matchesEverything: Bool {
@@ -34,7 +36,8 @@ public struct Filter: Sendable {
             throw FilterError(column: column, "a NUL character cannot be searched for")
         }
         let builder = FilterTestBuilder(times: FilterTime(now: now, timeZone: timeZone))
-        return Filter(text: text, expression: try FilterParser.parse(text, builder: builder))
+        let parsed = try FilterParser.parse(text, builder: builder)
+        return Filter(text: text, looks: parsed.looks, expression: parsed.expression)
     }
 
     /// Understands a filter typed just now.
@@ -42,9 +45,17 @@ public struct Filter: Sendable {
         try parse(text, now: Int64(Date().timeIntervalSince1970 * 1_000) &* 1_000_000)
     }
 
-    /// Whether an exchange passes, without any database.
-    public func matches(_ subject: some FilterSubject) -> Bool { expression.matches(subject) }
+    /// Whether an exchange passes, without any database. One that is still open does not.
+    public func matches(_ subject: some FilterSubject) -> Bool { decision(subject) == .passes }
 
-    /// The filter as SQL for the store, and what SQL cannot decide.
-    public func compile() -> CompiledFilter { FilterCompiler.compile(expression) }
+    /// What it says of an exchange of which not everything may be known yet.
+    public func decision(_ subject: some FilterSubject) -> FilterDecision {
+        expression.decision(subject)
+    }
+
+    /// When it is decided for every exchange, at the latest.
+    public var moment: FilterMoment { expression.moment }
+
+    /// What a store has to find.
+    package var plan: FilterPlan { FilterPlan(expression) }
 }

@@ -1,7 +1,8 @@
 internal import GRDB
+internal import ProxydFilter
 
 /// A condition in SQL. Exact ones decide; others let through at least what they should.
-struct SQLFragment {
+struct SQLFragment: FilterCondition {
     let sql: String
     let arguments: [DatabaseValue]
     let isExact: Bool

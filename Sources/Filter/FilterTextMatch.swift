@@ -1,5 +1,5 @@
 /// What a text is held against.
-enum FilterTextMatch: Sendable {
+package enum FilterTextMatch: Sendable {
     /// Contains, ASCII letters in any case.
     case contains(ByteSearch)
     /// Is octet for octet.

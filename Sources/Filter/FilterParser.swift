@@ -5,12 +5,13 @@ struct FilterParser {
     private let endColumn: Int
     private var position = 0
     private var depth = 0
+    private var looks: [FilterLook] = []
 
     static func parse(
         _ text: String, builder: FilterTestBuilder
-    ) throws(FilterError) -> FilterExpression {
+    ) throws(FilterError) -> (expression: FilterExpression, looks: [FilterLook]) {
         let tokens = try FilterTokenizer.tokens(of: text)
-        if tokens.isEmpty { return .everything }
+        if tokens.isEmpty { return (.everything, []) }
         guard tokens.count <= FilterGrammar.tokenCountMax else {
             let column = tokens[FilterGrammar.tokenCountMax].column
             throw FilterError(
@@ -22,7 +23,7 @@ struct FilterParser {
         if let token = parser.peek {
             throw FilterError(column: token.column, "this ) closes nothing")
         }
-        return expression
+        return (expression, parser.looks)
     }
 
     private init(tokens: [FilterToken], builder: FilterTestBuilder, endColumn: Int) {
@@ -68,17 +69,27 @@ struct FilterParser {
         switch token.kind {
         case .not: return .not(try parseOne())
         case .open: return try parseGroup(from: token)
-        case .word(let text): return .test(.text(.columns([.url]), .contains(ByteSearch(text))))
+        case .word(let text):
+            return looked(.test(.text(.columns([.url]), .contains(ByteSearch(text)))), "url", token)
         case .test(let field, let name, let comparison, let value, let isNegated):
             let test = try builder.test(field: field, name: name, comparison, value)
-            return isNegated ? .not(test) : test
-        case .mitmproxy(let found, let value): return try mitmproxy(found, value, token)
+            return looked(isNegated ? .not(test) : test, field.text.lowercased(), token)
+        case .mitmproxy(let found, let value):
+            return looked(try mitmproxy(found, value, token), "~\(found.rawValue)", token)
         case .close:
             throw FilterError(column: token.column, "something to look for is missing before )")
         case .and, .or:
             throw FilterError(
                 column: token.column, "something to look for is missing before this; quote it")
         }
+    }
+
+    /// Notes what is looked at.
+    private mutating func looked(
+        _ expression: FilterExpression, _ name: String, _ token: FilterToken
+    ) -> FilterExpression {
+        looks.append(FilterLook(name: name, column: token.column, moment: expression.moment))
+        return expression
     }
 
     private mutating func parseGroup(

@@ -1,5 +1,5 @@
 /// A filter's syntax tree.
-indirect enum FilterExpression: Sendable {
+package indirect enum FilterExpression: Sendable {
     /// Holds for all exchanges.
     case everything
     /// Holds where all do.
@@ -14,7 +14,7 @@ indirect enum FilterExpression: Sendable {
 
 /// One look at one thing. Where there are several (two headers of a name), one is enough; where
 /// there is none, it does not hold.
-enum FilterTest: Sendable {
+package enum FilterTest: Sendable {
     /// A text is, contains or matches.
     case text(FilterTarget, FilterTextMatch)
     /// A number lies in a range.
@@ -24,7 +24,7 @@ enum FilterTest: Sendable {
 }
 
 /// Which texts a test looks at.
-enum FilterTarget: Sendable, Hashable {
+package enum FilterTarget: Sendable, Hashable {
     /// Columns of the row; any of them.
     case columns([FilterTextColumn])
     /// A number in decimal digits.
@@ -44,9 +44,9 @@ enum FilterTarget: Sendable, Hashable {
 }
 
 /// A range of numbers, both ends in it; empty where `lower > upper`.
-struct FilterNumberRange: Sendable, Hashable {
-    var lower = Int64.min
-    var upper = Int64.max
+package struct FilterNumberRange: Sendable, Hashable {
+    package var lower = Int64.min
+    package var upper = Int64.max
 
     func contains(_ number: Int64) -> Bool { lower <= number && number <= upper }
 }

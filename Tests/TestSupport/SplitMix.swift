@@ -1,10 +1,12 @@
 /// A small generator of random numbers that repeats itself from the same seed.
-struct SplitMix: RandomNumberGenerator {
+public struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    /// Begins at a seed.
+    public init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    /// The next one.
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -15,7 +17,7 @@ struct SplitMix: RandomNumberGenerator {
 
 extension Array {
     /// One of the elements; the array must have some.
-    func pick(_ generator: inout SplitMix) -> Element {
+    public func pick(_ generator: inout SplitMix) -> Element {
         self[Int.random(in: indices, using: &generator)]
     }
 }

@@ -1,5 +1,3 @@
-internal import ProxydHTTPModel
-
 extension Filter {
     /// A text that a filter looks for in bodies.
     public struct SoughtText: Sendable, Hashable {

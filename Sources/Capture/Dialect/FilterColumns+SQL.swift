@@ -1,3 +1,5 @@
+internal import ProxydFilter
+
 /// Where the store keeps what filters look at; the table `exchange` is the one selected from.
 extension FilterTextColumn {
     /// An expression over a row of `exchange`, made of fixed text only.

@@ -1,11 +1,21 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
-@testable import Capture
+@testable import ProxydFilter
 
 @Suite struct LinearRegexTests {
     private func matches(_ pattern: String, _ text: String) throws -> Bool {
         try LinearRegex(pattern, ignoresCase: false, isForBodies: false).matches(text.utf8.span)
+    }
+
+    @Test(arguments: [
+        ("^abc", "abc"), ("^a\\.b*", "a."), ("^é.", "é"), ("abc", nil), ("^", nil), ("^a|b", nil),
+        ("^(?i)a", nil), ("^[ab]", nil), ("(?m)^a", nil), ("^a?b", nil),
+    ])
+    func `anchored expressions have a literal prefix`(pattern: String, prefix: String?) throws {
+        let regex = try LinearRegex(pattern, ignoresCase: false, isForBodies: false)
+        #expect(regex.literalPrefix == prefix)
     }
 
     @Test(arguments: [

@@ -1,0 +1,68 @@
+public import ProxydFilter
+
+/// An exchange as a plain value: what a filter sees, and what the store would hold of it.
+public struct FilterRow: FilterSubject, Sendable {
+    /// Its number.
+    public var id: Int64 = 1
+    /// Its texts but the URL, which is made of them.
+    public var texts: [FilterTextColumn: String] = [
+        .method: "GET", .scheme: "http", .host: "example.com", .path: "/", .state: "complete",
+    ]
+    /// Its numbers but its own.
+    public var numbers: [FilterNumberColumn: Int64] = [
+        .port: 80, .status: 200, .started: 0, .responseSize: 0, .requestSize: 0,
+    ]
+    /// Its tags.
+    public var tags: [String] = []
+    /// Its parameters, in any order.
+    public var parameters: [(name: String, value: String?)] = []
+    /// Its header fields.
+    public var headers: [FilterSide: [(name: String, value: String)]] = [:]
+    /// Its bodies, decoded.
+    public var bodies: [FilterSide: [UInt8]] = [:]
+
+    /// A plain GET, answered with 200.
+    public init() {}
+
+    /// The text of a column.
+    public func text(_ column: FilterTextColumn) -> String? {
+        column == .url ? url : texts[column]
+    }
+
+    /// The number of a column.
+    public func number(_ column: FilterNumberColumn) -> Int64? {
+        column == .id ? id : numbers[column]
+    }
+
+    /// The values of a name.
+    public func parameterValues(named name: String) -> [String?] {
+        parameters.filter { $0.name == name }.map(\.value)
+    }
+
+    /// The header fields of a message.
+    public func headerFields(of side: FilterSide) -> [(name: String, value: String)] {
+        headers[side] ?? []
+    }
+
+    /// The body of a message.
+    public func decodedBody(of side: FilterSide) -> [UInt8]? { bodies[side] }
+
+    private var url: String? {
+        guard let scheme = texts[.scheme], let host = texts[.host], let path = texts[.path],
+            let port = numbers[.port]
+        else { return nil }
+        let shown = host.contains(":") ? "[\(host)]" : host
+        let isDefault = port == ["http": 80, "https": 443][scheme]
+        let query = texts[.query].map { "?\($0)" } ?? ""
+        return "\(scheme)://\(shown)\(isDefault ? "" : ":\(port)")\(path)\(query)"
+    }
+}
+
+extension FilterRow {
+    /// A row that differs from the default in one way.
+    public static func with(_ change: (inout FilterRow) -> Void) -> FilterRow {
+        var row = FilterRow()
+        change(&row)
+        return row
+    }
+}
