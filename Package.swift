@@ -85,6 +85,7 @@ let package = Package(
         product("TerminalText"),
         product("Control"),
         product("Filter"),
+        product("CaptureModel"),
         product("Capture"),
         product("TLS"),
         product("EventLoops"),
@@ -127,6 +128,7 @@ let package = Package(
         library("HTTPWire", ["HTTPModel"]),
         library("TerminalText"),
         library("Filter", ["CivilTime"]),
+        library("CaptureModel", ["CivilTime", "HTTPModel", "ParameterCoding", "Filter"]),
 
         // One C library each.
         library("ContentCoding", ["CZlib", "CBrotli", "CZstd"]),
@@ -145,7 +147,7 @@ let package = Package(
             "Capture",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "CurlCommand", "Filter", "Threads", "CSQLite",
+                "CurlCommand", "Filter", "CaptureModel", "Threads", "CSQLite",
             ], of: [grdb]),
         library(
             "ProxyEngine", ["CivilTime", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]),
@@ -160,7 +162,7 @@ let package = Package(
             "TUI",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
-                "Filter", "TerminalText", "CurlCommand", "Threads", "CNcurses",
+                "Filter", "CaptureModel", "TerminalText", "CurlCommand", "Threads", "CNcurses",
             ]),
 
         library("ConfigurationText", ["TerminalText"]),
@@ -171,15 +173,15 @@ let package = Package(
             "proxyd",
             [
                 "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture", "Filter",
-                "ProxyEngine", "ProcessAttribution", "ProcessSetup", "TerminalText", "Threads",
-                "CJemalloc", "ConfigurationText", "DaemonConfiguration",
+                "CaptureModel", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
+                "TerminalText", "Threads", "CJemalloc", "ConfigurationText", "DaemonConfiguration",
             ], of: [argumentParser, logging]),
         program(
             "proxyctl",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
-                "Filter", "TUI", "ConfigurationText", "DaemonConfiguration",
+                "Filter", "CaptureModel", "TUI", "ConfigurationText", "DaemonConfiguration",
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.
@@ -204,8 +206,8 @@ let package = Package(
         tests(
             "CaptureTests",
             [
-                "Capture", "CivilTime", "ContentCoding", "Filter", "HTTPModel", "HTTPWire",
-                "ParameterCoding", "TestSupport",
+                "Capture", "CaptureModel", "CivilTime", "ContentCoding", "Filter", "HTTPModel",
+                "HTTPWire", "ParameterCoding", "TestSupport",
             ], of: [grdb],
             exclude: ["Golden", "Store/Fixtures"]),
         tests(
@@ -231,15 +233,15 @@ let package = Package(
         tests(
             "ProxyctlTests",
             [
-                "proxyctl", "Capture", "CivilTime", "Control", "EventLoops", "Filter", "HTTPModel",
-                "ParameterCoding", "ProcessSetup", "TLS", "TestSupport",
+                "proxyctl", "Capture", "CaptureModel", "CivilTime", "Control", "EventLoops",
+                "Filter", "HTTPModel", "ParameterCoding", "ProcessSetup", "TLS", "TestSupport",
             ],
             exclude: ["Golden"]),
         tests(
             "TUITests",
             [
-                "TUI", "Capture", "Filter", "HTTPModel", "ParameterCoding", "ContentCoding",
-                "TerminalText", "TestSupport",
+                "TUI", "Capture", "CaptureModel", "Filter", "HTTPModel", "ParameterCoding",
+                "ContentCoding", "TerminalText", "TestSupport",
             ],
             exclude: ["Golden"]),
         tests(

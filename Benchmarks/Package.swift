@@ -32,18 +32,24 @@ let package = Package(
             "WireBenchmark", ["BenchmarkSamples", product("HTTPModel"), product("HTTPWire")]),
         benchmark("ParameterBenchmark", [product("ParameterCoding")]),
         benchmark(
-            "StoreBenchmark", ["BenchmarkSamples", product("Capture"), product("HTTPModel")]),
+            "StoreBenchmark",
+            [
+                "BenchmarkSamples", product("Capture"), product("CaptureModel"),
+                product("HTTPModel"),
+            ]),
         // Does one kind of work so many times, for instructions.py to count.
         benchmark(
             "CountedWork",
             [
-                "BenchmarkSamples", product("Capture"), product("EventLoops"),
-                product("HTTPModel"), product("HTTPWire"), product("ProxyEngine"), product("TLS"),
-                product("Transport"),
+                "BenchmarkSamples", product("Capture"), product("CaptureModel"),
+                product("EventLoops"), product("HTTPModel"), product("HTTPWire"),
+                product("ProxyEngine"), product("TLS"), product("Transport"),
             ]),
         // Makes a store of a million varied exchanges.
-        benchmark("GenerateStore", [product("Capture"), product("HTTPModel")]),
+        benchmark(
+            "GenerateStore", [product("Capture"), product("CaptureModel"), product("HTTPModel")]),
         // Makes a store with one body of 200 MB.
-        benchmark("GenerateBody", [product("Capture"), product("HTTPModel")]),
+        benchmark(
+            "GenerateBody", [product("Capture"), product("CaptureModel"), product("HTTPModel")]),
     ]
 )

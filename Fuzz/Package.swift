@@ -44,7 +44,8 @@ let package = Package(
                 product("Transport"),
             ], swiftSettings: strict),
         .target(
-            name: "StoreSupport", dependencies: [product("Capture"), product("HTTPModel")],
+            name: "StoreSupport",
+            dependencies: [product("Capture"), product("CaptureModel"), product("HTTPModel")],
             swiftSettings: strict),
         fuzzer(
             "RequestDecoderFuzz", ["WireSupport", product("HTTPModel"), product("HTTPWire")]),
@@ -77,13 +78,16 @@ let package = Package(
         fuzzer(
             "FilterFuzz",
             [
-                "StoreSupport", product("Capture"), product("Filter"), product("HTTPModel"),
-                product("ParameterCoding"),
+                "StoreSupport", product("Capture"), product("CaptureModel"), product("Filter"),
+                product("HTTPModel"), product("ParameterCoding"),
             ]),
         fuzzer("RegexFuzz", [product("Filter")]),
         fuzzer(
             "StoreFileFuzz",
-            ["StoreSupport", product("Capture"), product("Filter"), product("HTTPModel"), grdb]),
+            [
+                "StoreSupport", product("Capture"), product("CaptureModel"), product("Filter"),
+                product("HTTPModel"), grdb,
+            ]),
         fuzzer("ImportFuzz", [product("Capture"), product("HTTPModel")]),
         fuzzer("BodyViewersFuzz", [product("TUI"), product("Capture")]),
         fuzzer("KeysFuzz", ["StoreSupport", product("TUI"), product("Capture")]),

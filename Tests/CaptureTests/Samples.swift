@@ -1,4 +1,5 @@
 import Capture
+import ProxydCaptureModel
 import ProxydHTTPModel
 
 /// Exchanges to record.

@@ -1,4 +1,5 @@
 import Capture
+import ProxydCaptureModel
 import ProxydControl
 import ProxydEventLoops
 import Foundation

@@ -15,6 +15,9 @@ enum ImportRules {
         "HTTPWire": ["HTTPModel"],
         "TerminalText": [],
         "Filter": ["CivilTime", "Foundation", "Synchronization"],
+        "CaptureModel": [
+            "CivilTime", "HTTPModel", "ParameterCoding", "Filter", "Synchronization",
+        ],
         "ContentCoding": system.union(["CZlib", "CBrotli", "CZstd"]),
         "EventLoops": system.union(["CLibevent", "Threads"]),
         "TLS": system.union(["COpenSSL"]),
@@ -25,7 +28,7 @@ enum ImportRules {
         "Control": system.union(["HTTPModel", "EventLoops"]),
         "Capture": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-            "CurlCommand", "Filter", "Threads", "GRDB", "GRDBSQLite", "CSQLite",
+            "CurlCommand", "Filter", "CaptureModel", "Threads", "GRDB", "GRDBSQLite", "CSQLite",
         ]),
         "ProxyEngine": engine.union(system).union(["CivilTime"]),
         "CurlCommand": ["HTTPModel"],
@@ -34,19 +37,20 @@ enum ImportRules {
         ]),
         "TUI": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
-            "Filter", "TerminalText", "CurlCommand", "Threads", "CNcurses",
+            "Filter", "CaptureModel", "TerminalText", "CurlCommand", "Threads", "CNcurses",
         ]),
         "ConfigurationText": ["Glibc", "TerminalText"],
         "DaemonConfiguration": system.union(["ConfigurationText", "TLS", "Logging"]),
         "proxyd": engine.union(system).union([
-            "Control", "Capture", "Filter", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
+            "Control", "Capture", "Filter", "CaptureModel", "ProxyEngine", "ProcessAttribution",
+            "ProcessSetup",
             "TerminalText", "Threads", "CJemalloc", "ArgumentParser", "Logging",
             "ConfigurationText", "DaemonConfiguration",
         ]),
         "proxyctl": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
-            "Filter", "ArgumentParser", "ConfigurationText", "DaemonConfiguration",
+            "Filter", "CaptureModel", "ArgumentParser", "ConfigurationText", "DaemonConfiguration",
         ]),
     ]
 

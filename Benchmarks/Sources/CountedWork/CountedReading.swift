@@ -1,5 +1,6 @@
 internal import BenchmarkSamples
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Pages of rows read from a small store.

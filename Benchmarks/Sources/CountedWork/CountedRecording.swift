@@ -1,6 +1,7 @@
 internal import BenchmarkSamples
 internal import Capture
 internal import Foundation
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Exchanges recorded, from the sender's call to the commit.

@@ -1,5 +1,6 @@
 internal import Capture
 internal import Foundation
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Records one exchange with a large JSON body into a data directory, piece by piece as the daemon

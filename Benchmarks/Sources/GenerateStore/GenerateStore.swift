@@ -1,5 +1,6 @@
 internal import Capture
 internal import Foundation
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Records so many varied exchanges into a data directory, as the daemon would: one more store to

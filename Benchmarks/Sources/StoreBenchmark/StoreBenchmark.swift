@@ -2,6 +2,7 @@ internal import BenchmarkSamples
 internal import BenchmarkSupport
 internal import Capture
 internal import Foundation
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// What it costs to make up and record short exchanges, from the event loop's call to the commit. Of

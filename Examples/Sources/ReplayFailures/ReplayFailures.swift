@@ -1,5 +1,6 @@
 import Capture
 import ClientLib
+import ProxydCaptureModel
 import ProxydFilter
 
 /// Sends the requests again that failed since yesterday, with one header changed, and compares.

@@ -1,6 +1,7 @@
 internal import Capture
 internal import Foundation
 internal import FuzzSupport
+internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import StoreSupport
 

@@ -1,5 +1,6 @@
 internal import Capture
 internal import FuzzSupport
+internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import StoreSupport

@@ -2,6 +2,7 @@ internal import Capture
 internal import Foundation
 internal import FuzzSupport
 internal import GRDB
+internal import ProxydCaptureModel
 internal import StoreSupport
 
 /// The sample store, changed as an input says.

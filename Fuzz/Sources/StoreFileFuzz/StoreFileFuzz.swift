@@ -1,5 +1,6 @@
 internal import Capture
 internal import FuzzSupport
+internal import ProxydCaptureModel
 
 /// Stores that somebody else has written into: everything the reader has to say of them is said,
 /// or refused as a store's fault, a recorder goes on with them or puts them aside, and nothing

@@ -1,6 +1,7 @@
 internal import Capture
 internal import Foundation
 internal import FuzzSupport
+internal import ProxydCaptureModel
 internal import ProxydFilter
 
 /// Everything that is read of a store by lists, pages, trees and exports.
@@ -32,7 +33,7 @@ struct WholeReading {
         for column in SortColumn.allCases {
             attempt { () throws(StoreError) in _ = try reader.values(of: column) }
             attempt { () throws(StoreError) in
-                _ = try reader.sortKeys(
+                _ = try reader.positions(
                     by: column, isDescending: true, limit: WholeReading.rowCountMax)
             }
         }

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import ProxydCaptureModel
 
 /// Fills the side file behind the recorder. Confined to the recorder's thread, which calls `step`
 /// when it has nothing better to do.

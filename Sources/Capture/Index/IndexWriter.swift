@@ -1,4 +1,5 @@
 internal import GRDB
+internal import ProxydCaptureModel
 
 /// Reads exchanges out of the store and writes what they are found by into the side file. All calls
 /// are inside a transaction of the connection that it was made for.

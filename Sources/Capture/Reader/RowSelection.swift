@@ -1,4 +1,5 @@
 internal import GRDB
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 

@@ -1,3 +1,5 @@
+internal import ProxydCaptureModel
+
 /// How the database finds what rows are sorted by.
 extension SortColumn {
     /// The value, as an expression on the table `exchange`.
@@ -43,8 +45,4 @@ extension SortColumn {
         case .time, .method, .path, .type, .size, .process: nil
         }
     }
-
-    /// Whether the side file has the values in order: any page is found at once then, where all
-    /// rows have to be looked at else.
-    public var isIndexed: Bool { self == .time || index != nil }
 }

@@ -1,28 +1,12 @@
-public import ProxydHTTPModel
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
 
 /// Where a row stands when rows are sorted by a column: by its value, then by its number.
-public struct SortKey: Sendable, Hashable {
-    /// What is compared; nil where the row has no such thing, which comes last in any direction.
-    public enum Value: Sendable, Hashable {
-        /// Numbers by size.
-        case integer(Int64)
-        /// Texts octet by octet.
-        case text(String)
-    }
+typealias SortKey = ListPosition
 
-    /// What the column says.
-    public let value: Value?
-    /// The exchange.
-    public let id: ExchangeID
-
-    /// A place among rows.
-    public init(value: Value?, id: ExchangeID) {
-        self.value = value
-        self.id = id
-    }
-
+extension ListPosition {
     /// The place of a row.
-    public init(_ row: ExchangeRow, _ column: SortColumn) {
+    init(_ row: ExchangeRow, _ column: SortColumn) {
         self.init(value: SortKey.value(of: row, column), id: row.id)
     }
 

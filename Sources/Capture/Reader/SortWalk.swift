@@ -1,4 +1,5 @@
 internal import GRDB
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// A way through sorted rows: from some place on, in one direction.

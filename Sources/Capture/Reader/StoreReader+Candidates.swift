@@ -1,4 +1,5 @@
 internal import GRDB
+internal import ProxydCaptureModel
 internal import Synchronization
 
 /// Rows that the side file or a search proposed.

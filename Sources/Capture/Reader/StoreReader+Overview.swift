@@ -1,4 +1,5 @@
 internal import GRDB
+public import ProxydCaptureModel
 
 /// What a viewer asks again and again, at little cost.
 extension StoreReader {

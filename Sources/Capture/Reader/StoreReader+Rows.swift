@@ -1,4 +1,5 @@
 internal import GRDB
+public import ProxydCaptureModel
 public import ProxydFilter
 public import ProxydHTTPModel
 

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
+public import ProxydCaptureModel
 
 /// People's own SQL.
 extension StoreReader {

@@ -1,5 +1,6 @@
 internal import GRDB
-public import ProxydFilter
+internal import ProxydCaptureModel
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// Rows in the order of a column, page by page.
@@ -12,7 +13,7 @@ extension StoreReader {
     /// place, or those in front of it where `isBackward`, nearest first. Rows without a value come
     /// last in either direction of sorting. `progress` is told how far a look at many rows is, 0 to
     /// 1; there may be two of them.
-    public func sortKeys(
+    func sortKeys(
         matching filter: Filter = .everything, by column: SortColumn, isDescending: Bool,
         from start: SortKey? = nil, isBackward: Bool = false, limit: Int,
         progress: (Double) -> Void = { _ in }

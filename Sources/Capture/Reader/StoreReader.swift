@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Glibc
+public import ProxydCaptureModel
 public import ProxydHTTPModel
 internal import Synchronization
 

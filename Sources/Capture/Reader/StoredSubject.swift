@@ -1,4 +1,5 @@
 internal import GRDB
+internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire

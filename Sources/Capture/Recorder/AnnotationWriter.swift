@@ -1,4 +1,5 @@
 internal import GRDB
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Writes notes, tags and pins.

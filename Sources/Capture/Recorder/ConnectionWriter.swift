@@ -1,3 +1,4 @@
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Writes connections. Certificate chains are stored once and shared: servers send the same one

@@ -1,3 +1,4 @@
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Deletes exchanges with everything that belongs to them. All calls are inside a transaction.

@@ -1,3 +1,5 @@
+internal import ProxydCaptureModel
+
 /// The statements that write exchanges, prepared once per connection.
 struct ExchangeStatements {
     let insertExchange: InsertStatements

@@ -1,3 +1,4 @@
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Writes exchanges: a short one as a final row, several such rows at a time, and a long one as a

@@ -1,3 +1,4 @@
+internal import ProxydCaptureModel
 internal import ProxydParameterCoding
 
 /// Writes parameters, those of several exchanges with one statement.

@@ -1,3 +1,4 @@
+public import ProxydCaptureModel
 public import ProxydHTTPModel
 
 /// What people and programs ask of the store. Completions come on the recorder's thread and must

@@ -1,4 +1,5 @@
 internal import Dispatch
+public import ProxydCaptureModel
 public import ProxydHTTPModel
 internal import Synchronization
 internal import ProxydThreads
@@ -7,7 +8,7 @@ internal import ProxydThreads
 ///
 /// Senders hand over their news and go on; a thread of its own writes them in batches every few
 /// tens of milliseconds. What it may hold is bounded. It owns the store's lock until `stop()`.
-public final class Recorder: ExchangeSink {
+public final class Recorder: ExchangeStoring {
     private let queue: RecorderQueue
     private let shared = RecorderShared()
     private let withholder: Withholder?

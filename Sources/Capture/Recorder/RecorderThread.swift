@@ -1,3 +1,4 @@
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// What runs on the recorder's own thread: takes batches from the queue, writes them, and keeps

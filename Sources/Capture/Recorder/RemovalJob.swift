@@ -1,3 +1,5 @@
+internal import ProxydCaptureModel
+
 /// A deletion that may be large, done in steps so that recording does not wait for it.
 struct RemovalJob {
     /// What goes.

@@ -1,3 +1,5 @@
+internal import ProxydCaptureModel
+
 /// The exchanges that one step of a deletion removes. Neighbours go together: a statement that
 /// deletes many rows costs a fraction of as many that delete one.
 struct RemovalStep {

@@ -1,3 +1,5 @@
+internal import ProxydCaptureModel
+
 /// Decides what the retention policy lets go.
 struct RetentionKeeper {
     /// What an exchange takes besides its bodies, roughly, in octets.

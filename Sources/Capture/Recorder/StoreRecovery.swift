@@ -1,3 +1,4 @@
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Ends what a crash left open.

@@ -1,3 +1,5 @@
+internal import ProxydCaptureModel
+
 /// Following a recorder's changes; ends when it is cancelled or nobody holds it any more.
 public final class StoreSubscription: Sendable {
     private let shared: RecorderShared

@@ -1,3 +1,4 @@
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Writes batches to an open store, each in one transaction. Confined to the recorder's thread.

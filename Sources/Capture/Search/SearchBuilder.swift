@@ -1,4 +1,5 @@
 internal import GRDB
+internal import ProxydCaptureModel
 
 /// Fills the search files behind the recorder. Confined to the recorder's thread, which calls
 /// `step` when there is nothing to record.

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Glibc
+internal import ProxydCaptureModel
 
 /// One search file, open for reading: what it covered when it was opened, and what it proposes.
 final class SearchFile: Sendable {

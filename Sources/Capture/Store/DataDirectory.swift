@@ -1,4 +1,5 @@
 internal import Glibc
+public import ProxydCaptureModel
 
 /// The directory that holds the store, the control socket and the CA: mode 0700, files 0600.
 public struct DataDirectory: Sendable, Hashable {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProxydCaptureModel
 
 /// Makes files that only their owner can read, whatever the umask, and that the data directory's
 /// owner can open even when root made them.

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
+internal import ProxydCaptureModel
 
 /// One prepared statement of the recording path: raw SQLite, because there every microsecond
 /// counts. Lives and dies on the thread of its connection.

@@ -1,4 +1,5 @@
 internal import GRDBSQLite
+internal import ProxydCaptureModel
 
 /// Whether a store's tables and views are those of this program. A changed letter in one of them
 /// makes statements fail that look like mistakes of ours, and not like a damaged file.

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
+internal import ProxydCaptureModel
 
 /// Brings a database to this program's schema, all at once or not at all.
 enum SchemaMigrator {

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import GRDBSQLite
 internal import Glibc
+internal import ProxydCaptureModel
 
 /// The one connection that writes a store. Confined to its recorder's thread.
 ///

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import GRDBSQLite
 internal import Glibc
+internal import ProxydCaptureModel
 
 /// SQLite's result codes as our errors, and what they mean for the store.
 extension StoreError {

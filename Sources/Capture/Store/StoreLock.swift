@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProxydCaptureModel
 
 /// The right to write a store: an exclusive lock on `captures.lock`, held until `release()` or
 /// the end of the process, however it ends.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProxydCaptureModel
 
 /// Opens the store of a data directory for writing, and puts a damaged one aside.
 enum StoreOpening {

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydFilter
 
 /// Which screen shows what: the one place where screens name each other.

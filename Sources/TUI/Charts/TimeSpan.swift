@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 
 /// A part of time, in nanoseconds since 1970.
 struct TimeSpan: Sendable, Hashable {

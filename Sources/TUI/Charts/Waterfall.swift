@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// What the list knows of its rows in view when it shows them as bars on one time axis.

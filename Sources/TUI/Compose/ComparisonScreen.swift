@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// An exchange beside one that repeats it: both as the detail screen shows them, next to each

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// A request being composed: a new one, or a captured one to be sent again with changes. The

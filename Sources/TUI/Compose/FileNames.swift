@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 
 /// Names that are suggested for files. What a server sent never chooses a directory, hides a file
 /// or reaches the terminal.

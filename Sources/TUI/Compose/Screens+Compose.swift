@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 
 extension Screens {
     /// An exchange and one that repeats it, beside each other.

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Waits for one request that is being sent, and shows what came of it beside the original.

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// The body of one message: what is known of it, and its octets as far as they were wanted.

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 
 /// What a tab shows: lines that are there from the start, and behind them those of a viewer.
 struct DetailPage: Sendable {

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydFilter
 
 /// What could be meant by the word in front of the cursor.

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 
 /// Which columns fit, and how wide each is.
 struct ListColumns: Sendable {

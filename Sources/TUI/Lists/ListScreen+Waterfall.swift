@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 
 /// The list as a waterfall: the same rows, with bars in place of columns.
 extension ListScreen {

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydTerminalText
 
 /// Scheme, host and port of a row, as far as there is room: the scheme goes first, then the

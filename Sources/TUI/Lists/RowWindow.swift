@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// The rows around what is seen, out of a list of any length: pages are put on at either end and

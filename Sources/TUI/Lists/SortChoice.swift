@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 
 /// An order that was chosen.
 struct SortChoice: Sendable, Hashable {

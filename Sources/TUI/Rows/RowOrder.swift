@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydFilter
 
 /// What rows are sorted by, and in which direction.

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import Synchronization
@@ -13,15 +14,15 @@ final class StoreRows: RowSource, ExchangeSource {
         var filter: String
         var order: RowOrder
         var isBackward: Bool
-        var keys: [SortKey]
+        var keys: [ListPosition]
         /// Whether the last place is the last there is.
         var isEnd: Bool
     }
 
-    private let reader: StoreReader
+    private let reader: any ExchangeReading
     private let run = Mutex<Run?>(nil)
 
-    init(_ reader: StoreReader) { self.reader = reader }
+    init(_ reader: any ExchangeReading) { self.reader = reader }
 
     func page(_ request: RowRequest, progress: (Double) -> Void) throws -> RowPage {
         request.order.column == .time
@@ -60,13 +61,16 @@ final class StoreRows: RowSource, ExchangeSource {
 
     private func keys(
         _ request: RowRequest, _ progress: (Double) -> Void
-    ) throws -> [SortKey] {
-        let start = request.anchor.row.map { SortKey($0, request.order.column) }
+    ) throws -> [ListPosition] {
+        let start = request.anchor.row.map {
+            reader.position(of: $0, by: request.order.column)
+        }
         if let known = knownKeys(request, start) { return known }
         let isBackward = request.anchor.isBackward
         let limit =
-            request.order.column.isIndexed ? request.count : max(request.count, StoreRows.runCount)
-        let keys = try reader.sortKeys(
+            reader.isQuick(by: request.order.column)
+            ? request.count : max(request.count, StoreRows.runCount)
+        let keys = try reader.positions(
             matching: request.filter, by: request.order.column,
             isDescending: request.order.isDescending, from: start, isBackward: isBackward,
             limit: limit, progress: progress)
@@ -81,7 +85,9 @@ final class StoreRows: RowSource, ExchangeSource {
     }
 
     /// The places behind one that an earlier look at all rows found, too.
-    private func knownKeys(_ request: RowRequest, _ start: SortKey?) -> [SortKey]? {
+    private func knownKeys(
+        _ request: RowRequest, _ start: ListPosition?
+    ) -> [ListPosition]? {
         guard let start else { return nil }
         return run.withLock { run in
             guard let run, run.filter == request.filter.text, run.order == request.order,
@@ -113,7 +119,7 @@ final class StoreRows: RowSource, ExchangeSource {
         // The number first: what changes while we look is looked at again.
         let changeNumber = try reader.changeNumber()
         return StoreExtent(
-            storeNumber: reader.fileNumber, exchangeCount: try reader.exchangeCount(),
+            storeNumber: reader.storeNumber, exchangeCount: try reader.exchangeCount(),
             lastID: try reader.lastExchangeID()?.rawValue ?? 0, changeNumber: changeNumber)
     }
 

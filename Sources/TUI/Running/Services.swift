@@ -1,10 +1,11 @@
-public import Capture
+internal import Capture
 internal import Foundation
+public import ProxydCaptureModel
 
 /// What the program brings for the interface to run with.
 public struct Services: Sendable {
     /// Opens the store for reading; throws `StoreError`. Each worker opens its own.
-    public var openStore: @Sendable () throws -> StoreReader
+    public var openStore: @Sendable () throws -> any ExchangeReading
     /// Tells the file of the store from one that takes its place; nil where there is none.
     public var storeIdentity: @Sendable () -> UInt64? = { nil }
     /// Waits 200 ms at most for a change of the store; says whether there may have been one. Called
@@ -30,7 +31,7 @@ public struct Services: Sendable {
 
     /// Services with everything optional left out.
     public init(
-        openStore: @escaping @Sendable () throws -> StoreReader,
+        openStore: @escaping @Sendable () throws -> any ExchangeReading,
         waitForChange: @escaping @Sendable () -> Bool, world: World = World(),
         stateDirectory: String? = nil, copyDirectory: String = "/tmp", editor: String? = nil,
         usesColour: Bool = true, now: @escaping @Sendable () -> Int64

@@ -1,5 +1,6 @@
 internal import Capture
 internal import Glibc
+internal import ProxydCaptureModel
 internal import Synchronization
 
 /// One lane's thread: runs its works one after the other.

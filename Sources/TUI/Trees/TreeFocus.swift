@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydFilter
 
 /// A part of the tree as a filter.

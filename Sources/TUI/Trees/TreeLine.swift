@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 
 /// One line of a tree.
 struct TreeLine: Sendable, Hashable {

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 
 /// What branches of a tree are sorted by.
 enum TreeOrder: String, Sendable, Hashable, CaseIterable {

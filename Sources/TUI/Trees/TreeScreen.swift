@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydFilter
 
 /// Hosts and their paths as a tree ("Structure"), with what lies below each added up. A level is

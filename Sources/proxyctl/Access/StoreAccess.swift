@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 
 /// Opens the store of a data directory for reading, with errors that a person can act on.
 enum StoreAccess {

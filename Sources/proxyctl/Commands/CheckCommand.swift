@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydTerminalText
 
 /// `proxyctl check`: reads the whole store and says whether it is sound.

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydProcessSetup
 internal import Glibc

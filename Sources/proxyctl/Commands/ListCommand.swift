@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Capture
 internal import ClientLib
+internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 

@@ -1,5 +1,6 @@
 internal import Capture
 internal import ClientLib
+internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 

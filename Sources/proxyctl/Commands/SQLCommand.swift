@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Capture
+internal import ProxydCaptureModel
 
 /// `proxyctl sql`: a statement that reads, on the documented schema.
 struct SQLCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Prints chosen columns of rows: as JSON, as a table on a terminal, else separated by tabs.

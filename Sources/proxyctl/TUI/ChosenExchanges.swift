@@ -1,5 +1,6 @@
 internal import Capture
 internal import ClientLib
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Some exchanges of a store, read one by one when their turn comes. What is gone is left out.

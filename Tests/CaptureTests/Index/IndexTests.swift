@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydTestSupport

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydTestSupport
@@ -49,7 +50,7 @@ import Testing
         var all: [ExchangeID] = []
         var start: SortKey?
         while true {
-            let keys = try reader.sortKeys(
+            let keys = try reader.positions(
                 matching: filter, by: column, isDescending: isDescending, from: start,
                 isBackward: isBackward, limit: page)
             all += keys.map(\.id)

@@ -2,6 +2,7 @@ import Capture
 import Foundation
 import GRDB
 import Glibc
+import ProxydCaptureModel
 import ProxydHTTPModel
 import Testing
 

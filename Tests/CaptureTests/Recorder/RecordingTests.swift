@@ -1,4 +1,5 @@
 import Capture
+import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydParameterCoding

@@ -1,5 +1,6 @@
 @testable import Capture
 import Foundation
+import ProxydCaptureModel
 import ProxydHTTPModel
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 @testable import Capture
 import GRDB
+import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import Testing

@@ -1,5 +1,6 @@
 @testable import Capture
 import Foundation
+import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydTestSupport
 import Testing
@@ -51,7 +52,7 @@ import Testing
         #expect(try searched.find("host=example.test", with: reader).count == count)
         for column in [SortColumn.host, .status, .duration] {
             // Their order is the index's word alone.
-            _ = try reader.sortKeys(by: column, isDescending: true, limit: 99)
+            _ = try reader.positions(by: column, isDescending: true, limit: 99)
         }
     }
 

@@ -1,4 +1,5 @@
 import Capture
+import ProxydCaptureModel
 import ProxydContentCoding
 import Foundation
 import ProxydFilter

@@ -1,5 +1,6 @@
 import Capture
 import Foundation
+import ProxydCaptureModel
 import Testing
 
 @Suite struct `One writer` {

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydCaptureModel
 import Testing
 
 @testable import Capture

@@ -1,5 +1,6 @@
 import Capture
 import Foundation
+import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import Testing
@@ -54,9 +55,9 @@ struct WholeReading {
     private func readSorted(_ reader: StoreReader, _ column: SortColumn, isDescending: Bool) {
         attempt { _ = try reader.values(of: column) }
         attempt {
-            let keys = try reader.sortKeys(by: column, isDescending: isDescending, limit: 2)
+            let keys = try reader.positions(by: column, isDescending: isDescending, limit: 2)
             for isBackward in [false, true] {
-                _ = try reader.sortKeys(
+                _ = try reader.positions(
                     by: column, isDescending: isDescending, from: keys.last,
                     isBackward: isBackward, limit: 9)
             }

@@ -1,3 +1,4 @@
+import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import Synchronization

@@ -1,4 +1,5 @@
 import Capture
+import ProxydCaptureModel
 import ProxydHTTPModel
 import Testing
 

@@ -1,3 +1,4 @@
+import ProxydCaptureModel
 import ProxydHTTPModel
 import Synchronization
 import Testing

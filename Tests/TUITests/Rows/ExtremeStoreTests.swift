@@ -1,4 +1,5 @@
 @testable import Capture
+import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydTestSupport

@@ -1,3 +1,4 @@
+import ProxydCaptureModel
 import Testing
 
 @testable import Capture

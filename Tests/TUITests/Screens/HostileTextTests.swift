@@ -1,4 +1,5 @@
 import Foundation
+import ProxydCaptureModel
 import ProxydHTTPModel
 import Testing
 

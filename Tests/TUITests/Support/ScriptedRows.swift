@@ -1,4 +1,5 @@
 import Foundation
+import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import Synchronization

@@ -1,3 +1,4 @@
+public import ProxydCaptureModel
 public import ProxydHTTPModel
 
 /// An exchange with everything the store has of it: what exports write.

@@ -1,3 +1,4 @@
+public import ProxydCaptureModel
 internal import ProxydCivilTime
 public import ProxydHTTPModel
 public import ProxydParameterCoding

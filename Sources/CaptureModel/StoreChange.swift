@@ -9,6 +9,15 @@ public struct StoreChange: Sendable, Hashable {
     /// Exchanges that are gone.
     public var removed: [ExchangeID] = []
 
+    /// A change.
+    public init(
+        inserted: [ExchangeID] = [], updated: [ExchangeID] = [], removed: [ExchangeID] = []
+    ) {
+        self.inserted = inserted
+        self.updated = updated
+        self.removed = removed
+    }
+
     /// Whether nothing changed.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && removed.isEmpty }
 }

@@ -67,6 +67,50 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     /// Whether retention leaves it alone.
     public var isPinned: Bool
 
+    /// A row with everything that a store has of it.
+    package init(
+        id: ExchangeID, method: String? = nil, scheme: String? = nil, host: String? = nil,
+        port: Int? = nil, path: String? = nil, query: String? = nil, httpVersion: String? = nil,
+        status: Int? = nil, reason: String? = nil, startedAtNs: Int64, durationNs: Int64? = nil,
+        requestBodyByteCount: Int64, requestKeptByteCount: Int64, responseBodyByteCount: Int64,
+        responseKeptByteCount: Int64, requestContentType: String? = nil,
+        responseContentType: String? = nil, clientAddress: String? = nil, process: String? = nil,
+        pid: Int? = nil, serverAddress: String? = nil, tlsVersion: String? = nil,
+        error: String? = nil, state: ExchangeState, upgradedTo: String? = nil,
+        replayOf: ExchangeID? = nil, tags: [String], note: String? = nil, isPinned: Bool
+    ) {
+        self.id = id
+        self.method = method
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.path = path
+        self.query = query
+        self.httpVersion = httpVersion
+        self.status = status
+        self.reason = reason
+        self.startedAtNs = startedAtNs
+        self.durationNs = durationNs
+        self.requestBodyByteCount = requestBodyByteCount
+        self.requestKeptByteCount = requestKeptByteCount
+        self.responseBodyByteCount = responseBodyByteCount
+        self.responseKeptByteCount = responseKeptByteCount
+        self.requestContentType = requestContentType
+        self.responseContentType = responseContentType
+        self.clientAddress = clientAddress
+        self.process = process
+        self.pid = pid
+        self.serverAddress = serverAddress
+        self.tlsVersion = tlsVersion
+        self.error = error
+        self.state = state
+        self.upgradedTo = upgradedTo
+        self.replayOf = replayOf
+        self.tags = tags
+        self.note = note
+        self.isPinned = isPinned
+    }
+
     /// The URL as `RawURL.description` writes it; nil where it could not be read.
     public var url: String? {
         guard let scheme, let host, let port, let path else { return nil }

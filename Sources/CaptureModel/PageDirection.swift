@@ -12,7 +12,7 @@ public enum PageDirection: Sendable, Hashable {
     case after(ExchangeID)
 
     /// Whether numbers grow from row to row.
-    var isAscending: Bool {
+    package var isAscending: Bool {
         switch self {
         case .oldest, .after: true
         case .newest, .before: false

@@ -4,6 +4,4 @@ public enum StoredMessage: Sendable, Hashable, CaseIterable {
     case request
     /// The response.
     case response
-
-    var bodyPart: BodyPart { self == .request ? .request : .response }
 }

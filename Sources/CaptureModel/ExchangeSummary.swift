@@ -38,7 +38,7 @@ public struct ExchangeSummary: Sendable, Hashable {
     public init() {}
 
     /// Adds exchanges that are alike.
-    mutating func add(
+    package mutating func add(
         _ totals: BranchTotals, firstStartedAtNs: Int64, status: Int?, method: String?,
         host: String?
     ) {
@@ -58,7 +58,7 @@ public struct ExchangeSummary: Sendable, Hashable {
     }
 
     /// Adds how long one took and how large its answer was.
-    mutating func add(_ id: ExchangeID, durationNs: Int64?, responseByteCount: Int64) {
+    package mutating func add(_ id: ExchangeID, durationNs: Int64?, responseByteCount: Int64) {
         guard let durationNs else { return }
         durations.add(durationNs)
         sizes.add(responseByteCount)

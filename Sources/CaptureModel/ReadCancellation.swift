@@ -1,15 +1,15 @@
-internal import GRDB
 internal import Synchronization
 
 /// Ends reads of a store from another thread: what runs inside of `run` throws
 /// `StoreError.cancelled` soon after `cancel`, also in the middle of a statement.
 public final class ReadCancellation: Sendable {
-    @TaskLocal static var current: ReadCancellation?
+    /// The one that reads on this thread can be ended by; nil where there is none.
+    @TaskLocal package static var current: ReadCancellation?
 
     private struct State {
         var isCancelled = false
-        /// The connection that reads now.
-        var queue: DatabaseQueue?
+        /// Interrupts what reads now.
+        var interrupt: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -24,7 +24,7 @@ public final class ReadCancellation: Sendable {
     public func cancel() {
         state.withLock {
             $0.isCancelled = true
-            $0.queue?.interrupt()
+            $0.interrupt?()
         }
     }
 
@@ -33,22 +33,17 @@ public final class ReadCancellation: Sendable {
         try ReadCancellation.$current.withValue(self, operation: body)
     }
 
-    /// Runs a read on a connection that holds the connection's queue: nobody else's read can be
-    /// interrupted in its place.
-    static func reading<Value>(
-        _ queue: DatabaseQueue, _ body: () throws -> Value
+    /// Runs a read that `interrupt` ends from any thread. The caller sees to it that nobody else's
+    /// read can be interrupted in its place.
+    package func reading<Value>(
+        interrupt: @escaping @Sendable () -> Void, _ body: () throws -> Value
     ) throws -> Value {
-        guard let current else { return try body() }
-        let isCancelled = current.state.withLock { state in
-            state.queue = queue
+        let isCancelled = state.withLock { state in
+            state.interrupt = interrupt
             return state.isCancelled
         }
-        defer { current.state.withLock { $0.queue = nil } }
+        defer { state.withLock { $0.interrupt = nil } }
         guard !isCancelled else { throw StoreError.cancelled }
-        do {
-            return try body()
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
-            throw StoreError.cancelled
-        }
+        return try body()
     }
 }

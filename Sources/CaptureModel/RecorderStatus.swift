@@ -49,5 +49,5 @@ public struct RecorderStatus: Sendable, Hashable {
     public var lastError: String?
 
     /// The state before anything happened.
-    init() {}
+    public init() {}
 }

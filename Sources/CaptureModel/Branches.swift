@@ -41,7 +41,7 @@ public struct Branches: Sendable, Hashable {
     }
 
     /// Where a row lies one step below a place; nil where it does not lie below it.
-    static func name(of row: ExchangeRow, below place: PathPlace) -> Name? {
+    package static func name(of row: ExchangeRow, below place: PathPlace) -> Name? {
         let server = ServerName(scheme: row.scheme, host: row.host, port: row.port)
         guard let wanted = place.server else { return .server(server) }
         guard server == wanted else { return nil }
@@ -57,7 +57,7 @@ public struct Branches: Sendable, Hashable {
     }
 
     /// The name of a step that the store tells of.
-    static func name(step: String?, below place: PathPlace) -> Name {
+    package static func name(step: String?, below place: PathPlace) -> Name {
         let folder = place.folder.isEmpty ? "/" : place.folder
         guard let step, step.utf8.last == UInt8(ascii: "/"), step.utf8.first == UInt8(ascii: "/"),
             step.utf8.count > folder.utf8.count
