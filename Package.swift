@@ -86,6 +86,7 @@ let package = Package(
         product("Control"),
         product("Filter"),
         product("CaptureModel"),
+        product("Interchange"),
         product("Capture"),
         product("TLS"),
         product("EventLoops"),
@@ -95,7 +96,7 @@ let package = Package(
         product("ConfigurationText"),
     ],
     traits: [
-        .trait(name: "Store", description: "Capture and TUI: captures in SQLite"),
+        .trait(name: "Store", description: "Capture: captures in SQLite"),
         .trait(
             name: "Programs", description: "proxyd, proxyctl and their tests",
             enabledTraits: ["Store"]),
@@ -136,6 +137,14 @@ let package = Package(
         library("TLS", ["COpenSSL"]),
         library("ProcessAttribution", ["CLinuxNet"]),
 
+        // Formats of files.
+        library(
+            "Interchange",
+            [
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
+                "CurlCommand", "CaptureModel",
+            ]),
+
         // What is asked of the kernel.
         library("ProcessSetup", ["CLinuxProcess"]),
         library("Threads"),
@@ -147,7 +156,7 @@ let package = Package(
             "Capture",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "CurlCommand", "Filter", "CaptureModel", "Threads", "CSQLite",
+                "Filter", "CaptureModel", "Interchange", "Threads", "CSQLite",
             ], of: [grdb]),
         library(
             "ProxyEngine", ["CivilTime", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]),
@@ -161,8 +170,8 @@ let package = Package(
         library(
             "TUI",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
-                "Filter", "CaptureModel", "TerminalText", "CurlCommand", "Threads", "CNcurses",
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
+                "CaptureModel", "Interchange", "TerminalText", "CurlCommand", "Threads", "CNcurses",
             ]),
 
         library("ConfigurationText", ["TerminalText"]),
@@ -181,12 +190,15 @@ let package = Package(
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
-                "Filter", "CaptureModel", "TUI", "ConfigurationText", "DaemonConfiguration",
+                "Filter", "CaptureModel", "Interchange", "TUI", "ConfigurationText", "DaemonConfiguration",
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.
-        library("TestSupport", ["HTTPModel", "Filter"], of: [grdb], in: "Tests"),
+        library("TestSupport", ["HTTPModel", "Filter", "Interchange"], of: [grdb], in: "Tests"),
         tests("FilterTests", ["Filter", "TestSupport"]),
+        tests(
+            "InterchangeTests",
+            ["Interchange", "CaptureModel", "HTTPModel", "ParameterCoding", "TestSupport"]),
         tests("CivilTimeTests", ["CivilTime"]),
         tests("HTTPModelTests", ["HTTPModel"]),
         tests("ParameterCodingTests", ["ParameterCoding"]),
@@ -207,7 +219,7 @@ let package = Package(
             "CaptureTests",
             [
                 "Capture", "CaptureModel", "CivilTime", "ContentCoding", "Filter", "HTTPModel",
-                "HTTPWire", "ParameterCoding", "TestSupport",
+                "HTTPWire", "Interchange", "ParameterCoding", "TestSupport",
             ], of: [grdb],
             exclude: ["Golden", "Store/Fixtures"]),
         tests(
@@ -234,14 +246,15 @@ let package = Package(
             "ProxyctlTests",
             [
                 "proxyctl", "Capture", "CaptureModel", "CivilTime", "Control", "EventLoops",
-                "Filter", "HTTPModel", "ParameterCoding", "ProcessSetup", "TLS", "TestSupport",
+                "Filter", "HTTPModel", "Interchange", "ParameterCoding", "ProcessSetup", "TLS",
+                "TestSupport",
             ],
             exclude: ["Golden"]),
         tests(
             "TUITests",
             [
-                "TUI", "Capture", "CaptureModel", "Filter", "HTTPModel", "ParameterCoding",
-                "ContentCoding", "TerminalText", "TestSupport",
+                "TUI", "Capture", "CaptureModel", "Filter", "HTTPModel", "Interchange",
+                "ParameterCoding", "ContentCoding", "TerminalText", "TestSupport",
             ],
             exclude: ["Golden"]),
         tests(

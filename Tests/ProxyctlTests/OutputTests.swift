@@ -1,6 +1,7 @@
 import Capture
 import ProxydCivilTime
 import ProxydHTTPModel
+import ProxydInterchange
 import ProxydParameterCoding
 @testable import proxyctl
 import Testing

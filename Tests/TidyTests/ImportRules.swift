@@ -19,6 +19,10 @@ enum ImportRules {
             "CivilTime", "HTTPModel", "ParameterCoding", "Filter", "Synchronization",
         ],
         "ContentCoding": system.union(["CZlib", "CBrotli", "CZstd"]),
+        "Interchange": [
+            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
+            "CaptureModel", "Foundation",
+        ],
         "EventLoops": system.union(["CLibevent", "Threads"]),
         "TLS": system.union(["COpenSSL"]),
         "ProcessAttribution": system.union(["CLinuxNet"]),
@@ -28,7 +32,7 @@ enum ImportRules {
         "Control": system.union(["HTTPModel", "EventLoops"]),
         "Capture": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-            "CurlCommand", "Filter", "CaptureModel", "Threads", "GRDB", "GRDBSQLite", "CSQLite",
+            "Filter", "CaptureModel", "Interchange", "Threads", "GRDB", "GRDBSQLite", "CSQLite",
         ]),
         "ProxyEngine": engine.union(system).union(["CivilTime"]),
         "CurlCommand": ["HTTPModel"],
@@ -36,8 +40,8 @@ enum ImportRules {
             "CivilTime", "ParameterCoding", "ContentCoding", "CurlCommand",
         ]),
         "TUI": system.union([
-            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Capture",
-            "Filter", "CaptureModel", "TerminalText", "CurlCommand", "Threads", "CNcurses",
+            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
+            "CaptureModel", "Interchange", "TerminalText", "CurlCommand", "Threads", "CNcurses",
         ]),
         "ConfigurationText": ["Glibc", "TerminalText"],
         "DaemonConfiguration": system.union(["ConfigurationText", "TLS", "Logging"]),
@@ -50,7 +54,7 @@ enum ImportRules {
         "proxyctl": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
-            "Filter", "CaptureModel", "ArgumentParser", "ConfigurationText", "DaemonConfiguration",
+            "Filter", "CaptureModel", "Interchange", "ArgumentParser", "ConfigurationText", "DaemonConfiguration",
         ]),
     ]
 

@@ -2,6 +2,7 @@ import Capture
 import ClientLib
 import ProxydCaptureModel
 import ProxydFilter
+import ProxydInterchange
 
 /// Sends the requests again that failed since yesterday, with one header changed, and compares.
 ///

@@ -1,5 +1,5 @@
-internal import Capture
 internal import FuzzSupport
+internal import ProxydCaptureModel
 
 @testable internal import ProxydTUI
 

@@ -1,7 +1,7 @@
 internal import FuzzSupport
 internal import ProxydHTTPModel
 
-@testable internal import Capture
+@testable internal import ProxydInterchange
 
 /// Files that are said to be HAR documents or JSON lines: read alike however they are cut, and
 /// what is read is fit to be recorded.

@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydCaptureModel
 
 /// Names that are suggested for files. What a server sent never chooses a directory, hides a file

@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydCaptureModel
 
 /// What a tab shows: lines that are there from the start, and behind them those of a viewer.

@@ -1,5 +1,3 @@
-internal import Capture
-
 /// Where something was found in an exchange.
 enum SearchPlace: Sendable, Hashable {
     /// A line in front of the body.

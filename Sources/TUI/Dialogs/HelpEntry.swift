@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydFilter
 
 /// One line of the help: keys or signs, and what they mean.

@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydFilter
 
 /// Pieces of filters that are not typed but made.

@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydFilter
 
 /// A filter that was chosen on another screen, for the list below.

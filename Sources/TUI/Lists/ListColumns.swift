@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydCaptureModel
 
 /// Which columns fit, and how wide each is.

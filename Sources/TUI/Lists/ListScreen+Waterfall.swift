@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydCaptureModel
 
 /// The list as a waterfall: the same rows, with bars in place of columns.

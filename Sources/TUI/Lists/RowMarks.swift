@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydCaptureModel
 
 /// The signs in front of a row, each in a column of its own: one row can bear all of them.

@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydCaptureModel
 
 /// An order that was chosen.

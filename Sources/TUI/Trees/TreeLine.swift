@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydCaptureModel
 
 /// One line of a tree.

@@ -1,6 +1,7 @@
 internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydFilter
+internal import ProxydInterchange
 internal import ProxydParameterCoding
 
 /// Columns of `list` that were asked for: members of `list --json` by their names.

@@ -1,6 +1,7 @@
 internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydFilter
+internal import ProxydInterchange
 internal import ProxydProcessSetup
 internal import Glibc
 internal import ProxydHTTPModel

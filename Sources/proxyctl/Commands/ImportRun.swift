@@ -1,6 +1,7 @@
 internal import Capture
 internal import ProxydControl
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 internal import ProxydTerminalText
 
 /// What an import did.

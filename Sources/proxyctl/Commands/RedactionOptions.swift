@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Capture
+internal import ProxydInterchange
 
 /// Options of commands that can take credentials out of what they show.
 struct RedactionOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 internal import Capture
 internal import ClientLib
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydTerminalText
 

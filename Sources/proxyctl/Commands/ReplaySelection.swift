@@ -3,6 +3,7 @@ internal import ClientLib
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 
 /// The exchanges that a filter selects, oldest first, read one by one.
 ///

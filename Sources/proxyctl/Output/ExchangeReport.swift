@@ -2,6 +2,7 @@ internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydCivilTime
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydTerminalText
 

@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydInterchange
 internal import ProxydParameterCoding
 
 /// JSON as an indented text for people.

@@ -1,6 +1,7 @@
 internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 
 /// Prints rows of exchanges, one by one.
 protocol RowPrinting: AnyObject {

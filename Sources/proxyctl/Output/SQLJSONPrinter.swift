@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydInterchange
 internal import ProxydParameterCoding
 
 /// One JSON object a row, its members named as the columns are.

@@ -1,6 +1,7 @@
 internal import Capture
 internal import ProxydCivilTime
 internal import ProxydControl
+internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydTerminalText
 

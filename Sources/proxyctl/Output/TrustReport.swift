@@ -1,5 +1,6 @@
 internal import Capture
 internal import ProxydCivilTime
+internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydTLS
 

@@ -1,6 +1,7 @@
 internal import Capture
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 internal import ProxydTUI
 
 /// Writes exchanges as `proxyctl export` does.

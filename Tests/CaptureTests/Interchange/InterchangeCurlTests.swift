@@ -1,6 +1,7 @@
 import Capture
 import Foundation
 import ProxydHTTPModel
+import ProxydInterchange
 import Testing
 
 /// curl commands of a store.

@@ -2,6 +2,7 @@ import Capture
 import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydInterchange
 import Testing
 
 /// Credentials in no format, wherever they were.

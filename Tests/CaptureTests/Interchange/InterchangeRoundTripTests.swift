@@ -2,6 +2,7 @@ import Capture
 import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydInterchange
 import Testing
 
 /// What was exported comes in again as it was.

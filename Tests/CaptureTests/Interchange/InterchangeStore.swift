@@ -2,7 +2,9 @@ import Capture
 import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydInterchange
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 /// A store with samples in it, its exports, and stores made of exports.
@@ -21,7 +23,7 @@ final class InterchangeStore {
     /// What an export was read as; entries that were refused fail the test.
     convenience init(importing octets: [UInt8]) throws {
         try self.init { recorder in
-            for entry in try InterchangeStore.entries(octets) {
+            for entry in try InterchangeReader.entries(of: octets) {
                 try InterchangeStore.record(try entry.get(), into: recorder)
             }
         }
@@ -57,20 +59,6 @@ final class InterchangeStore {
         let document = try JSONSerialization.jsonObject(with: Data(octets)) as? [String: Any]
         let log = try #require(document?["log"] as? [String: Any])
         return try #require(log["entries"] as? [[String: Any]])
-    }
-
-    /// Reads a file, given in pieces of so many octets.
-    static func entries(
-        _ octets: [UInt8], pieceByteCount: Int = 1 << 20
-    ) throws -> [InterchangeReader.Entry] {
-        var reader = InterchangeReader()
-        var entries: [InterchangeReader.Entry] = []
-        for start in stride(from: 0, to: octets.count, by: pieceByteCount) {
-            let piece = Array(octets[start..<min(start + pieceByteCount, octets.count)])
-            try reader.receive(piece) { entries.append($0) }
-        }
-        try reader.finish { entries.append($0) }
-        return entries
     }
 
     /// Stores what was read, under the next numbers.

@@ -3,6 +3,7 @@ import Foundation
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
+import ProxydInterchange
 import Testing
 
 /// Everything that can be read of a store: what is wrong with one reading says nothing about the

@@ -1,4 +1,5 @@
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 
 /// A body that is held back until all of it is there: only then can values be taken out of it.
 struct HeldBody {

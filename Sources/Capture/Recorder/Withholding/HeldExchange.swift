@@ -1,4 +1,5 @@
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 
 /// The bodies of an exchange that are held back, and what it takes to look into them.
 struct HeldExchange {

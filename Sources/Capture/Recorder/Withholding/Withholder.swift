@@ -1,5 +1,6 @@
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydInterchange
 internal import Synchronization
 
 /// Takes out of news what the user never wants stored, before the recorder has it.

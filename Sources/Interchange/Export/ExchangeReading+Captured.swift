@@ -1,14 +1,14 @@
 public import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-extension StoreReader {
-    /// Bodies up to this are read together with their exchange, octets; longer ones chunk by
-    /// chunk, so that no read lasts.
-    private static let joinedBodyByteCountMax = 16 << 20
+/// Bodies up to this are read together with their exchange, octets; longer ones chunk by chunk, so
+/// that no read lasts.
+private let joinedBodyByteCountMax = 16 << 20
 
+extension ExchangeReading {
     /// Everything of an exchange, bodies whole; nil where it has gone since the row was read.
     public func captured(_ row: ExchangeRow) throws(StoreError) -> CapturedExchange? {
-        let limit = StoreReader.joinedBodyByteCountMax
+        let limit = joinedBodyByteCountMax
         guard var exchange = try exchange(row.id, bodyByteCountMax: limit) else { return nil }
         if exchange.request.body.kept.count == limit {
             exchange.request.body.kept = try wholeBody(row.id, .request)

@@ -1,23 +1,24 @@
 internal import ProxydCurlCommand
-internal import ProxydHTTPModel
+package import ProxydHTTPModel
 internal import ProxydParameterCoding
 
 /// Takes credentials out of bodies whose format is known; removes those that cannot be read.
-struct BodyRedactor: Sendable {
+package struct BodyRedactor: Sendable {
     private static let placeholder = Redaction.placeholder
 
     private let names: SecretNames
     private let scanner: SecretScanner
     private let heads: HeadRedactor
 
-    init(_ names: SecretNames) {
+    /// Takes out the values of these names.
+    package init(_ names: SecretNames) {
         self.names = names
         scanner = SecretScanner(names)
         heads = HeadRedactor(names)
     }
 
     /// What becomes of a message's body. Opaque ones are no content: tunnels, WebSocket.
-    func change(_ body: Body, _ fields: HeaderFields?, isOpaque: Bool) -> BodyChange {
+    package func change(_ body: Body, _ fields: HeaderFields?, isOpaque: Bool) -> BodyChange {
         guard !body.kept.isEmpty else { return .unchanged }
         if isOpaque { return .removed }
         let content = BodyContent(body, fields)

@@ -37,7 +37,7 @@ public struct SecretNames: Sendable {
     }
 
     /// These names and nothing else.
-    init(onlyFields fields: [String], parameters: [String]) {
+    package init(onlyFields fields: [String], parameters: [String]) {
         self.fields = Set(fields.map { $0.lowercased() })
         self.parameters = Set(parameters.map { SecretNames.plain($0.utf8) })
         hidesUnnamed = false

@@ -1,10 +1,10 @@
 internal import ProxydCurlCommand
-internal import ProxydHTTPModel
+package import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
 /// Takes credentials out of heads and URLs; every other octet stays where it is.
-struct HeadRedactor: Sendable {
+package struct HeadRedactor: Sendable {
     private static let placeholder = Array(Redaction.placeholder.utf8)
     /// What may stand in front of credentials and says only what kind they are.
     private static let schemes: Set<String> = [
@@ -20,14 +20,15 @@ struct HeadRedactor: Sendable {
     private let names: SecretNames
     private let scanner: SecretScanner
 
-    init(_ names: SecretNames) {
+    /// Takes out the values of these names.
+    package init(_ names: SecretNames) {
         self.names = names
         scanner = SecretScanner(names)
     }
 
     // MARK: URLs
 
-    func url(_ url: RawURL) -> RawURL {
+    package func url(_ url: RawURL) -> RawURL {
         RawURL(
             scheme: url.scheme, host: url.host, port: url.port, origin: target(url.origin))
     }
@@ -63,7 +64,7 @@ struct HeadRedactor: Sendable {
 
     // MARK: Heads
 
-    func request(_ head: RequestHead, _ change: BodyChange) -> RequestHead {
+    package func request(_ head: RequestHead, _ change: BodyChange) -> RequestHead {
         let target = target(Array(head.target))
         var octets = Array(head.octets[..<head.targetRange.lowerBound]) + target
         let line = head.octets[head.targetRange.upperBound...]
@@ -76,7 +77,7 @@ struct HeadRedactor: Sendable {
                 method: head.method, target: target, version: head.version, fields: HeaderFields())
     }
 
-    func response(_ head: ResponseHead, _ change: BodyChange) -> ResponseHead {
+    package func response(_ head: ResponseHead, _ change: BodyChange) -> ResponseHead {
         let lineEnd = head.octets.firstIndex(of: 0x0A) ?? head.octets.endIndex - 1
         let octets = Array(head.octets[...lineEnd]) + lines(head.fields, change)
         return (try? HeadParser.parseResponseHead(octets, limits: CaptureDetails.limits))
@@ -84,7 +85,7 @@ struct HeadRedactor: Sendable {
                 version: head.version, status: head.status, reason: "", fields: HeaderFields())
     }
 
-    func trailers(_ fields: HeaderFields) -> HeaderFields {
+    package func trailers(_ fields: HeaderFields) -> HeaderFields {
         let octets = lines(fields, .unchanged)
         return (try? HeadParser.parseTrailers(octets, limits: CaptureDetails.limits))
             ?? HeaderFields()

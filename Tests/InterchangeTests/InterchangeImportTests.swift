@@ -1,6 +1,7 @@
-import Capture
 import Foundation
 import ProxydHTTPModel
+import ProxydInterchange
+import ProxydTestSupport
 import Testing
 
 /// Files of other programs, and files that are broken.
@@ -20,13 +21,13 @@ struct InterchangeImportTests {
     }
 
     private func only(_ octets: [UInt8]) throws -> ImportedExchange {
-        let entries = try InterchangeStore.entries(octets)
+        let entries = try InterchangeReader.entries(of: octets)
         #expect(entries.count == 1)
         return try #require(entries.first).get()
     }
 
     private func problems(_ octets: [UInt8]) throws -> [String] {
-        try InterchangeStore.entries(octets).compactMap {
+        try InterchangeReader.entries(of: octets).compactMap {
             if case .failure(let problem) = $0 { "\(problem)" } else { nil }
         }
     }
@@ -174,7 +175,7 @@ struct InterchangeImportTests {
                 "entry 7: the value of a header cannot be sent",
                 "entry 8: its method cannot be sent",
             ])
-        #expect(try InterchangeStore.entries(file).count == 9)
+        #expect(try InterchangeReader.entries(of: file).count == 9)
         let lines = Array("{\"id\":1}\n\n{\"id\":\n".utf8)
         #expect(
             try problems(lines) == [
@@ -186,7 +187,7 @@ struct InterchangeImportTests {
     @Test func `a file that is cut gives what came before`() throws {
         let whole = har(entry(), entry())
         let cut = Array(whole.dropLast(20))
-        let entries = try InterchangeStore.entries(cut)
+        let entries = try InterchangeReader.entries(of: cut)
         #expect(entries.count == 2)
         #expect(try problems(cut) == ["entry 2: the file ends too early"])
         #expect(
@@ -207,10 +208,10 @@ struct InterchangeImportTests {
         let start = #"{"x":["entries",{"log":{"entries":[1]}}],"log" : {"pages":[{"entries":[1]}],"#
         let file = Array(
             "\u{FEFF} \(start)\"entries\" : [ \(entries.joined(separator: " ,\n")) ] } }".utf8)
-        let whole = try InterchangeStore.entries(file).map(outcome)
+        let whole = try InterchangeReader.entries(of: file).map(outcome)
         #expect(whole.count == 4)
         for count in [1, 2, 3, 7, 64] {
-            let pieces = try InterchangeStore.entries(file, pieceByteCount: count).map(outcome)
+            let pieces = try InterchangeReader.entries(of: file, pieceByteCount: count).map(outcome)
             #expect(pieces == whole)
         }
     }
@@ -218,7 +219,7 @@ struct InterchangeImportTests {
     @Test(arguments: [1, 2, 1_000])
     func `a stray bracket is an entry of its own, however the file is cut`(_ count: Int) throws {
         let file = Array(#"{"log":{"entries":[1 } x,{"request":{}}]}}"#.utf8)
-        let found = try InterchangeStore.entries(file, pieceByteCount: count).map(outcome)
+        let found = try InterchangeReader.entries(of: file, pieceByteCount: count).map(outcome)
         #expect(
             found == [
                 "entry 1: it has no request",

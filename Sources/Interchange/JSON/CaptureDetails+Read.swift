@@ -1,11 +1,11 @@
 internal import ProxydHTTPModel
-internal import ProxydHTTPWire
+package import ProxydHTTPWire
 internal import ProxydParameterCoding
 
 /// `_capture` read again. What is missing or does not fit is as if it were not there.
 extension CaptureDetails {
     /// Heads that were captured under other limits must come in.
-    static let limits: WireLimits = {
+    package static let limits: WireLimits = {
         var limits = WireLimits()
         limits.methodByteCountMax = 1 << 20
         limits.requestLineByteCountMax = 16 << 20

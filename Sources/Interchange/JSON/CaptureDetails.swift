@@ -5,7 +5,7 @@ internal import ProxydParameterCoding
 ///
 /// Heads are the octets as they came. A body stands here only where the format's own members do
 /// not give the octets back, because a content-coding or charset was undone for the reader.
-enum CaptureDetails {
+package enum CaptureDetails {
     static let name = "_capture"
 
     /// `fault` is given where the format has no members for it.

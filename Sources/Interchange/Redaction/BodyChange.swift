@@ -1,7 +1,7 @@
-internal import ProxydHTTPModel
+package import ProxydHTTPModel
 
 /// What redaction does to a body.
-enum BodyChange {
+package enum BodyChange {
     /// Nothing: it has no credentials.
     case unchanged
     /// It becomes these octets, not content-coded. `leftOut` names parts of it that are gone.
@@ -18,7 +18,7 @@ enum BodyChange {
         }
     }
 
-    func applied(to body: Body) -> Body {
+    package func applied(to body: Body) -> Body {
         switch self {
         case .unchanged: body
         case .replaced(let octets, _):
