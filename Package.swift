@@ -234,7 +234,7 @@ let package = Package(
             "ClientLibTests",
             [
                 "ClientLib", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
-                "EventLoops", "Transport", "CurlCommand", "Capture", "TestSupport",
+                "EventLoops", "Transport", "CurlCommand", "Capture", "CaptureModel", "TestSupport",
             ]),
         tests(
             "ProxydTests",

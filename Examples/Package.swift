@@ -11,7 +11,6 @@ let strict: [SwiftSetting] = [
 let clientLib = Target.Dependency.product(name: "ClientLib", package: "proxyd")
 let capture = Target.Dependency.product(name: "Capture", package: "proxyd")
 let captureModel = Target.Dependency.product(name: "ProxydCaptureModel", package: "proxyd")
-let interchange = Target.Dependency.product(name: "ProxydInterchange", package: "proxyd")
 let filter = Target.Dependency.product(name: "ProxydFilter", package: "proxyd")
 
 let package = Package(
@@ -23,8 +22,7 @@ let package = Package(
         .executableTarget(
             name: "UploadWithProgress", dependencies: [clientLib], swiftSettings: strict),
         .executableTarget(
-            name: "ReplayFailures",
-            dependencies: [clientLib, capture, captureModel, filter, interchange],
+            name: "ReplayFailures", dependencies: [clientLib, capture, captureModel, filter],
             swiftSettings: strict),
     ]
 )

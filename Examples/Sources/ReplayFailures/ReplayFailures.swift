@@ -2,7 +2,6 @@ import Capture
 import ClientLib
 import ProxydCaptureModel
 import ProxydFilter
-import ProxydInterchange
 
 /// Sends the requests again that failed since yesterday, with one header changed, and compares.
 ///

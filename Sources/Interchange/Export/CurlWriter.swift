@@ -1,4 +1,4 @@
-internal import ProxydCaptureModel
+public import ProxydCaptureModel
 internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 

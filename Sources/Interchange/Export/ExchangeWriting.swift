@@ -1,3 +1,5 @@
+public import ProxydCaptureModel
+
 /// A format that exchanges are exported in, one after the other.
 public protocol ExchangeWriting {
     /// What stands in front of the first exchange.

@@ -1,3 +1,4 @@
+public import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 

@@ -1,3 +1,4 @@
+public import ProxydCaptureModel
 internal import ProxydParameterCoding
 
 /// HAR 1.2: one document, written entry by entry.

@@ -1,4 +1,4 @@
-internal import ProxydCaptureModel
+public import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Takes credentials out of an exchange, for every format alike: out of its heads octet by octet,

@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydControl
 internal import Dispatch
 internal import ProxydHTTPModel

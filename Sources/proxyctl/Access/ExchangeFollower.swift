@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
@@ -6,7 +5,7 @@ internal import ProxydHTTPModel
 /// Finds what became new in a store since it was last asked: exchanges that began, and exchanges
 /// that ended.
 struct ExchangeFollower {
-    private let reader: StoreReader
+    private let reader: any ExchangeReading
     private let filter: Filter
     /// The highest number seen.
     private var last: Int64
@@ -20,7 +19,7 @@ struct ExchangeFollower {
     private static let initialCount = 2_000
 
     /// Follows from now on; what is in the store already counts as seen.
-    init(_ reader: StoreReader, _ filter: Filter) throws(StoreError) {
+    init(_ reader: any ExchangeReading, _ filter: Filter) throws(StoreError) {
         self.reader = reader
         self.filter = filter
         // Numbers begin at 1; those below are damage.
@@ -36,7 +35,8 @@ struct ExchangeFollower {
     mutating func news() throws(StoreError) -> [ExchangeRow] {
         let lowest = last - ExchangeFollower.windowCount
         var rows = try changedRows(below: lowest)
-        try reader.forEachRow(.after(ExchangeID(rawValue: max(0, lowest)))) { row in
+        let start = PageDirection.after(ExchangeID(rawValue: max(0, lowest)))
+        try reader.forEachRow(matching: .everything, start) { row in
             if seen[row.id.rawValue] != row.state { rows.append(row) }
             return true
         }

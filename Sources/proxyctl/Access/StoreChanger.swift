@@ -8,7 +8,7 @@ internal import ProxydHTTPModel
 /// Changes a store: through the daemon where one runs, else as its one writer.
 enum StoreChanger {
     case daemon(ControlClient)
-    case ourselves(Recorder, StoreReader)
+    case ourselves(Recorder, any ExchangeReading)
 
     /// Long enough for a daemon to start or another command to end, in microseconds.
     private static let retryUs: UInt32 = 50_000
@@ -89,7 +89,7 @@ enum StoreChanger {
     }
 
     private static func selection(
-        _ filter: Filter?, _ reader: StoreReader
+        _ filter: Filter?, _ reader: any ExchangeReading
     ) throws(StoreError) -> ClearSelection {
         guard let filter else { return .unpinned }
         var ids: [ExchangeID] = []

@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydInterchange
@@ -19,7 +18,7 @@ struct ExportReport {
 /// Writes the exchanges that pass a filter, or some that were chosen, one after the other: never
 /// more than one of them, its bodies included, is in memory.
 struct ExportRun {
-    let reader: StoreReader
+    let reader: any ExchangeReading
     let filter: Filter
     /// These exchanges, in this order, instead of those that pass the filter.
     var ids: [ExchangeID]?

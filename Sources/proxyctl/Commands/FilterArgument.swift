@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Capture
 internal import ProxydFilter
 
 /// A filter as arguments: one quoted text, or several words that stand for `and`.

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Capture
 
 /// `proxyctl help`: how a command is used; `help filter` is the manual of the filter language.
 struct HelpCommand: ParsableCommand {

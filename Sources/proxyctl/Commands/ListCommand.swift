@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
@@ -58,7 +57,7 @@ struct ListCommand: ParsableCommand {
     }
 
     private func printer(
-        _ reader: StoreReader, _ surroundings: Surroundings
+        _ reader: any ExchangeReading, _ surroundings: Surroundings
     ) throws -> any RowPrinting {
         if let columns = try columnChoice() {
             return ColumnPrinter(columns, asJSON: json, surroundings)
@@ -68,7 +67,7 @@ struct ListCommand: ParsableCommand {
 
     /// Prints the rows; how many they were. A limit of 0 still asks whether there is one.
     private static func print(
-        _ reader: StoreReader, _ filter: Filter, _ limit: Int?, _ printer: any RowPrinting
+        _ reader: any ExchangeReading, _ filter: Filter, _ limit: Int?, _ printer: any RowPrinting
     ) throws(StoreError) -> Int {
         if let limit {
             let rows = try reader.rows(matching: filter, .newest, limit: max(1, limit))

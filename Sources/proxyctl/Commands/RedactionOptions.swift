@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Capture
 internal import ProxydInterchange
 
 /// Options of commands that can take credentials out of what they show.

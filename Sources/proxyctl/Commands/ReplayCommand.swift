@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Capture
 internal import ClientLib
 internal import ProxydCaptureModel
 internal import ProxydFilter
@@ -88,7 +87,8 @@ struct ReplayCommand: ParsableCommand {
         }.perform(selection, report, isInterrupted)
     }
 
-    private static func exchange(_ number: Int64, _ reader: StoreReader) throws -> Exchange {
+    private static func exchange(_ number: Int64, _ reader: any ExchangeReading) throws -> Exchange
+    {
         let id = ExchangeID(rawValue: number)
         let row = try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
         guard let row, let exchange = try ReplaySelection.exchange(row, reader) else {

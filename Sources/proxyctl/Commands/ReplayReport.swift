@@ -1,4 +1,3 @@
-internal import Capture
 internal import ClientLib
 internal import ProxydHTTPModel
 internal import ProxydInterchange

@@ -1,4 +1,3 @@
-internal import Capture
 internal import ClientLib
 internal import ProxydCaptureModel
 internal import ProxydFilter
@@ -11,14 +10,14 @@ internal import ProxydInterchange
 struct ReplaySelection: ReplaySource, Sendable {
     private static let pageCount = 100
 
-    private let reader: StoreReader
+    private let reader: any ExchangeReading
     private let filter: Filter
     /// The newest exchange when it began.
     let last: ExchangeID
     private var position = ExchangeID(rawValue: 0)
     private var page: ArraySlice<ExchangeRow> = []
 
-    init(_ reader: StoreReader, _ filter: Filter) throws {
+    init(_ reader: any ExchangeReading, _ filter: Filter) throws {
         self.reader = reader
         self.filter = filter
         last = try StoreAccess.attempt { () throws(StoreError) in
@@ -46,7 +45,7 @@ struct ReplaySelection: ReplaySource, Sendable {
     }
 
     /// One exchange with its bodies; nil where it has gone.
-    static func exchange(_ row: ExchangeRow, _ reader: StoreReader) throws -> Exchange? {
+    static func exchange(_ row: ExchangeRow, _ reader: any ExchangeReading) throws -> Exchange? {
         try StoreAccess.attempt { () throws(StoreError) in
             try reader.captured(row)?.exchange
         }

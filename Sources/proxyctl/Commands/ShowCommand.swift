@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
@@ -108,7 +107,7 @@ struct ShowCommand: ParsableCommand {
 
     // MARK: Octets
 
-    private func printOctets(_ reader: StoreReader, _ id: ExchangeID) throws {
+    private func printOctets(_ reader: any ExchangeReading, _ id: ExchangeID) throws {
         let surroundings = Surroundings.current
         let printer = OctetPrinter(surroundings)
         for part in part.map({ [$0] }) ?? (body ? [.response] : [.request, .response]) {
@@ -124,7 +123,7 @@ struct ShowCommand: ParsableCommand {
     }
 
     private func head(
-        _ reader: StoreReader, _ id: ExchangeID, _ message: StoredMessage
+        _ reader: any ExchangeReading, _ id: ExchangeID, _ message: StoredMessage
     ) throws -> [UInt8]? {
         try StoreAccess.attempt { () throws(StoreError) in try reader.headOctets(of: id, message) }
     }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydFilter
 

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Capture
 internal import ProxydFilter
 
 /// A word in a command's place that is none, with what somebody may have meant.

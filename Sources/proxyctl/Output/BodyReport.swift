@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydInterchange

@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydFilter
 internal import ProxydTerminalText
 

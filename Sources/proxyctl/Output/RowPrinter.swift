@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
@@ -18,7 +17,7 @@ final class RowPrinter: RowPrinting {
     private var mustPrintHeading: Bool
 
     /// A printer whose columns fit the store's newest row.
-    init(_ reader: StoreReader, asJSON: Bool, _ surroundings: Surroundings) throws {
+    init(_ reader: any ExchangeReading, asJSON: Bool, _ surroundings: Surroundings) throws {
         self.asJSON = asJSON
         report = Report(surroundings)
         let newest = try StoreAccess.attempt { () throws(StoreError) in

@@ -1,14 +1,13 @@
-internal import Capture
 internal import ClientLib
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Some exchanges of a store, read one by one when their turn comes. What is gone is left out.
 struct ChosenExchanges: ReplaySource, Sendable {
-    private let reader: StoreReader
+    private let reader: any ExchangeReading
     private var ids: ArraySlice<ExchangeID>
 
-    init(_ reader: StoreReader, _ ids: [ExchangeID]) {
+    init(_ reader: any ExchangeReading, _ ids: [ExchangeID]) {
         self.reader = reader
         self.ids = ids[...]
     }

@@ -1,7 +1,7 @@
 // The code of the page on replaying captures; `SnippetRunTests` runs it.
 import Capture
 import ClientLib
-import ProxydInterchange
+import ProxydCaptureModel
 
 enum ReplayingSnippets {
     static func captured(_ number: Int64, in path: String) throws -> Exchange? {

@@ -1,4 +1,3 @@
-public import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Bodies up to this are read together with their exchange, octets; longer ones chunk by chunk, so

@@ -24,6 +24,11 @@ struct ColumnReader {
         return nil
     }
 
+    /// A text with all of its octets, where the statement casts it to a blob: `text` ends at a NUL.
+    func wholeText(_ index: Int) -> String? {
+        octets(index).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Octets, of a text too; nil for anything else.
     func octets(_ index: Int) -> [UInt8]? {
         guard index < row.count else { return nil }

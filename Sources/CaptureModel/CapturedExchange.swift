@@ -1,7 +1,6 @@
-public import ProxydCaptureModel
 public import ProxydHTTPModel
 
-/// An exchange with everything the store has of it: what exports write.
+/// An exchange with everything the store has of it: what is shown, sent again and exported.
 public struct CapturedExchange: Sendable {
     /// Its line of a list.
     public var row: ExchangeRow
@@ -9,7 +8,7 @@ public struct CapturedExchange: Sendable {
     public var exchange: Exchange
     /// The octets of a request head that could not be parsed; nil for all others.
     public var malformedHead: [UInt8]?
-    /// Parts that `--redact` left out because nobody can look into them: `request body`.
+    /// Parts that redaction left out because nobody can look into them: `request body`.
     public var leftOut: [String] = []
 
     /// An exchange that was read from a store.
