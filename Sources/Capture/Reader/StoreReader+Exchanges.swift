@@ -51,7 +51,8 @@ extension StoreReader {
             try Row.fetchAll(
                 $0,
                 sql: """
-                    SELECT source, name, value FROM parameter WHERE exchange_id = ?
+                    SELECT source, CAST(name AS BLOB), CAST(value AS BLOB) FROM parameter
+                    WHERE exchange_id = ?
                     ORDER BY source <> 'query', source, position
                     """, arguments: [id.rawValue])
         }
@@ -60,7 +61,8 @@ extension StoreReader {
             guard let source = columns.text(0).flatMap(ExtractedParameter.Source.init(rawValue:))
             else { return nil }
             return ExtractedParameter(
-                source: source, name: columns.text(1) ?? "", value: columns.text(2))
+                source: source, name: columns.wholeText(1) ?? "",
+                value: columns.wholeText(2))
         }
     }
 

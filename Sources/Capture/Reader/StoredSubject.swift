@@ -59,9 +59,11 @@ struct StoredSubject: FilterSubject {
     func parameterValues(named name: String) -> [String?] {
         let rows = try? Row.fetchAll(
             database,
-            sql: "SELECT value FROM parameter WHERE exchange_id = ? AND name = ?",
+            sql: """
+                SELECT CAST(value AS BLOB) FROM parameter WHERE exchange_id = ? AND name = ?
+                """,
             arguments: [row.id.rawValue, name])
-        return (rows ?? []).map { ColumnReader($0).text(0) }
+        return (rows ?? []).map { ColumnReader($0).wholeText(0) }
     }
 
     func headerFields(of side: FilterSide) -> [(name: String, value: String)] {

@@ -29,6 +29,16 @@ import Testing
         recorder.stop()
     }
 
+    @Test func `a NUL in a name or a value ends neither`() throws {
+        let recorder = try store.recorder()
+        let id = recorder.recordSample("/s?a%00b=c%00d")
+        #expect(
+            try parameters(recorder, id) == [
+                .init(source: .query, name: "a\0b", value: "c\0d")
+            ])
+        recorder.stop()
+    }
+
     @Test func `a query that is no text is decoded as it was sent`() throws {
         let recorder = try store.recorder()
         let query = Array("q=caf".utf8) + [0xE9] + Array("&p=%25".utf8)
