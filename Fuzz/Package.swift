@@ -86,7 +86,7 @@ let package = Package(
             "StoreFileFuzz",
             [
                 "StoreSupport", product("Capture"), product("CaptureModel"), product("Filter"),
-                product("HTTPModel"), grdb,
+                product("HTTPModel"), product("Interchange"), grdb,
             ]),
         fuzzer("ImportFuzz", [product("Interchange"), product("HTTPModel")]),
         fuzzer("BodyViewersFuzz", [product("TUI"), product("CaptureModel")]),

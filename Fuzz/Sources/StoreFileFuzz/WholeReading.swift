@@ -3,6 +3,7 @@ internal import Foundation
 internal import FuzzSupport
 internal import ProxydCaptureModel
 internal import ProxydFilter
+internal import ProxydInterchange
 
 /// Everything that is read of a store by lists, pages, trees and exports.
 struct WholeReading {

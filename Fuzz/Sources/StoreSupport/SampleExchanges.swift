@@ -1,6 +1,6 @@
 public import Capture
 internal import Foundation
-internal import ProxydCaptureModel
+public import ProxydCaptureModel
 public import ProxydHTTPModel
 
 /// A few exchanges that differ in everything a store can hold.
