@@ -190,7 +190,8 @@ let package = Package(
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
-                "Filter", "CaptureModel", "Interchange", "TUI", "ConfigurationText", "DaemonConfiguration",
+                "Filter", "CaptureModel", "Interchange", "TUI", "ConfigurationText",
+                "DaemonConfiguration",
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.

@@ -1,4 +1,5 @@
 import ProxydHTTPModel
+import ProxydTLS
 import Testing
 
 @testable import ProxydProxyEngine
@@ -80,6 +81,25 @@ struct ConnectTests {
         #expect(rows.map(\.url) == ["tunnel://h:7"])
         #expect(rows.first?.failure?.kind == .tlsHandshake)
         #expect(rows.first?.failure?.message.contains("proxyctl ca doctor") == true)
+    }
+
+    @Test func `a client that ended before its server was reached fails its handshake at once`()
+        throws
+    {
+        let session = try TLSSession(
+            client: TLSClientContext(trust: .files([])), policy: TLSPolicy(name: "h"), port: 7)
+        try session.startHandshake()
+        let hello = session.takeOutput()
+        let rows = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.clientSends(hello)
+            book.clientEnds()
+            book.connects()
+        } then: { book, _ in
+            book.sink.rows
+        }
+        #expect(rows.map(\.state) == [.failed])
+        #expect(rows.first?.failure?.kind == .tlsHandshake)
     }
 
     @Test func `a server that speaks first makes an opaque tunnel`() throws {

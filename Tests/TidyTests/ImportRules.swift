@@ -47,14 +47,14 @@ enum ImportRules {
         "DaemonConfiguration": system.union(["ConfigurationText", "TLS", "Logging"]),
         "proxyd": engine.union(system).union([
             "Control", "Capture", "Filter", "CaptureModel", "ProxyEngine", "ProcessAttribution",
-            "ProcessSetup",
-            "TerminalText", "Threads", "CJemalloc", "ArgumentParser", "Logging",
+            "ProcessSetup", "TerminalText", "Threads", "CJemalloc", "ArgumentParser", "Logging",
             "ConfigurationText", "DaemonConfiguration",
         ]),
         "proxyctl": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
-            "Filter", "CaptureModel", "Interchange", "ArgumentParser", "ConfigurationText", "DaemonConfiguration",
+            "Filter", "CaptureModel", "Interchange", "ArgumentParser", "ConfigurationText",
+            "DaemonConfiguration",
         ]),
     ]
 

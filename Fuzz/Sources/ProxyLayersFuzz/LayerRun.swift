@@ -30,7 +30,7 @@ final class LayerRun {
         worker = ProxyWorker(
             loop: loop, sink: sink,
             transport: HTTPTransport(loop: loop, connector: connector, options: options),
-            leaves: SampleAuthority.leaves,
+            leaves: SampleAuthority.leaves, http: HTTPLayers(),
             pages: InfoPages(certificatePEM: [], certificateDER: [], fingerprint: "AB:CD"),
             configuration: configuration, identifier: nil)
         client = FuzzStream(loop: loop, peerPort: 50_000)

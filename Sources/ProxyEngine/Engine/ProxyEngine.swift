@@ -121,7 +121,8 @@ public final class ProxyEngine: Sendable {
                     LoopBound(
                         ProxyWorker(
                             loop: loop, sink: parts.sink, transport: transport,
-                            leaves: parts.leaves, pages: pages, configuration: configuration,
+                            leaves: parts.leaves, http: HTTPLayers(), pages: pages,
+                            configuration: configuration,
                             identifier: parts.identifier, actor: parts.actor, total: total),
                         loop: loop))
             }
@@ -130,13 +131,17 @@ public final class ProxyEngine: Sendable {
 
     /// Serves a listening socket on every loop. The address joins those that the proxy refuses to
     /// connect to.
-    /// - Parameter name: tells the listener from others where the configuration is asked.
-    public func serve(_ socket: ListeningSocket, name: String = "") {
+    /// - Parameters:
+    ///   - name: tells the listener from others where the configuration is asked.
+    ///   - mode: what its clients find.
+    public func serve(
+        _ socket: ListeningSocket, name: String = "", mode: ListenerMode = .proxy
+    ) {
         ownAddresses.insert(socket.localAddress)
         for worker in workers {
             worker.run { proxy in
                 let listener = Listener(socket: socket, on: proxy.loop) { [unowned proxy] in
-                    proxy.accept($0, listener: name)
+                    proxy.accept($0, listener: name, mode: mode)
                 }
                 listener.onPause = { [unowned proxy] _ in proxy.freeDescriptors() }
                 proxy.clients.onRoom = { [weak worker] in worker?.resumeListeners() }

@@ -8,7 +8,7 @@ extension HTTP1ServerConnection {
     func answerPage(
         _ head: RequestHead, path: String, body: BodyLength
     ) {
-        guard PageAccess.isAllowed(head, configuration: worker.configuration) else {
+        guard PageAccess.isAllowed(head, ownHostNames: worker.configuration.ownHostNames) else {
             return answerLocally(
                 .pageRefused, to: head, tap: openTap(head), failure: .pageRefused)
         }

@@ -37,7 +37,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     }
 
     let stream: any DuplexStream
-    let leg: ClientLeg
+    let connection: ClientConnection
     let worker: ProxyWorker
     let destination: InboundDestination
     /// The server connections that belong with this one.
@@ -70,14 +70,14 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     var registryIndex = -1
 
     init(
-        stream: any DuplexStream, leg: ClientLeg, worker: ProxyWorker,
+        stream: any DuplexStream, connection: ClientConnection, worker: ProxyWorker,
         destination: InboundDestination
     ) {
         self.stream = stream
-        self.leg = leg
+        self.connection = connection
         self.worker = worker
         self.destination = destination
-        affinity = ConnectionAffinity(client: leg.id)
+        affinity = ConnectionAffinity(client: connection.id)
         decoder = RequestDecoder(limits: worker.configuration.wireLimits)
         waitingSince = worker.now
         ownDeadline = waitingSince &+ worker.configuration.idleTimeoutNs
@@ -229,7 +229,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
 
     /// The tap of a request whose head is complete.
     func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
-        let tap = worker.openTap(leg: leg, firstByteAt: headStartedAt)
+        let tap = worker.openTap(on: connection, firstByteAt: headStartedAt)
         tap.mark(.requestHead, at: worker.now)
         tap.begin(url: url, head: head)
         return tap
@@ -285,7 +285,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
 
     /// The tap of a head of which only octets are known.
     private func openUnreadTap() -> ExchangeTap {
-        let tap = worker.openTap(leg: leg, firstByteAt: headStartedAt)
+        let tap = worker.openTap(on: connection, firstByteAt: headStartedAt)
         tap.begin(malformed: decoder.partialHead)
         return tap
     }

@@ -7,7 +7,7 @@ internal import ProxydHTTPModel
 /// and scripts of other sites send their Origin. Both are told nothing: the certificate authority
 /// exists once in the world, so its fingerprint would recognise its user.
 enum PageAccess {
-    static func isAllowed(_ head: RequestHead, configuration: EngineConfiguration) -> Bool {
+    static func isAllowed(_ head: RequestHead, ownHostNames: Set<String>) -> Bool {
         let authority = head.fields.value(.host)
         let ownOrigin = "http://\(authority?.lowercased() ?? "")"
         guard head.fields.values(named: "Origin").allSatisfy({ $0.lowercased() == ownOrigin })
@@ -15,7 +15,7 @@ enum PageAccess {
         // Only HTTP/1.0 may do without, and no browser does.
         guard let authority else { return true }
         let host = host(of: authority)
-        return host.lowercased() == "localhost" || configuration.ownHostNames.haveHost(host)
+        return host.lowercased() == "localhost" || ownHostNames.haveHost(host)
             || SocketAddress(ip: host, port: 0) != nil
     }
 

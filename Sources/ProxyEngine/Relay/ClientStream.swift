@@ -10,7 +10,7 @@ protocol ClientStream: AnyObject {
     /// Its number on the connection; nil with HTTP/1, which numbers none.
     var streamID: StreamID? { get }
     /// What stays the same on its connection.
-    var leg: ClientLeg { get }
+    var connection: ClientConnection { get }
     /// Whether its requests name their servers themselves; else a tunnel leads to one.
     var namesServers: Bool { get }
     /// Which server connections belong with its connection.

@@ -15,9 +15,10 @@ extension ExchangeRelay {
         guard client.namesServers, let url = messages.request?.message.url else {
             return askWhoActs()
         }
-        let leg = client.leg
+        let connection = client.connection
         let asked = AskedConnection(
-            client: leg.id, peer: leg.peer, process: leg.record.process, host: url.host,
+            client: connection.id, peer: connection.peer, process: connection.record.process,
+            host: url.host,
             port: url.port, isTunnel: false)
         ask {
             messages.traffic.connect(asked, $0)
@@ -56,9 +57,10 @@ extension ExchangeRelay {
 
     private func askWhoActs() {
         guard let held, let request = held.request else { return }
-        let leg = client.leg
+        let connection = client.connection
         let exchange = ActedExchange(
-            id: tap.id, client: leg.id, peer: leg.peer, process: leg.record.process,
+            id: tap.id, client: connection.id, peer: connection.peer,
+            process: connection.record.process,
             requestHead: held.requestHead)
         guard let actor = held.traffic.actor(for: exchange, request.message) else {
             return release()

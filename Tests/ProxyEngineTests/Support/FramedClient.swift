@@ -9,7 +9,7 @@ import ProxydHTTPWire
 /// in the transcript; what it sends the test says.
 final class FramedClientStream: ClientStream {
     let streamID: StreamID?
-    let leg: ClientLeg
+    let connection: ClientConnection
     let namesServers = true
     let affinity: ConnectionAffinity
     private let transcript: Transcript
@@ -24,7 +24,7 @@ final class FramedClientStream: ClientStream {
         on connection: FramedClient
     ) {
         streamID = StreamID(rawValue: number)
-        leg = connection.leg
+        self.connection = connection.connection
         affinity = connection.affinity
         transcript = connection.transcript
         worker = connection.worker
@@ -32,7 +32,7 @@ final class FramedClientStream: ClientStream {
             method: method, target: Array(path.utf8),
             fields: HeaderFields([(name: "Host", value: "h")]))
         let url = RawURL(scheme: "http", host: "h", port: 80, origin: Array(path.utf8))
-        let tap = worker.openTap(leg: connection.leg, firstByteAt: worker.now)
+        let tap = worker.openTap(on: connection.connection, firstByteAt: worker.now)
         tap.begin(url: url, head: head)
         let relay = ExchangeRelay(client: self, worker: worker, tap: tap)
         self.relay = relay
@@ -103,16 +103,16 @@ final class FramedClientStream: ClientStream {
 struct FramedClient {
     let worker: ProxyWorker
     let transcript: Transcript
-    let leg: ClientLeg
+    let connection: ClientConnection
     let affinity: ConnectionAffinity
 
     init(_ book: Playbook) {
         worker = book.worker
         transcript = book.transcript
-        leg = ClientLeg(
+        connection = ClientConnection(
             sink: book.sink, peer: book.client.peerAddress, local: book.client.localAddress,
             acceptedAt: 0, wallNow: 0)
-        affinity = ConnectionAffinity(client: leg.id)
+        affinity = ConnectionAffinity(client: connection.id)
     }
 
     func request(

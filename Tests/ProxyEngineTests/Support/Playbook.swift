@@ -39,7 +39,7 @@ final class Playbook {
         worker = ProxyWorker(
             loop: loop, sink: sink,
             transport: HTTPTransport(loop: loop, connector: connector, options: options),
-            leaves: leaves,
+            leaves: leaves, http: HTTPLayers(),
             pages: InfoPages(certificatePEM: [], certificateDER: [], fingerprint: "AB:CD"),
             configuration: configuration, identifier: nil, actor: actor)
         client = ScriptedStream("client", loop: loop, transcript: transcript, peerPort: 50_000)

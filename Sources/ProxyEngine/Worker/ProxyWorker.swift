@@ -10,9 +10,11 @@ final class ProxyWorker {
     let sink: any ExchangeSink
     let transport: HTTPTransport
     let clients: ClientRegistry
-    private let total: ClientTotal
+    let total: ClientTotal
     let taps: TapRegistry
     let leaves: LeafCertificateCache
+    /// Makes the layers that speak HTTP.
+    let http: any HTTPLayerMaker
     let pages: InfoPages
     /// Replaced whole on reload; connections read it at each request.
     var configuration: EngineConfiguration
@@ -25,7 +27,8 @@ final class ProxyWorker {
 
     init(
         loop: EventLoop, sink: any ExchangeSink, transport: HTTPTransport,
-        leaves: LeafCertificateCache, pages: InfoPages, configuration: EngineConfiguration,
+        leaves: LeafCertificateCache, http: any HTTPLayerMaker, pages: InfoPages,
+        configuration: EngineConfiguration,
         identifier: (any ClientIdentifier)?, actor: (any TrafficActor)? = nil,
         total: ClientTotal = ClientTotal()
     ) {
@@ -33,6 +36,7 @@ final class ProxyWorker {
         self.sink = sink
         self.transport = transport
         self.leaves = leaves
+        self.http = http
         self.pages = pages
         self.configuration = configuration
         self.identifier = identifier
@@ -53,23 +57,6 @@ final class ProxyWorker {
 
     var now: Int64 { loop.now }
 
-    /// Begins a connection's life: HTTP as a proxy speaks it.
-    /// - Parameter listener: the name of the listener it came to.
-    func accept(_ stream: any DuplexStream, listener: String = "") {
-        guard configuration.isClientAllowed(stream.peerAddress, listener),
-            total.join(atMost: configuration.connectionCountMax)
-        else { return stream.abort() }
-        let leg = ClientLeg(
-            sink: sink, peer: stream.peerAddress, local: stream.localAddress, acceptedAt: now,
-            wallNow: EventLoop.wallNow())
-        identify(leg, stream: stream)
-        let layer = HTTP1ServerConnection(
-            stream: stream, leg: leg, worker: self, destination: .proxy)
-        clients.add(layer)
-        stream.delegate = layer
-        stream.resumeReading()
-    }
-
     /// Descriptors ran out: closes what only waits.
     func freeDescriptors() {
         transport.abortIdle()
@@ -88,17 +75,17 @@ final class ProxyWorker {
     }
 
     /// A tap for an exchange that begins now, listed for the recording tick.
-    func openTap(leg: ClientLeg, firstByteAt: Int64) -> ExchangeTap {
-        leg.announce()
+    func openTap(on connection: ClientConnection, firstByteAt: Int64) -> ExchangeTap {
+        connection.announce()
         // The anchor pairs the two clocks at one instant; the exchange began a little earlier.
         let elapsed = EventLoop.monotonicNow() &- firstByteAt
         let tap = ExchangeTap(
-            sink: sink, clientConnection: leg.id,
+            sink: sink, clientConnection: connection.id,
             timeline: Timeline(wallStart: EventLoop.wallNow() &- elapsed, start: firstByteAt),
             keptByteCountMax: configuration.bodyCaptureByteCountMax)
-        if leg.exchangeCount == 1 {
-            tap.mark(.clientConnected, at: leg.acceptedAt)
-            if let done = leg.tlsDoneAt { tap.mark(.clientTLSDone, at: done) }
+        if connection.exchangeCount == 1 {
+            tap.mark(.clientConnected, at: connection.acceptedAt)
+            if let done = connection.tlsDoneAt { tap.mark(.clientTLSDone, at: done) }
         }
         tap.mark(.requestFirstByte, at: firstByteAt)
         taps.add(tap)
@@ -127,14 +114,5 @@ final class ProxyWorker {
     /// Whether sources should be paused because the recorder cannot follow.
     var isRecorderCongested: Bool {
         configuration.slowsClientsWhenCongested && sink.isCongested
-    }
-
-    private func identify(_ leg: ClientLeg, stream: any DuplexStream) {
-        guard let identifier, configuration.identifiesClients, leg.peer.isLoopback else { return }
-        let bound = LoopBound(leg, loop: loop)
-        identifier.identify(client: leg.peer, proxy: stream.localAddress) { [loop] process in
-            guard let process else { return }
-            loop.execute { bound.value.setProcess(process) }
-        }
     }
 }

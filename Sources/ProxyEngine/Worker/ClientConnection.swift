@@ -2,7 +2,7 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 
 /// What stays the same on a client's connection while its layers change: CONNECT, TLS, HTTP.
-final class ClientLeg {
+final class ClientConnection {
     /// When the connection was accepted, on the monotonic clock.
     let acceptedAt: Int64
     let peer: SocketAddress

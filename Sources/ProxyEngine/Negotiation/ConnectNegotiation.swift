@@ -1,0 +1,58 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// CONNECT (RFC 9110 §9.3.6): the request, with what its record will need if it gets one.
+struct ConnectNegotiation: Negotiation {
+    let host: String
+    let port: UInt16
+    /// The request's head.
+    let head: RequestHead
+    /// When its first byte came, on the monotonic clock.
+    let firstByteAt: Int64
+    /// When its head was complete.
+    let headAt: Int64
+
+    /// What the client is told: no framing fields (RFC 9110 §9.3.6).
+    private static let established = ResponseHead(
+        status: 200, reason: "Connection established", fields: HeaderFields())
+
+    func openTap(on connection: ClientConnection, worker: ProxyWorker) -> ExchangeTap {
+        let tap = worker.openTap(on: connection, firstByteAt: firstByteAt)
+        tap.begin(url: .tunnel(host: host, port: port), head: head)
+        tap.mark(.requestHead, at: headAt)
+        tap.mark(.requestLastByte, at: headAt)
+        tap.endRequest(trailers: nil)
+        return tap
+    }
+
+    func establish(_ client: any DuplexStream) {
+        client.write(ConnectNegotiation.established.octets)
+    }
+
+    func recordEstablished(in tap: ExchangeTap) { tap.setResponse(ConnectNegotiation.established) }
+
+    func refuse(_ client: any DuplexStream, _ refusal: Refusal, recordingIn tap: ExchangeTap) {
+        switch refusal {
+        case .failure(let failure):
+            let response = LocalResponse.badGateway(failure)
+            client.write(response.octets(requestMethod: .connect, isPersistent: false))
+            response.record(in: tap)
+        case .answer(let answer):
+            write(answer, to: client)
+            tap.setResponse(answer.head)
+            tap.appendResponseBody(answer.body.span)
+        }
+    }
+
+    private func write(_ answer: ExchangeAnswer, to client: any DuplexStream) {
+        let message = ForwardedResponse(
+            head: answer.head, body: .exactly(UInt64(answer.body.count)))
+        let recipient = HTTP1Recipient(
+            version: head.version, requestMethod: .connect, isPersistent: false)
+        var octets: [UInt8] = []
+        HTTP1HeadWriter.write(message, to: recipient, into: &octets)
+        client.write(octets)
+        if !answer.head.isBodiless(to: .connect) { client.write(answer.body) }
+    }
+}

@@ -1,0 +1,91 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydTLS
+internal import ProxydTransport
+
+/// A tunnel that a client negotiated: what stays the same of it from layer to layer.
+///
+/// ```
+/// TunnelOpening ──▶ TunnelSniffer ──TLS, to be read──▶ TLSInterception ──▶ HTTP over TLS
+///                        ├── HTTP ──▶ HTTP
+///                        └── anything else ──▶ TunnelLayer
+/// ```
+/// A tunnel that is read has no record of its own unless it fails, so its tap is opened late.
+struct ClientTunnel {
+    let client: any DuplexStream
+    let connection: ClientConnection
+    let worker: ProxyWorker
+    let negotiation: any Negotiation
+    /// Another way to the server than the one its name leads to.
+    var route: ConnectRoute?
+    /// At what pace bytes are relayed that are not read; nil for as they come.
+    var pace: (any PaceActor)?
+
+    // MARK: The server
+
+    /// The server as a tunnel reaches it.
+    var plainTarget: ConnectTarget { target(tls: nil) }
+
+    /// The server as an interception of the usual kind would reach it.
+    var interceptedTarget: ConnectTarget { target(tls: policy(serverName: negotiation.host)) }
+
+    private func target(tls: TLSPolicy?) -> ConnectTarget {
+        ConnectTarget(host: negotiation.host, port: negotiation.port, tls: tls, route: route)
+    }
+
+    private func policy(serverName: String?) -> TLSPolicy {
+        let isVerified = worker.configuration.isVerificationRequired(
+            negotiation.host, negotiation.port)
+        return .proxied(host: negotiation.host, serverName: serverName, isVerified: isVerified)
+    }
+
+    /// Whom the server's certificate must be for: what is shown to the client says no more.
+    func verifiedName(_ serverName: String?) -> String { policy(serverName: serverName).verifyName }
+
+    /// Whether TLS is to be read. Either name may be on the list of what is not.
+    func isIntercepted(serverName: String?) -> Bool {
+        [negotiation.host, serverName].allSatisfy { name in
+            guard let name else { return true }
+            return worker.configuration.interception(name, negotiation.port) == .intercept
+        }
+    }
+
+    /// Makes a connection to the server.
+    func connect(
+        completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
+    ) -> any Cancellable {
+        worker.transport.connect(to: plainTarget, completion: completion)
+    }
+
+    /// Where the requests in the tunnel go.
+    func destination(
+        scheme: String, serverName: String?, prepared: PreparedConnection?
+    ) -> InboundDestination {
+        prepared?.onServerSpoke = nil
+        prepared?.onLost = nil
+        return .server(
+            TunnelDestination(
+                scheme: scheme, host: negotiation.host, port: negotiation.port,
+                serverName: serverName, route: route, prepared: prepared))
+    }
+
+    // MARK: The record
+
+    /// Opens the record of the tunnel itself.
+    func openTap() -> ExchangeTap { negotiation.openTap(on: connection, worker: worker) }
+
+    /// Opens the record of a tunnel whose server was reached.
+    func openTap(_ established: EstablishedConnection) -> ExchangeTap {
+        let tap = openTap()
+        tap.setTimeline { established.timings.write(to: &$0) }
+        negotiation.recordEstablished(in: tap)
+        tap.setServerConnection(worker.transport.onEstablished?(established))
+        return tap
+    }
+
+    /// Records that nothing came of the tunnel. The client was told that it stands, but a row that
+    /// says so would look well.
+    func recordFailure(_ failure: ExchangeFailure) {
+        worker.close(openTap(), .failed, failure: failure)
+    }
+}

@@ -1,0 +1,78 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydTLS
+internal import ProxydTransport
+
+/// The TLS handshake with a client whose tunnel is read: it is shown a certificate of our own for
+/// the server, and HTTP follows.
+///
+/// Bytes that come with the end of the handshake wait in the TLS stream until HTTP is its delegate.
+final class TLSInterception: Supervised {
+    private enum State {
+        case created
+        case handshaking(TLSStream)
+        case left
+    }
+
+    private let tunnel: ClientTunnel
+    private let serverName: String?
+    private let prepared: PreparedConnection?
+    private var state: State = .created
+
+    /// The stream watches over the time of the handshake.
+    let deadline: Int64 = .max
+    var registryIndex = -1
+    let idleSince: Int64? = nil
+
+    init(_ tunnel: ClientTunnel, serverName: String?, prepared: PreparedConnection?) {
+        self.tunnel = tunnel
+        self.serverName = serverName
+        self.prepared = prepared
+    }
+
+    private var worker: ProxyWorker { tunnel.worker }
+
+    /// Begins the handshake with what the client has sent, and takes the client's stream over.
+    func start(_ context: TLSServerContext, alreadyReceived octets: [UInt8]) -> TLSStream {
+        let destination = tunnel.destination(
+            scheme: "https", serverName: serverName, prepared: prepared)
+        let stream = TLSStream(
+            server: context, over: tunnel.client, alreadyReceived: octets,
+            handshakeTimeoutNs: worker.configuration.handshakeTimeoutNs
+        ) { [weak self] result in
+            switch result {
+            case .success(let facts): self?.done(facts, destination)
+            case .failure(let error): self?.fail(.clientHandshake(error))
+            }
+        }
+        state = .handshaking(stream)
+        stream.start()
+        return stream
+    }
+
+    private func done(_ facts: TLSFacts, _ destination: InboundDestination) {
+        guard case .handshaking(let stream) = state else { return }
+        tunnel.connection.tlsDoneAt = worker.now
+        tunnel.connection.setSecurity(ConnectionRecord.Security(of: facts))
+        let layer = worker.http.layer(
+            over: stream, on: tunnel.connection, worker: worker, to: destination)
+        state = .left
+        worker.clients.replace(self, with: layer)
+        stream.delegate = layer
+    }
+
+    private func fail(_ failure: ExchangeFailure) {
+        if case .left = state { return }
+        state = .left
+        tunnel.recordFailure(failure)
+        prepared?.discard()
+        worker.clients.remove(self)
+        tunnel.client.close()
+    }
+
+    func deadlinePassed(now: Int64) {}
+
+    func drain() {}
+
+    func terminate(_ reason: TerminationReason) { fail(.terminated(reason)) }
+}

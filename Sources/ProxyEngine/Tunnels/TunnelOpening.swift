@@ -1,0 +1,140 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydTransport
+
+/// The beginning of a tunnel: an actor may decide, the server is reached, the client is told.
+///
+/// ```
+/// asking ──▶ connecting ──reached──▶ TunnelSniffer
+///    └───────────┴── refused, ended, client gone ──▶ left
+/// ```
+final class TunnelOpening: DuplexStreamDelegate, Supervised {
+    private enum State {
+        /// An actor decides whether the server is reached, and how.
+        case asking(Decision<ConnectVerdict>)
+        case connecting((any Cancellable)?)
+        case left
+    }
+
+    private var tunnel: ClientTunnel
+    private var state: State = .connecting(nil)
+    private var ahead = SentAhead()
+
+    let deadline: Int64 = .max
+    var registryIndex = -1
+    let idleSince: Int64? = nil
+
+    init(_ tunnel: ClientTunnel) { self.tunnel = tunnel }
+
+    private var client: any DuplexStream { tunnel.client }
+    private var worker: ProxyWorker { tunnel.worker }
+
+    /// Begins; `early` is what the client sent after its request without waiting. The client's
+    /// stream and the registry have been told of this layer by whoever handed over.
+    func start(early: Span<UInt8>) {
+        ahead.keep(early, from: client)
+        guard let actor = worker.actor else { return reach() }
+        let asked = AskedConnection(
+            client: tunnel.connection.id, peer: tunnel.connection.peer,
+            process: tunnel.connection.record.process, host: tunnel.negotiation.host,
+            port: tunnel.negotiation.port, isTunnel: true)
+        let decision = Decision<ConnectVerdict>(on: worker.loop) { [weak self] in
+            self?.decided($0)
+        }
+        state = .asking(decision)
+        actor.connect(asked, decision)
+    }
+
+    private func decided(_ verdict: ConnectVerdict) {
+        guard case .asking = state else { return }
+        state = .connecting(nil)
+        switch verdict {
+        case .pass(let route, let pace):
+            tunnel.route = route
+            tunnel.pace = pace
+            reach()
+        case .answer(let answer): refuse(.answer(answer), .endedByActor)
+        case .end(.close):
+            leave(.endedByActor)
+            client.close()
+        case .end(.reset): abandon(.endedByActor)
+        }
+    }
+
+    private func reach() {
+        // A kept-alive connection to the same server shows that it can be reached.
+        if worker.transport.hasIdleConnection(to: tunnel.interceptedTarget) { return sniff(nil) }
+        let attempt = tunnel.connect { [weak self] result in
+            switch result {
+            case .success(let established): self?.connected(established)
+            case .failure(let failure): self?.refuse(.failure(failure), failure)
+            }
+        }
+        if case .connecting = state { state = .connecting(attempt) }
+    }
+
+    private func connected(_ established: EstablishedConnection) {
+        guard case .connecting = state else { return established.stream.abort() }
+        sniff(PreparedConnection(established))
+    }
+
+    private func sniff(_ prepared: PreparedConnection?) {
+        tunnel.negotiation.establish(client)
+        let sniffer = TunnelSniffer(tunnel, ahead: ahead)
+        state = .left
+        worker.clients.replace(self, with: sniffer)
+        client.delegate = sniffer
+        sniffer.start(prepared)
+    }
+
+    // MARK: Endings
+
+    private func refuse(_ refusal: Refusal, _ failure: ExchangeFailure) {
+        guard case .connecting = state else { return }
+        let tap = tunnel.openTap()
+        tunnel.negotiation.refuse(client, refusal, recordingIn: tap)
+        worker.close(tap, .failed, failure: failure)
+        leave()
+        client.close()
+    }
+
+    private func abandon(_ failure: ExchangeFailure) {
+        switch state {
+        case .asking(let decision): decision.withdraw()
+        case .connecting(let attempt): attempt?.cancel()
+        case .left: return
+        }
+        leave(failure)
+        client.abort()
+    }
+
+    private func leave(_ failure: ExchangeFailure) {
+        tunnel.recordFailure(failure)
+        leave()
+    }
+
+    private func leave() {
+        state = .left
+        worker.clients.remove(self)
+    }
+
+    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+        ahead.keep(octets, from: client)
+    }
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
+        // What the client sent before it ended is delivered all the same (RFC 9110 §9.3.6).
+        guard !ahead.bytes.isEmpty else { return abandon(.clientClosed) }
+        ahead.hasEnded = true
+    }
+
+    func streamDidDrain(_ stream: any DuplexStream) {}
+
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) { abandon(.clientClosed) }
+
+    func deadlinePassed(now: Int64) {}
+
+    func drain() {}
+
+    func terminate(_ reason: TerminationReason) { abandon(.terminated(reason)) }
+}

@@ -1,0 +1,255 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTLS
+internal import ProxydTransport
+
+/// Finds out what is spoken in a tunnel that stands.
+///
+/// ```
+/// peeking ──TLS, to be read──▶ TLSInterception
+///    │ ├── HTTP ──▶ HTTP
+///    │ └── anything else, server speaks first ──▶ TunnelLayer
+///    └──no server connection──▶ connecting ──▶ peeking or TunnelLayer
+/// ```
+/// A client that stays silent decides nothing: it may be slow, or far away, or have opened the
+/// tunnel to have it ready. It is only seen to that the server could speak.
+final class TunnelSniffer: DuplexStreamDelegate, Supervised {
+    private enum State {
+        case peeking(PreparedConnection?)
+        case connecting((any Cancellable)?)
+        case left
+    }
+
+    private let tunnel: ClientTunnel
+    private var state: State = .peeking(nil)
+    private var ahead: SentAhead
+    private var helloReader = ClientHelloReader()
+    /// Whether the client has let the time pass in which clients that speak first do.
+    private var isSilent = false
+    /// Whether the rest of a TLS hello or of a request line has been waited for beyond that time.
+    private var isRestAwaited = false
+
+    private(set) var deadline: Int64 = .max
+    var registryIndex = -1
+    let idleSince: Int64? = nil
+
+    init(_ tunnel: ClientTunnel, ahead: SentAhead) {
+        self.tunnel = tunnel
+        self.ahead = ahead
+    }
+
+    private var client: any DuplexStream { tunnel.client }
+    private var worker: ProxyWorker { tunnel.worker }
+
+    /// Begins to look. Without a connection to the server, it was shown that one can be made.
+    func start(_ prepared: PreparedConnection?) { peek(prepared) }
+
+    private func peek(_ prepared: PreparedConnection?) {
+        state = .peeking(prepared)
+        let isWaiting = isSilent && ahead.bytes.isEmpty
+        deadline =
+            worker.now
+            &+ (isWaiting
+                ? worker.configuration.tunnelIdleTimeoutNs : worker.configuration.peekTimeoutNs)
+        prepared?.onServerSpoke = { [weak self] octets in
+            self?.relay(fromServer: octets.withUnsafeBufferPointer { Array($0) })
+        }
+        prepared?.onLost = { [weak self] in self?.serverLeft() }
+        decide()
+        relayIfEnded()
+    }
+
+    // MARK: Deciding
+
+    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+        let isFirst = ahead.bytes.isEmpty
+        ahead.keep(octets, from: client)
+        guard case .peeking = state else { return }
+        if isSilent, isFirst { deadline = worker.now &+ worker.configuration.peekTimeoutNs }
+        decide()
+    }
+
+    private func decide() {
+        switch TunnelProtocol.detect(ahead.bytes.span, &helloReader) {
+        case .undecided where !ahead.isFull: break
+        // A hello in records of a few bytes: OpenSSL reads on.
+        case .undecided where isHelloBegun: takeUp(serverName: nil)
+        case .tls(let serverName): takeUp(serverName: serverName)
+        case .http: readHTTP()
+        case .undecided, .opaque: relay()
+        }
+    }
+
+    /// Whether what the client has sent is the beginning of a TLS hello.
+    private var isHelloBegun: Bool { !ahead.bytes.isEmpty && helloReader.isUnderWay }
+
+    private func takeUp(serverName: String?) {
+        if tunnel.isIntercepted(serverName: serverName) {
+            intercept(serverName)
+        } else {
+            relay(serverName: serverName)
+        }
+    }
+
+    func deadlinePassed(now: Int64) {
+        guard case .peeking(let prepared) = state else { return }
+        if !ahead.bytes.isEmpty {
+            // The rest of a hello or request may be held up; others would have told what they are.
+            let isRequest = TunnelProtocol.isRequestBegun(ahead.bytes.span)
+            guard tunnel.isIntercepted(serverName: nil), isHelloBegun || isRequest else {
+                return relay()
+            }
+            guard !isRestAwaited else {
+                return isRequest ? readHTTP() : fail(.helloTimedOut, prepared)
+            }
+            isRestAwaited = true
+            deadline = now &+ worker.configuration.handshakeTimeoutNs
+        } else if !isSilent {
+            isSilent = true
+            deadline = now &+ worker.configuration.tunnelIdleTimeoutNs
+            if prepared == nil { connect { $0.peek($1) } }
+        } else {
+            endUnused(prepared)
+        }
+    }
+
+    private func serverLeft() {
+        guard case .peeking = state else { return }
+        if isSilent, ahead.bytes.isEmpty { return endUnused(nil) }
+        // The client is yet to speak; it will find out from whatever layer comes next.
+        state = .peeking(nil)
+    }
+
+    // MARK: What comes next
+
+    private func readHTTP() {
+        guard case .peeking(let prepared) = state else { return }
+        let layer = worker.http.layer(
+            over: client, on: tunnel.connection, worker: worker,
+            to: tunnel.destination(scheme: "http", serverName: nil, prepared: prepared))
+        leave(replacedBy: layer)
+        client.delegate = layer
+        let octets = ahead.take(from: client)
+        if !octets.isEmpty { layer.stream(client, didReceive: octets.span) }
+        passEnd(to: layer)
+    }
+
+    private func intercept(_ serverName: String?) {
+        guard case .peeking(let prepared) = state else { return }
+        let context: TLSServerContext
+        do {
+            context = try worker.leaves.serverContext(for: tunnel.verifiedName(serverName))
+        } catch {
+            return fail(.leafNotMade("\(error)"), prepared)
+        }
+        let interception = TLSInterception(tunnel, serverName: serverName, prepared: prepared)
+        leave(replacedBy: interception)
+        let stream = interception.start(context, alreadyReceived: ahead.take(from: client))
+        passEnd(to: stream)
+    }
+
+    private func relay(fromServer octets: [UInt8] = [], serverName: String? = nil) {
+        guard case .peeking(let prepared) = state else { return }
+        if let serverName { tunnel.connection.noteServerName(serverName) }
+        guard let established = prepared?.take() else {
+            return connect { sniffer, prepared in
+                sniffer.state = .peeking(prepared)
+                sniffer.relay()
+            }
+        }
+        let layer = TunnelLayer(
+            client: client, server: established.stream, worker: worker,
+            tap: tunnel.openTap(established), pace: tunnel.pace)
+        leave(replacedBy: layer)
+        client.delegate = layer
+        layer.start(fromClient: ahead.take(from: client).span, fromServer: octets.span)
+        passEnd(to: layer)
+    }
+
+    /// Makes the connection: it is gone, or was never made, since a kept-alive one showed that it
+    /// can be.
+    private func connect(then proceed: @escaping (TunnelSniffer, PreparedConnection) -> Void) {
+        deadline = .max
+        state = .connecting(nil)
+        let attempt = tunnel.connect { [weak self] result in
+            guard let self, case .connecting = self.state else { return }
+            switch result {
+            case .success(let established): proceed(self, PreparedConnection(established))
+            case .failure(let failure): self.fail(failure, nil)
+            }
+        }
+        if case .connecting = state { state = .connecting(attempt) }
+    }
+
+    // MARK: Endings
+
+    private func leave(replacedBy layer: (any Supervised)? = nil) {
+        state = .left
+        deadline = .max
+        if let layer {
+            worker.clients.replace(self, with: layer)
+        } else {
+            worker.clients.remove(self)
+        }
+    }
+
+    private func fail(_ failure: ExchangeFailure, _ prepared: PreparedConnection?) {
+        tunnel.recordFailure(failure)
+        prepared?.discard()
+        leave()
+        client.close()
+    }
+
+    /// Ends a tunnel that stood and carried nothing.
+    private func endUnused(_ prepared: PreparedConnection?) {
+        let established = prepared?.take()
+        let tap = established.map(tunnel.openTap) ?? tunnel.openTap()
+        if established == nil { tunnel.negotiation.recordEstablished(in: tap) }
+        established?.stream.close()
+        worker.close(tap, .tunnel)
+        leave()
+        client.close()
+    }
+
+    private func abandon(_ failure: ExchangeFailure) {
+        switch state {
+        case .peeking(let prepared) where isSilent && ahead.bytes.isEmpty: endUnused(prepared)
+        case .peeking(let prepared): fail(failure, prepared)
+        case .connecting(let attempt):
+            attempt?.cancel()
+            tunnel.recordFailure(failure)
+            leave()
+            client.abort()
+        case .left: break
+        }
+    }
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
+        // What the client sent before it ended is delivered all the same (RFC 9110 §9.3.6).
+        guard !ahead.bytes.isEmpty else { return abandon(.clientClosed) }
+        ahead.hasEnded = true
+        relayIfEnded()
+    }
+
+    /// No further byte will tell what an ended client speaks.
+    private func relayIfEnded() {
+        if ahead.hasEnded, case .peeking = state { relay() }
+    }
+
+    /// Tells the next layer of an end that came before it was there.
+    private func passEnd(to layer: any DuplexStreamDelegate) {
+        if ahead.hasEnded { layer.streamDidReachEnd(client, isClean: true) }
+    }
+
+    func streamDidDrain(_ stream: any DuplexStream) {}
+
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) { abandon(.clientClosed) }
+
+    func drain() {
+        guard case .peeking(let prepared) = state, isSilent, ahead.bytes.isEmpty else { return }
+        endUnused(prepared)
+    }
+
+    func terminate(_ reason: TerminationReason) { abandon(.terminated(reason)) }
+}
