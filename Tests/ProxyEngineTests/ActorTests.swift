@@ -154,10 +154,15 @@ struct ActorTests {
                 "server < PUT /new HTTP/1.1⏎Host: other:81⏎Content-Length: 11⏎⏎longer body",
                 "client < HTTP/1.1 418 Teapot⏎Content-Length: 3⏎⏎tea",
             ])
-        // The record shows what came.
+        // The record shows what came, and what was sent on.
         #expect(row?.method == "POST" && row?.status == 200)
         #expect(row?.requestBody == Array("body12".utf8))
         #expect(row?.responseBody == Array("hello".utf8))
+        let head = "PUT /new HTTP/1.1\r\nHost: other:81\r\nContent-Length: 11\r\n\r\n"
+        #expect(row?.requestHeadSent == Array(head.utf8))
+        #expect(row?.requestBodySent == Array("longer body".utf8))
+        #expect(row?.responseHeadSent?.starts(with: Array("HTTP/1.1 418 Teapot".utf8)) == true)
+        #expect(row?.responseBodySent == Array("tea".utf8))
     }
 
     @Test(arguments: [
@@ -329,11 +334,13 @@ struct ActorTests {
             book.clientSends(Self.upload + "body12")
             book.connects()
             let waiting = book.did()
+            pace.step(byteCount: 4)
+            let part = book.did()
             pace.step()
             book.serverSends(Self.answer)
             let head = book.did()
             pace.step()
-            return (waiting, head + book.did())
+            return (waiting, part + head + book.did())
         }
         #expect(
             waiting == [
@@ -341,7 +348,7 @@ struct ActorTests {
             ])
         #expect(
             after == [
-                "server < body12", "client < HTTP/1.1 200 OK⏎Content-Length: 5⏎⏎",
+                "server < body", "server < 12", "client < HTTP/1.1 200 OK⏎Content-Length: 5⏎⏎",
                 "client < hello",
             ])
     }

@@ -12,6 +12,9 @@ struct ActiveExchange {
 
     var request = BodyState()
     var response = BodyState()
+    /// The bodies as they were sent on, where those differ.
+    var requestSent = BodyState()
+    var responseSent = BodyState()
     var flags: ExchangeFlags = []
     /// Whether the request body was looked at for parameters.
     var isRequestDecoded = false

@@ -11,6 +11,7 @@ struct ExchangeStatements {
     let updateRequest: SQLiteStatement
     /// Those for the blobs of `content` that may come later than the row.
     let updateContent: [(column: RecordedRow.Column, statement: SQLiteStatement)]
+    let updateSentResponseHead: SQLiteStatement
     let selectPieces: SQLiteStatement
     let insertFault: SQLiteStatement
 
@@ -64,6 +65,7 @@ struct ExchangeStatements {
                     """)
             ),
         ]
+        updateSentResponseHead = try update("response_head_sent")
         insertFault = try prepare(
             """
             INSERT INTO response_fault VALUES (?1, ?2, ?3, ?4)

@@ -88,6 +88,7 @@ final class ExchangeWriter {
         try insertContent.run()
         addQuery(row)
         try addFault(update)
+        try addEvents(update, &exchange)
         try addBody(update, &exchange, isStored: false)
         try parameters.flush()
         guard row.state == .active else { return }
@@ -123,6 +124,7 @@ final class ExchangeWriter {
         try updateContent(row, octets)
         try updateExchange(row, octets)
         try addFault(update)
+        try addEvents(update, &exchange)
         try addBody(update, &exchange, isStored: true)
         try parameters.flush()
         guard row.state != .active else { return }

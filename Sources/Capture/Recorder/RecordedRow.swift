@@ -61,9 +61,9 @@ struct RecordedRow: Sendable {
     /// A short exchange with its bodies; nil where it is not whole, not short, or has rows that
     /// few have.
     init?(short update: borrowing ExchangeUpdate) {
-        guard update.isFirst, update.state != .active, update.responseFault == nil else {
-            return nil
-        }
+        guard update.isFirst, update.state != .active, update.responseFault == nil,
+            update.events.isEmpty
+        else { return nil }
         let byteCount = update.contentByteCount
         guard byteCount <= RecordedRow.sharedByteCountMax else { return nil }
         self.init(update, contentByteCount: byteCount)

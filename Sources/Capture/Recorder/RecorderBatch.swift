@@ -123,6 +123,7 @@ extension ExchangeUpdate {
         if let fault = later.responseFault {
             if responseFault == nil { responseFault = fault } else { responseFault?.merge(fault) }
         }
+        events.append(contentsOf: later.events)
         failure = later.failure ?? failure
         upgradedTo = later.upgradedTo ?? upgradedTo
         replayOf = later.replayOf ?? replayOf

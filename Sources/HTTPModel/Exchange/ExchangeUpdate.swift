@@ -48,6 +48,8 @@ public struct ExchangeUpdate: Sendable {
     public var responseTrailers: HeaderFields?
     /// What was wrong with the server's response, where anything was.
     public var responseFault: ResponseFault?
+    /// What else happened since the last update, in that order.
+    public var events: [ExchangeEvent] = []
     /// The timeline so far.
     public var timeline: Timeline
     /// Why it failed, with state `failed`.
@@ -76,6 +78,7 @@ public struct ExchangeUpdate: Sendable {
             + (malformedHead?.count ?? 0) + (requestHeadSent?.count ?? 0) + trailers
             + informational.reduce(0) { $0 + $1.octets.count }
             + (responseFault?.refusal?.octets.count ?? 0)
+            + events.reduce(0) { $0 + $1.byteCount }
     }
 
     /// Octets this update holds on to, for a queue bounded in bytes.

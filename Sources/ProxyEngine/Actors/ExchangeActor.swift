@@ -118,9 +118,8 @@ public enum BodyPlan: Sendable {
 
 /// Lets bytes pass at a pace of its own. Confined to its loop.
 public protocol PaceActor: AnyObject {
-    /// Bytes came; they go on when `go` is called with them, or with others in their place. Until
-    /// then no more come in that direction.
-    func pass(_ octets: [UInt8], _ direction: PaceDirection, _ go: Decision<[UInt8]>)
+    /// Bytes wait: `go` is told how many of them go on, one at least. Asked again about the rest.
+    func pass(_ byteCount: Int, _ direction: PaceDirection, _ go: Decision<Int>)
 }
 
 /// Which way bytes go.

@@ -111,6 +111,19 @@ final class ExchangeTap: Placed {
         hasNews = true
     }
 
+    /// Notes what was sent on in another form than it came; of a body, its beginning.
+    func record(_ event: ExchangeEvent) {
+        switch event {
+        case .sentRequestBody(let body):
+            update.events.append(.sentRequestBody(Array(body.prefix(keptByteCountMax))))
+        case .sentResponseBody(let body):
+            update.events.append(.sentResponseBody(Array(body.prefix(keptByteCountMax))))
+        case .sentResponseHead: update.events.append(event)
+        }
+        hasNews = true
+        flushLargePiece()
+    }
+
     func setUpgrade(_ name: String) {
         update.upgradedTo = name
         hasNews = true

@@ -146,6 +146,7 @@ extension ExchangeRelay {
 
     private func replaceRequestBody(_ body: [UInt8]) {
         guard let held, let framing = held.request?.message.body else { return }
+        if body != held.requestContent.body { tap.record(.sentRequestBody(body)) }
         held.requestContent.body = body
         guard framing != .chunked else { return }
         let isNothing = body.isEmpty && framing == .none
@@ -212,6 +213,7 @@ extension ExchangeRelay {
         guard let held, let actor = held.actor else { return }
         self.response = .held
         held.response = response
+        held.responseHead = response.head
         ask {
             actor.responseHead(response, $0)
         } then: { relay, verdict in
@@ -252,7 +254,8 @@ extension ExchangeRelay {
         } then: { relay, verdict in
             switch verdict {
             case .pass(var message, let replacement):
-                if let replacement, body != nil {
+                if let replacement, let body {
+                    if replacement != body { relay.tap.record(.sentResponseBody(replacement)) }
                     relay.held?.responseContent.body = replacement
                     message.setByteCount(replacement.count)
                 }
@@ -268,6 +271,9 @@ extension ExchangeRelay {
         guard let held else { return }
         if let objection = client.objection(to: message) {
             return refuse(message, because: objection)
+        }
+        if message.head != held.responseHead {
+            tap.record(.sentResponseHead(message.head.octets))
         }
         let content = held.responseContent
         held.response = nil
@@ -301,6 +307,9 @@ extension ExchangeRelay {
         if isResponseAwaited {
             tap.setResponse(answer.head)
             if !isBodiless { tap.appendResponseBody(answer.body.span) }
+        } else {
+            tap.record(.sentResponseHead(answer.head.octets))
+            if !isBodiless { tap.record(.sentResponseBody(answer.body)) }
         }
         response = .streaming
         client.send(message, isLast: false)

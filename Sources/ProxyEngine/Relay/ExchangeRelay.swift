@@ -155,7 +155,8 @@ final class ExchangeRelay: ClientExchangeDelegate {
     func exchange(
         _ exchange: ClientExchange, didSendHead octets: [UInt8], notes: ForwardingNotes
     ) {
-        tap.noteForwarding(notes, head: octets)
+        let isChanged = held?.hasChangedRequest(to: exchange.request.message) == true
+        tap.noteForwarding(isChanged ? notes.union(.differs) : notes, head: octets)
     }
 
     func exchange(

@@ -28,12 +28,15 @@ final class HeldMessages {
     var actor: (any ExchangeActor)?
     /// The request's head as it came.
     let requestHead: RequestHead
+    private let requestURL: RawURL
     /// The request and where it goes, until it has gone.
     var request: OutgoingRequest?
     var prepared: PreparedConnection?
     var requestContent = HeldContent()
     /// The final response, until it has gone.
     var response: ForwardedResponse?
+    /// Its head as it came.
+    var responseHead: ResponseHead?
     var responseContent = HeldContent()
     /// Gives up the decision that is waited for.
     private var withdraw: (() -> Void)?
@@ -47,8 +50,14 @@ final class HeldMessages {
     ) {
         self.traffic = traffic
         requestHead = request.message.head
+        requestURL = request.message.url
         self.request = request
         self.prepared = prepared
+    }
+
+    /// Whether what is sent is not what came.
+    func hasChangedRequest(to message: borrowing ForwardedRequest) -> Bool {
+        message.head != requestHead || message.url != requestURL
     }
 
     /// Changes what goes on of the request, to the same server.

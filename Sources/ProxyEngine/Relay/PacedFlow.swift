@@ -13,7 +13,7 @@ final class PacedFlow {
     private let deliver: (Span<UInt8>) -> Void
     private let setPaused: (Bool) -> Void
     private var waiting: [UInt8] = []
-    private var decision: Decision<[UInt8]>?
+    private var decision: Decision<Int>?
     private var isPaused = false
     /// What follows the last byte.
     private var end: (() -> Void)?
@@ -52,17 +52,18 @@ final class PacedFlow {
 
     private func next() {
         while decision == nil, !waiting.isEmpty {
-            let octets = waiting
-            waiting = []
-            let decision = Decision<[UInt8]>(on: loop) { [weak self] in self?.go($0) }
+            let decision = Decision<Int>(on: loop) { [weak self] in self?.go($0) }
             self.decision = decision
-            pace.pass(octets, direction, decision)
+            pace.pass(waiting.count, direction, decision)
         }
     }
 
-    private func go(_ octets: [UInt8]) {
+    private func go(_ byteCount: Int) {
         decision = nil
-        if !octets.isEmpty { deliver(octets.span) }
+        let count = min(max(byteCount, 1), waiting.count)
+        let octets = Array(waiting[..<count])
+        waiting.removeFirst(count)
+        deliver(octets.span)
         next()
         notePause()
         guard decision == nil, waiting.isEmpty, let end else { return }

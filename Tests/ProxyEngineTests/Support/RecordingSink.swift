@@ -13,9 +13,12 @@ final class RecordingSink: ExchangeSink {
         var keepsForeignHost = false
         var malformed: [UInt8]?
         var requestBody: [UInt8] = []
+        var requestBodySent: [UInt8] = []
         var requestByteCount: Int64 = 0
         var status: Int?
         var responseHead: [UInt8]?
+        var responseHeadSent: [UInt8]?
+        var responseBodySent: [UInt8] = []
         var responseBody: [UInt8] = []
         var responseByteCount: Int64 = 0
         var informational: [Int] = []
@@ -111,6 +114,13 @@ extension RecordingSink.Recorded {
         informational += update.informational.map(\.status)
         requestTrailers = update.requestTrailers ?? requestTrailers
         responseTrailers = update.responseTrailers ?? responseTrailers
+        for event in update.events {
+            switch event {
+            case .sentRequestBody(let octets): requestBodySent += octets
+            case .sentResponseHead(let octets): responseHeadSent = octets
+            case .sentResponseBody(let octets): responseBodySent += octets
+            }
+        }
         failure = update.failure ?? failure
         if let news = update.responseFault {
             if fault == nil { fault = news } else { fault?.merge(news) }

@@ -138,17 +138,16 @@ private final class ScriptedExchangeActor: ExchangeActor {
 
 /// Holds bytes until the test lets them go. Proof of Sendable: as for `ScriptedActor`.
 final class ScriptedPace: PaceActor, @unchecked Sendable {
-    private(set) var waiting: [(octets: [UInt8], direction: PaceDirection, go: Decision<[UInt8]>)] =
-        []
+    private(set) var waiting: [(byteCount: Int, go: Decision<Int>)] = []
 
-    func pass(_ octets: [UInt8], _ direction: PaceDirection, _ go: Decision<[UInt8]>) {
-        waiting.append((octets, direction, go))
+    func pass(_ byteCount: Int, _ direction: PaceDirection, _ go: Decision<Int>) {
+        waiting.append((byteCount, go))
     }
 
-    /// Lets the oldest bytes go.
-    func step() {
+    /// Lets the oldest bytes go, or so many of them.
+    func step(byteCount: Int? = nil) {
         guard !waiting.isEmpty else { return }
-        let (octets, _, go) = waiting.removeFirst()
-        go.make(octets)
+        let (count, go) = waiting.removeFirst()
+        go.make(byteCount ?? count)
     }
 }

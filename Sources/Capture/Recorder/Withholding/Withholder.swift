@@ -51,6 +51,7 @@ final class Withholder: Sendable {
         update.informational = update.informational.map { heads.response($0, .unchanged) }
         update.requestTrailers = update.requestTrailers.map(heads.trailers)
         update.responseTrailers = update.responseTrailers.map(heads.trailers)
+        update.events = update.events.compactMap(event)
         // Not even where its fields begin is sure.
         if update.malformedHead != nil { update.malformedHead = [] }
         update.responseFault?.refusal?.octets = []
@@ -62,6 +63,16 @@ final class Withholder: Sendable {
         exchange.hold(&update, bodies, heads, room: room)
         if update.state == .active { held.withLock { [exchange] in $0.put(exchange, for: id) } }
         return update
+    }
+
+    /// A body that was changed on its way is not looked into: where bodies are, it is not stored.
+    private func event(_ event: ExchangeEvent) -> ExchangeEvent? {
+        switch event {
+        case .sentResponseHead(let octets):
+            let head = try? HeadParser.parseResponseHead(octets, limits: CaptureDetails.limits)
+            return head.map { .sentResponseHead(heads.response($0, .unchanged).octets) }
+        case .sentRequestBody, .sentResponseBody: return bodies == nil ? event : nil
+        }
     }
 
     private func sentHead(_ octets: [UInt8]) -> [UInt8]? {

@@ -1,0 +1,37 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+
+/// What was sent on where that is not what came.
+extension ExchangeWriter {
+    /// Stores the events of an update; the rows of its exchange are there.
+    func addEvents(
+        _ update: borrowing ExchangeUpdate, _ exchange: inout ActiveExchange
+    ) throws(StoreError) {
+        let id = update.id.rawValue
+        for event in update.events {
+            switch event {
+            case .sentRequestBody(let octets):
+                try append(sent: octets, id, .requestSent, &exchange.requestSent)
+            case .sentResponseBody(let octets):
+                try append(sent: octets, id, .responseSent, &exchange.responseSent)
+            case .sentResponseHead(let octets): try updateSentResponseHead(octets, id)
+            }
+        }
+    }
+
+    private func append(
+        sent octets: [UInt8], _ id: Int64, _ part: BodyPart, _ body: inout ActiveExchange.BodyState
+    ) throws(StoreError) {
+        try append(octets, id, part, &body)
+        body.counts.seen = body.counts.kept
+    }
+
+    private func updateSentResponseHead(_ octets: [UInt8], _ id: Int64) throws(StoreError) {
+        let statement = statements.updateSentResponseHead
+        statement.bind(1, id)
+        try octets.span.withUnsafeBytes { (octets) throws(StoreError) in
+            statement.bind(2, octets, isText: false)
+            try statement.run()
+        }
+    }
+}

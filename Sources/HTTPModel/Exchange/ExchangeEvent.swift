@@ -1,0 +1,21 @@
+/// What happened in an exchange beside the coming of its messages: what was sent on, where that is
+/// not what came.
+public enum ExchangeEvent: Sendable, Hashable {
+    /// A piece of the request's body as the server got it, after transfer-coding. The pieces make
+    /// the body's beginning: as much as is kept of any.
+    case sentRequestBody([UInt8])
+    /// The response's head as the client got it, but for lines about framing and the connection;
+    /// once.
+    case sentResponseHead([UInt8])
+    /// A piece of the response's body as the client got it, like that of the request's.
+    case sentResponseBody([UInt8])
+
+    /// Bytes it holds.
+    public var byteCount: Int {
+        switch self {
+        case .sentRequestBody(let octets), .sentResponseHead(let octets),
+            .sentResponseBody(let octets):
+            octets.count
+        }
+    }
+}
