@@ -156,7 +156,8 @@ final class ExchangeTap: Placed {
     }
 
     /// Hands over the rest, for good.
-    func finish(_ state: ExchangeState, failure: ExchangeFailure? = nil) {
+    func finish(_ state: ExchangeState, failure: ExchangeFailure?, at now: Int64) {
+        update.timeline.markOnce(.ended, at: now)
         update.state = state
         update.failure = failure
         if failure == nil, state == .complete { update.responseBody.isComplete = true }

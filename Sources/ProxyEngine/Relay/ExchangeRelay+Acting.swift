@@ -9,19 +9,19 @@ extension ExchangeRelay {
     // MARK: Connect
 
     /// Holds a request from its head on.
-    func hold(_ messages: HeldMessages) {
-        held = messages
+    func hold(
+        _ request: consuming OutgoingRequest, prepared: PreparedConnection?, in held: HeldMessages
+    ) {
+        let url = request.message.url
+        held.begin(request, prepared: prepared)
         upstream = .held
-        guard client.namesServers, let url = messages.request?.message.url else {
-            return askWhoActs()
-        }
+        guard client.namesServers else { return askWhoActs() }
         let connection = client.connection
         let asked = AskedConnection(
             client: connection.id, peer: connection.peer, process: connection.record.process,
-            host: url.host,
-            port: url.port, isTunnel: false)
+            host: url.host, port: url.port, isTunnel: false)
         ask {
-            messages.traffic.connect(asked, $0)
+            held.traffic.connect(asked, $0)
         } then: { relay, verdict in
             switch verdict {
             case .pass(let route, _):
@@ -56,12 +56,11 @@ extension ExchangeRelay {
     // MARK: Request
 
     private func askWhoActs() {
-        guard let held, let request = held.request else { return }
+        guard let held, let request = held.request, let head = held.requestHead else { return }
         let connection = client.connection
         let exchange = ActedExchange(
             id: tap.id, client: connection.id, peer: connection.peer,
-            process: connection.record.process,
-            requestHead: held.requestHead)
+            process: connection.record.process, requestHead: head)
         guard let actor = held.traffic.actor(for: exchange, request.message) else {
             return release()
         }
@@ -193,7 +192,7 @@ extension ExchangeRelay {
             finishBody(of: exchange, trailers: content.trailers)
         }
         client.setPaused(.held, false)
-        if held.actor == nil { self.held = nil }
+        if held.actor == nil { held.end() }
     }
 
     private func beginFlows(_ pace: any PaceActor, _ exchange: ClientExchange) {
@@ -302,7 +301,7 @@ extension ExchangeRelay {
         dropUpstream()
         let message = ForwardedResponse(
             head: answer.head, body: .exactly(UInt64(answer.body.count)))
-        let isBodiless = answer.head.isBodiless(to: held?.requestHead.method ?? .get)
+        let isBodiless = answer.head.isBodiless(to: held?.requestHead?.method ?? .get)
         // What came from a server stays what the record shows.
         if isResponseAwaited {
             tap.setResponse(answer.head)

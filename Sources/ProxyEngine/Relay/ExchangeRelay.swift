@@ -37,8 +37,8 @@ final class ExchangeRelay: ClientExchangeDelegate {
     let tap: ExchangeTap
     var upstream: Upstream = .none
     var response: ResponseState = .awaited
-    /// What an actor has to do with; nil where none acts.
-    var held: HeldMessages?
+    /// What an actor has to do with; nil where the engine has none.
+    let held: HeldMessages?
     private var hasClientEnded = false
     private var requestTrailers: HeaderFields?
     var responseTrailers: HeaderFields?
@@ -50,6 +50,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         self.client = client
         self.worker = worker
         self.tap = tap
+        held = worker.actor.map(HeldMessages.init)
         ownDeadline = worker.now &+ worker.configuration.bodyIdleTimeoutNs
     }
 
@@ -62,9 +63,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
     // MARK: What comes from the client
 
     func start(_ request: consuming OutgoingRequest, prepared: PreparedConnection?) {
-        if let traffic = worker.actor {
-            return hold(HeldMessages(traffic: traffic, request: request, prepared: prepared))
-        }
+        if let held { return hold(request, prepared: prepared, in: held) }
         open(request, prepared: prepared)
     }
 
@@ -313,7 +312,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         tap.setUpgrade(name)
         response = .finished
         let pace = held?.actor?.pace
-        held = nil
+        held?.end()
         client.switchProtocols(
             ForwardedResponse(head: head, body: .none), joining: stream, early: early, tap: tap,
             pace: pace)
@@ -374,7 +373,6 @@ final class ExchangeRelay: ClientExchangeDelegate {
         response = .finished
         if let held {
             held.end()
-            self.held = nil
             client.setPaused(.held, false)
         }
         worker.close(tap, state, failure: failure, now: now)

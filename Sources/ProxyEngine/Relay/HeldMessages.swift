@@ -22,13 +22,13 @@ struct HeldContent {
     var isTooLarge: Bool { body.count > wantedByteCountMax ?? .max }
 }
 
-/// What an exchange has that something acts on. Confined to its loop.
+/// What an exchange has that something may act on. Confined to its loop.
 final class HeldMessages {
     let traffic: any TrafficActor
     var actor: (any ExchangeActor)?
     /// The request's head as it came.
-    let requestHead: RequestHead
-    private let requestURL: RawURL
+    private(set) var requestHead: RequestHead?
+    private var requestURL: RawURL?
     /// The request and where it goes, until it has gone.
     var request: OutgoingRequest?
     var prepared: PreparedConnection?
@@ -44,20 +44,19 @@ final class HeldMessages {
     var upstreamFlow: PacedFlow?
     var downstreamFlow: PacedFlow?
 
-    init(
-        traffic: any TrafficActor, request: consuming OutgoingRequest,
-        prepared: PreparedConnection?
-    ) {
-        self.traffic = traffic
+    init(_ traffic: any TrafficActor) { self.traffic = traffic }
+
+    /// Takes a request whose head is complete.
+    func begin(_ request: consuming OutgoingRequest, prepared: PreparedConnection?) {
         requestHead = request.message.head
         requestURL = request.message.url
         self.request = request
         self.prepared = prepared
     }
 
-    /// Whether what is sent is not what came.
+    /// Whether something acts, and what is sent is not what came.
     func hasChangedRequest(to message: borrowing ForwardedRequest) -> Bool {
-        message.head != requestHead || message.url != requestURL
+        actor != nil && (message.head != requestHead || message.url != requestURL)
     }
 
     /// Changes what goes on of the request, to the same server.
@@ -92,6 +91,7 @@ final class HeldMessages {
         downstreamFlow?.cancel()
         actor?.exchangeEnded()
         actor = nil
+        requestHead = nil
         request = nil
         response = nil
     }

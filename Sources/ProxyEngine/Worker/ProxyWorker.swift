@@ -101,8 +101,7 @@ final class ProxyWorker {
         _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, now: Int64
     ) {
         taps.remove(tap)
-        tap.mark(.ended, at: now)
-        tap.finish(state, failure: failure)
+        tap.finish(state, failure: failure, at: now)
     }
 
     /// Calls back on this loop once the recorder has room again.
