@@ -61,16 +61,14 @@ func product(_ folder: String) -> Product {
     .library(name: target(folder), targets: [target(folder)])
 }
 
-// Packages of others belong to traits, so that who wants ClientLib alone resolves none of them:
+// Packages of others belong to a trait, so that whoever wants a library alone resolves none of them:
 // `.package(…, traits: [])`. Without that, and here, all of it is built.
-let store = TargetDependencyCondition.when(traits: ["Store"])
 let programs = TargetDependencyCondition.when(traits: ["Programs"])
 
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: programs)
 let logging = Target.Dependency.product(
     name: "Logging", package: "swift-log", condition: programs)
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift", condition: store)
 
 let package = Package(
     name: "proxyd",
@@ -96,14 +94,10 @@ let package = Package(
         product("ConfigurationText"),
     ],
     traits: [
-        .trait(name: "Store", description: "Capture: captures in SQLite"),
-        .trait(
-            name: "Programs", description: "proxyd, proxyctl and their tests",
-            enabledTraits: ["Store"]),
+        .trait(name: "Programs", description: "proxyd, proxyctl and their tests"),
         .default(enabledTraits: ["Programs"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.11.0"),
     ],
@@ -157,7 +151,7 @@ let package = Package(
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
                 "Filter", "CaptureModel", "Interchange", "Threads", "CSQLite",
-            ], of: [grdb]),
+            ]),
         library(
             "ProxyEngine", ["CivilTime", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]),
         library("CurlCommand", ["HTTPModel"]),
@@ -195,7 +189,7 @@ let package = Package(
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.
-        library("TestSupport", ["HTTPModel", "Filter", "Interchange"], of: [grdb], in: "Tests"),
+        library("TestSupport", ["HTTPModel", "Filter", "Interchange", "Capture"], in: "Tests"),
         tests("FilterTests", ["Filter", "TestSupport"]),
         tests(
             "InterchangeTests",
@@ -221,7 +215,7 @@ let package = Package(
             [
                 "Capture", "CaptureModel", "CivilTime", "ContentCoding", "Filter", "HTTPModel",
                 "HTTPWire", "Interchange", "ParameterCoding", "TestSupport",
-            ], of: [grdb],
+            ],
             exclude: ["Golden", "Store/Fixtures"]),
         tests(
             "ProxyEngineTests",

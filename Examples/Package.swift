@@ -15,7 +15,7 @@ let filter = Target.Dependency.product(name: "ProxydFilter", package: "proxyd")
 
 let package = Package(
     name: "Examples",
-    dependencies: [.package(name: "proxyd", path: "..", traits: ["Store"])],
+    dependencies: [.package(name: "proxyd", path: "..", traits: [])],
     targets: [
         .executableTarget(
             name: "GetJSON", dependencies: [clientLib], swiftSettings: strict),

@@ -21,14 +21,12 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         name: name, dependencies: ["FuzzSupport"] + dependencies, swiftSettings: strict)
 }
 
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 let package = Package(
     name: "Fuzz",
     dependencies: [
         .package(name: "proxyd", path: ".."),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.5.6"),
     ],
     targets: [
@@ -86,7 +84,7 @@ let package = Package(
             "StoreFileFuzz",
             [
                 "StoreSupport", product("Capture"), product("CaptureModel"), product("Filter"),
-                product("HTTPModel"), product("Interchange"), grdb,
+                product("HTTPModel"), product("Interchange"),
             ]),
         fuzzer("ImportFuzz", [product("Interchange"), product("HTTPModel")]),
         fuzzer("BodyViewersFuzz", [product("TUI"), product("CaptureModel")]),

@@ -1,19 +1,16 @@
-internal import GRDB
+@testable internal import Capture
 
 /// A database as any other program can change it.
 public struct UncheckedDatabase {
-    private let database: Database
+    private let database: SQLiteConnection
 
     /// Opens a file, has it changed without any of its checks, and closes it.
     public static func edit(_ path: String, _ body: (UncheckedDatabase) throws -> Void) throws {
-        var configuration = Configuration()
-        configuration.foreignKeysEnabled = false
-        configuration.prepareDatabase {
-            try $0.execute(sql: "PRAGMA ignore_check_constraints = ON; PRAGMA synchronous = OFF")
-        }
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        try queue.writeWithoutTransaction { try body(UncheckedDatabase(database: $0)) }
-        try queue.close()
+        try body(
+            UncheckedDatabase(
+                database: SQLiteConnection(
+                    path: path, .writing,
+                    setUp: "PRAGMA ignore_check_constraints = ON; PRAGMA synchronous = OFF")))
     }
 
     /// The same, with statements.
@@ -22,12 +19,20 @@ public struct UncheckedDatabase {
     }
 
     /// Runs statements.
-    public func run(_ sql: String) throws { try database.execute(sql: sql) }
+    public func run(_ sql: String) throws { try database.execute(sql) }
 
     /// The texts of each row of a query.
     public func columns(_ sql: String) throws -> [[String]] {
-        try Row.fetchAll(database, sql: sql).map { row in
-            row.databaseValues.map { String.fromDatabaseValue($0) ?? "" }
+        try database.rows(sql) { row in
+            row.values.map { value in
+                switch value {
+                case .text(let text): text
+                case .integer(let integer): "\(integer)"
+                case .real(let real): "\(real)"
+                case .blob(let octets): String(decoding: octets, as: UTF8.self)
+                case .null: ""
+                }
+            }
         }
     }
 }

@@ -1,7 +1,6 @@
-internal import Capture
+@testable internal import Capture
 internal import Foundation
 internal import FuzzSupport
-internal import GRDB
 internal import ProxydCaptureModel
 internal import StoreSupport
 
@@ -21,11 +20,12 @@ enum DamagedStore {
     /// Every column of the sample store.
     private static let columns: [Column] = orFail {
         try edit { database in
-            let tables = try String.fetchAll(
-                database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-            return try tables.flatMap { table in
-                try database.columns(in: table).map { Column(table: table, name: $0.name) }
-            }
+            try database.rows(
+                """
+                SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+                WHERE t.type = 'table' ORDER BY t.name, c.cid
+                """
+            ) { Column(table: $0.text(0) ?? "", name: $0.text(1) ?? "") }
         }
     }
 
@@ -46,7 +46,7 @@ enum DamagedStore {
     /// type, and a line.
     static func withValues(_ input: inout FuzzInput) -> DataDirectory {
         orFail { try sound.write(to: URL(fileURLWithPath: directory.storePath)) }
-        var changes: [(column: Column, row: Int, value: DatabaseValue)] = []
+        var changes: [(column: Column, row: Int, value: SQLValue)] = []
         while !input.rest.isEmpty, changes.count < changeCountMax {
             let column = columns[Int(input.choice()) % columns.count]
             let row = Int(input.choice())
@@ -55,15 +55,14 @@ enum DamagedStore {
         orFail {
             try edit { database in
                 for change in changes {
-                    let table = change.column.table.quotedDatabaseIdentifier
-                    let name = change.column.name.quotedDatabaseIdentifier
+                    let (table, name) = (change.column.table, change.column.name)
                     // A change that the schema refuses is none.
-                    try? database.execute(
-                        sql: """
-                            UPDATE \(table) SET \(name) = ? WHERE rowid = (
-                              SELECT rowid FROM \(table) LIMIT 1
-                              OFFSET ? % max(1, (SELECT count(*) FROM \(table))))
-                            """, arguments: [change.value, change.row])
+                    try? database.run(
+                        """
+                        UPDATE "\(table)" SET "\(name)" = ? WHERE rowid = (
+                          SELECT rowid FROM "\(table)" LIMIT 1
+                          OFFSET ? % max(1, (SELECT count(*) FROM "\(table)")))
+                        """, [change.value, .integer(Int64(change.row))])
                 }
             }
         }
@@ -78,29 +77,25 @@ enum DamagedStore {
         }
     }
 
-    private static func value(_ input: inout FuzzInput) -> DatabaseValue {
+    private static func value(_ input: inout FuzzInput) -> SQLValue {
         let type = input.choice()
         let octets = input.line()
         let number = octets.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         switch type % 5 {
         case 0: return .null
-        case 1: return Int64(bitPattern: number).databaseValue
-        case 2: return Double(bitPattern: number).databaseValue
-        case 3: return String(decoding: octets, as: UTF8.self).databaseValue
-        default: return Data(octets).databaseValue
+        case 1: return .integer(Int64(bitPattern: number))
+        case 2: return .real(Double(bitPattern: number))
+        case 3: return .text(String(decoding: octets, as: UTF8.self))
+        default: return .blob(Array(octets))
         }
     }
 
     /// Writes into the store as any program may.
-    private static func edit<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        var configuration = Configuration()
-        configuration.foreignKeysEnabled = false
-        configuration.prepareDatabase {
-            try $0.execute(sql: "PRAGMA ignore_check_constraints = ON; PRAGMA synchronous = OFF")
-        }
-        let queue = try DatabaseQueue(path: directory.storePath, configuration: configuration)
-        defer { try? queue.close() }
-        return try queue.writeWithoutTransaction(body)
+    private static func edit<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
+        try body(
+            SQLiteConnection(
+                path: directory.storePath, .writing,
+                setUp: "PRAGMA ignore_check_constraints = ON; PRAGMA synchronous = OFF"))
     }
 
     private static func orFail<Value>(_ body: () throws -> Value) -> Value {

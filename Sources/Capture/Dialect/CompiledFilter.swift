@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ProxydFilter
 
 /// A filter as a condition on the table `exchange`, plus what SQL cannot decide.
@@ -7,7 +6,7 @@ struct CompiledFilter: Sendable {
     /// filter: every value is a `?`.
     let sqlCondition: String
     /// The values for the `?`s, in order.
-    let arguments: StatementArguments
+    let arguments: [SQLValue]
     /// What a row that the condition lets through must pass too; nil where SQL decides alone.
     let residual: FilterPredicate?
     /// What the side file can be asked to find fewer rows.
@@ -22,7 +21,7 @@ extension Filter {
         let plan = plan
         let (condition, residual) = plan.written(in: SQLiteDialect.self)
         return CompiledFilter(
-            sqlCondition: condition.sql, arguments: StatementArguments(condition.arguments),
+            sqlCondition: condition.sql, arguments: condition.arguments,
             residual: residual, probes: IndexProbe.probes(for: plan.requiredTests),
             searches: SearchProbe.probes(for: plan.requiredTests))
     }

@@ -1,19 +1,18 @@
-internal import GRDB
 internal import ProxydFilter
 
 /// A condition in SQL. Exact ones decide; others let through at least what they should.
 struct SQLFragment: FilterCondition {
     let sql: String
-    let arguments: [DatabaseValue]
+    let arguments: [SQLValue]
     let isExact: Bool
 
     /// The text is static by its type, and the expressions below come from the column enums:
     /// nothing that was typed can get into SQL, only into the arguments.
-    init(_ sql: StaticString, _ arguments: [DatabaseValue] = [], isExact: Bool = true) {
+    init(_ sql: StaticString, _ arguments: [SQLValue] = [], isExact: Bool = true) {
         self.init(text: sql.description, arguments, isExact: isExact)
     }
 
-    private init(text: String, _ arguments: [DatabaseValue], isExact: Bool) {
+    private init(text: String, _ arguments: [SQLValue], isExact: Bool) {
         sql = text
         self.arguments = arguments
         self.isExact = isExact
@@ -26,7 +25,7 @@ struct SQLFragment: FilterCondition {
 
     /// Puts an expression before a fixed rest: `host` and ` = ?`.
     static func on(
-        _ expression: String, _ rest: StaticString, _ arguments: [DatabaseValue]
+        _ expression: String, _ rest: StaticString, _ arguments: [SQLValue]
     ) -> SQLFragment {
         SQLFragment(text: expression + rest.description, arguments, isExact: true)
     }
@@ -34,7 +33,7 @@ struct SQLFragment: FilterCondition {
     /// An expression inside a function call: `instr(lower(host), ?) > 0`.
     static func wrap(
         _ head: StaticString, _ expression: String, _ tail: StaticString,
-        _ arguments: [DatabaseValue]
+        _ arguments: [SQLValue]
     ) -> SQLFragment {
         let text = head.description + expression + tail.description
         return SQLFragment(text: text, arguments, isExact: true)

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ProxydFilter
 
 /// Writes the tests of a filter as SQL over the store's tables.
@@ -21,8 +20,8 @@ enum SQLiteDialect: FilterDialect {
         for column: FilterNumberColumn, _ range: FilterNumberRange
     ) -> SQLFragment {
         let expression = column.sqlExpression
-        let lower = range.lower.databaseValue
-        let upper = range.upper.databaseValue
+        let lower = SQLValue.integer(range.lower)
+        let upper = SQLValue.integer(range.upper)
         if range.lower == range.upper { return .on(expression, " = ?", [lower]) }
         switch (range.lower == .min, range.upper == .max) {
         case (true, true): return .on(expression, " IS NOT NULL", [])
@@ -47,7 +46,7 @@ enum SQLiteDialect: FilterDialect {
         case .parameter(let name):
             return rows(
                 "FROM parameter WHERE exchange_id = exchange.id AND name = ? AND ",
-                "ifnull(value, '')", [name.databaseValue], match)
+                "ifnull(value, '')", [.text(name)], match)
         case .header, .headerLine: return .undecided
         case .body(let sides): return body(sides)
         }
@@ -58,14 +57,14 @@ enum SQLiteDialect: FilterDialect {
         switch match {
         // Not LIKE: it has wildcards to escape, a length limit, and stops at NUL.
         case .contains(let search):
-            return .wrap("instr(lower(", text, "), ?) > 0", [search.needleText.databaseValue])
-        case .equals(let wanted): return .on(text, " = ?", [wanted.databaseValue])
+            return .wrap("instr(lower(", text, "), ?) > 0", [.text(search.needleText)])
+        case .equals(let wanted): return .on(text, " = ?", [.text(wanted)])
         case .regex: return .undecided
         }
     }
 
     private static func rows(
-        _ head: StaticString, _ text: String, _ arguments: [DatabaseValue],
+        _ head: StaticString, _ text: String, _ arguments: [SQLValue],
         _ match: FilterTextMatch
     ) -> SQLFragment {
         let condition = fragment(for: text, match)

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ProxydCaptureModel
 
 /// Fills the side file behind the recorder. Confined to the recorder's thread, which calls `step`
@@ -13,7 +12,7 @@ final class IndexBuilder {
     private let directory: String
     private let lagCount: Int64
     private let path: String
-    private var queue: DatabaseQueue?
+    private var database: SQLiteConnection?
     private var writer: IndexWriter?
     private var failureCount = 0
 
@@ -39,10 +38,10 @@ final class IndexBuilder {
         guard failureCount < IndexBuilder.failureCountMax,
             lastExchangeID &- indexedThrough >= lagCount &+ Int64(clamping: runRowCount)
         else { return false }
-        do {
-            let queue = try open()
-            let isIndexed = try queue.inTransactionReturning { database in
-                try self.index(runRowCount, through: lastExchangeID &- self.lagCount, database)
+        do throws(StoreError) {
+            let database = try open()
+            let isIndexed = try database.transaction(.immediate) { () throws(StoreError) in
+                try index(runRowCount, through: lastExchangeID &- lagCount, database)
             }
             failureCount = 0
             return isIndexed
@@ -55,12 +54,12 @@ final class IndexBuilder {
     /// Notes exchanges stored with numbers that the index has already passed.
     func noteInserted(_ ids: some Sequence<Int64>) {
         let late = ids.filter { $0 <= indexedThrough }
-        guard !late.isEmpty, let queue else { return }
-        do {
-            try queue.write { database in
+        guard !late.isEmpty, let database else { return }
+        do throws(StoreError) {
+            try database.transaction(.immediate) { () throws(StoreError) in
                 for id in late {
-                    try database.execute(
-                        sql: "INSERT OR IGNORE INTO main.pending VALUES (?)", arguments: [id])
+                    try database.run(
+                        "INSERT OR IGNORE INTO main.pending VALUES (?)", [.integer(id)])
                 }
             }
         } catch { startOver(error) }
@@ -69,8 +68,7 @@ final class IndexBuilder {
     /// Closes the file; the next step opens it again.
     func close() {
         writer = nil
-        try? queue?.close()
-        queue = nil
+        database = nil
     }
 
     /// Deletes the file.
@@ -78,70 +76,68 @@ final class IndexBuilder {
 
     // MARK: Opening
 
-    private func open() throws -> DatabaseQueue {
-        if let queue { return queue }
+    private func open() throws(StoreError) -> SQLiteConnection {
+        if let database { return database }
         SideFile.removeOrphans(of: path)
-        let opened = try connect()
-        if try opened.read({ try IndexBuilder.isUsable($0) }) {
-            queue = opened
+        if let opened = try openUsable() {
+            database = opened
             return opened
         }
-        try opened.close()
         SideFile.remove([path])
         let fresh = try connect()
-        queue = fresh
+        database = fresh
         return fresh
     }
 
-    private func connect() throws -> DatabaseQueue {
-        try PrivateFile.ensure(path, in: directory)
-        let storeURI = SideFile.readOnlyURI(storePath)
-        var configuration = Configuration()
-        configuration.label = "proxyd.index"
-        configuration.busyMode = .timeout(0.1)
-        configuration.prepareDatabase { database in
-            try database.execute(
-                sql: """
-                    PRAGMA journal_mode = WAL;
-                    PRAGMA synchronous = NORMAL;
-                    PRAGMA cache_size = -4096;
-                    PRAGMA temp_store = MEMORY;
-                    PRAGMA trusted_schema = OFF;
-                    PRAGMA wal_autocheckpoint = 2048;
-                    PRAGMA journal_size_limit = 8388608;
-                    """)
-            try database.execute(sql: "ATTACH DATABASE ? AS store", arguments: [storeURI])
-        }
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        try queue.write { database in
-            let isEmpty = try Bool.fetchOne(
-                database, sql: "SELECT NOT EXISTS (SELECT 1 FROM main.sqlite_schema)")
-            if isEmpty ?? true { try database.execute(sql: IndexSchema.tables) }
-        }
-        return queue
+    /// The file as it is, where it is of use.
+    private func openUsable() throws(StoreError) -> SQLiteConnection? {
+        let opened = try connect()
+        return try IndexBuilder.isUsable(opened) ? opened : nil
     }
+
+    private func connect() throws(StoreError) -> SQLiteConnection {
+        try PrivateFile.ensure(path, in: directory)
+        let database = try SQLiteConnection(
+            path: path, .writing, busyTimeoutMs: 100, setUp: IndexBuilder.setUp)
+        try database.run("ATTACH DATABASE ? AS store", [.text(SideFile.readOnlyURI(storePath))])
+        try database.transaction(.immediate) { () throws(StoreError) in
+            if try database.isTrue("SELECT NOT EXISTS (SELECT 1 FROM main.sqlite_schema)") {
+                try database.execute(IndexSchema.tables)
+            }
+        }
+        return database
+    }
+
+    private static let setUp = """
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = NORMAL;
+        PRAGMA cache_size = -4096;
+        PRAGMA temp_store = MEMORY;
+        PRAGMA trusted_schema = OFF;
+        PRAGMA wal_autocheckpoint = 2048;
+        PRAGMA journal_size_limit = 8388608;
+        """
 
     /// Whether the file has our layout, belongs to this store and is not mostly of exchanges that
     /// were deleted since.
-    private static func isUsable(_ database: Database) throws -> Bool {
-        let version = try Int64.fetchOne(database, sql: "PRAGMA main.user_version")
-        guard version == IndexSchema.version else { return false }
-        let belongs = try Bool.fetchOne(
-            database, sql: IndexSchema.belongsCondition(schema: "main", store: "store"))
-        let isMostlyThere = try Bool.fetchOne(
-            database,
-            sql: """
-                SELECT s.indexed_count <= 2 * t.exchange_count + 100000
-                FROM main.state s, store.store_state t
-                """)
-        return belongs == true && isMostlyThere == true
+    private static func isUsable(_ database: SQLiteConnection) throws(StoreError) -> Bool {
+        guard try database.integer("PRAGMA main.user_version") == IndexSchema.version else {
+            return false
+        }
+        let belongs = IndexSchema.belongsCondition(schema: "main", store: "store")
+        guard try database.isTrue(belongs) else { return false }
+        return try database.isTrue(
+            """
+            SELECT s.indexed_count <= 2 * t.exchange_count + 100000
+            FROM main.state s, store.store_state t
+            """)
     }
 
     /// After an error the file is suspect, and making it anew is the cure for everything but a
     /// full disk, which the next attempts will meet again and give up.
-    private func startOver(_ error: any Error) {
+    private func startOver(_ error: StoreError) {
         failureCount += 1
-        lastError = "\((error as? DatabaseError)?.message ?? "\(error)")"
+        lastError = "\(error)"
         discard()
         indexedThrough = 0
     }
@@ -149,54 +145,33 @@ final class IndexBuilder {
     // MARK: Indexing
 
     /// Adds a run and remembers how far it goes.
-    private func index(_ count: Int, through last: Int64, _ database: Database) throws -> Bool {
-        let from = try IndexBuilder.indexedThrough(database)
+    private func index(
+        _ count: Int, through last: Int64, _ database: SQLiteConnection
+    ) throws(StoreError) -> Bool {
+        let from = try database.integer("SELECT indexed_through FROM main.state") ?? 0
         indexedThrough = from
-        let wanted = try Int64.fetchOne(
-            database,
-            sql: """
-                SELECT id FROM store.exchange WHERE id > ? AND id <= ? ORDER BY id LIMIT 1 OFFSET ?
-                """, arguments: [from, last, max(0, count - 1)])
+        let wanted = try database.integer(
+            """
+            SELECT id FROM store.exchange WHERE id > ? AND id <= ? ORDER BY id LIMIT 1 OFFSET ?
+            """, [.integer(from), .integer(last), .integer(Int64(max(0, count - 1)))])
         guard let wanted else { return false }
         let writer = try openWriter(database)
         let through = try writer.end(from: from, through: wanted)
         let added = try writer.add(from: from, through: through)
-        try database.execute(
-            sql: """
-                UPDATE main.state SET indexed_through = ?1, sample_id = ?1,
-                  indexed_count = indexed_count + ?2,
-                  sample_started_ns = (SELECT started_ns FROM store.exchange WHERE id = ?1)
-                """, arguments: [through, added])
+        try database.run(
+            """
+            UPDATE main.state SET indexed_through = ?1, sample_id = ?1,
+              indexed_count = indexed_count + ?2,
+              sample_started_ns = (SELECT started_ns FROM store.exchange WHERE id = ?1)
+            """, [.integer(through), .integer(Int64(added))])
         indexedThrough = through
         return true
     }
 
-    private func openWriter(_ database: Database) throws -> IndexWriter {
+    private func openWriter(_ database: SQLiteConnection) throws(StoreError) -> IndexWriter {
         if let writer { return writer }
-        guard let handle = database.sqliteConnection else { throw StoreError.stopped }
-        let opened = try IndexWriter(handle)
+        let opened = try IndexWriter(database)
         writer = opened
         return opened
-    }
-
-    private static func indexedThrough(_ database: Database) throws -> Int64 {
-        try Int64.fetchOne(database, sql: "SELECT indexed_through FROM main.state") ?? 0
-    }
-}
-
-extension DatabaseQueue {
-    /// Runs a body in one transaction that takes the write lock at once.
-    fileprivate func inTransactionReturning<Value>(
-        _ body: (Database) throws -> Value
-    ) throws -> Value {
-        try writeWithoutTransaction { database in
-            var value: Value?
-            try database.inTransaction(.immediate) {
-                value = try body(database)
-                return .commit
-            }
-            guard let value else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
-            return value
-        }
     }
 }

@@ -1,11 +1,10 @@
-internal import GRDB
 internal import ProxydFilter
 
 /// A question that the side file can answer: which exchanges may pass one test.
 struct IndexProbe: Sendable, Hashable {
     /// A `SELECT exchange_id …` over the attached file; may give too many, never too few.
     let sql: String
-    let arguments: [DatabaseValue]
+    let arguments: [SQLValue]
 
     /// The probes for tests that every passing exchange passes.
     static func probes(for tests: [FilterTest]) -> [IndexProbe] { tests.compactMap(probe) }
@@ -28,7 +27,7 @@ struct IndexProbe: Sendable, Hashable {
 
     private static func number(_ sql: String, _ range: FilterNumberRange) -> IndexProbe {
         IndexProbe(
-            sql: sql, arguments: [range.lower.databaseValue, range.upper.databaseValue])
+            sql: sql, arguments: [.integer(range.lower), .integer(range.upper)])
     }
 
     private static func host(_ match: FilterTextMatch) -> IndexProbe? {
@@ -36,7 +35,7 @@ struct IndexProbe: Sendable, Hashable {
         case .equals(let host):
             IndexProbe(
                 sql: "SELECT exchange_id FROM side.host WHERE host = ?",
-                arguments: [host.databaseValue])
+                arguments: [.text(host)])
         case .contains(let search):
             IndexProbe(
                 sql: """
@@ -44,12 +43,12 @@ struct IndexProbe: Sendable, Hashable {
                       \(IndexSchema.hostHops)
                       SELECT host FROM hop WHERE instr(lower(host), ?) > 0)
                     """,
-                arguments: [search.needleText.databaseValue])
+                arguments: [.text(search.needleText)])
         case .regex(let regex):
             regex.literalPrefix.map { prefix in
                 IndexProbe(
                     sql: "SELECT exchange_id FROM side.host WHERE host >= ? AND host < ?",
-                    arguments: [prefix.databaseValue, upperBound(of: prefix).databaseValue])
+                    arguments: [.text(prefix), .text(upperBound(of: prefix))])
             }
         }
     }
@@ -63,26 +62,25 @@ struct IndexProbe: Sendable, Hashable {
         case .equals(let value):
             return IndexProbe(
                 sql: head + "value = ?",
-                arguments: [name.databaseValue, cut(value).databaseValue])
+                arguments: [.text(name), .text(cut(value))])
         case .contains(let search):
             return IndexProbe(
                 sql: head + """
                     (instr(lower(value), ?) > 0 OR length(value) >= \(longest)
                       OR instr(value, char(0)))
                     """,
-                arguments: [name.databaseValue, search.needleText.databaseValue])
+                arguments: [.text(name), .text(search.needleText)])
         case .regex(let regex):
             guard let prefix = regex.literalPrefix.map(cut), !prefix.isEmpty else { return nil }
             return IndexProbe(
                 sql: head + "value >= ? AND value < ?",
                 arguments: [
-                    name.databaseValue, prefix.databaseValue, upperBound(of: prefix).databaseValue,
+                    .text(name), .text(prefix), .text(upperBound(of: prefix)),
                 ])
         }
     }
 
-    /// As long as the index keeps names and values; SQLite counts scalars. What a text is bound
-    /// with ends at a NUL.
+    /// As long as the index keeps names and values; SQLite counts scalars, and ends at a NUL.
     private static func cut(_ text: String) -> String {
         let kept = text.unicodeScalars.prefix(IndexSchema.textCharacterCountMax)
         return String(String.UnicodeScalarView(kept.prefix { $0 != "\0" }))

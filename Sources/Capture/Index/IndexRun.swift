@@ -12,12 +12,12 @@ struct IndexRun {
     private(set) var endedIDs: [Int64] = []
 
     /// Takes a row of number, host, status, duration and state, zero for one that is open.
-    mutating func add(_ row: SQLiteStatement) {
-        let id = row.columnInteger(0)
-        guard row.columnInteger(4) != 0 else { return openIDs.append(id) }
+    mutating func add(_ row: SQLiteRow) {
+        let id = row.integer(0) ?? 0
+        guard row.integer(4) != 0 else { return openIDs.append(id) }
         endedIDs.append(id)
-        if !row.columnIsNull(1) { hosts[row.columnOctets(1), default: []].append(id) }
-        if !row.columnIsNull(2) { statuses[row.columnInteger(2), default: []].append(id) }
-        if !row.columnIsNull(3) { durations.append((row.columnInteger(3), id)) }
+        if let host = row.octets(1) { hosts[host, default: []].append(id) }
+        if let status = row.integer(2) { statuses[status, default: []].append(id) }
+        if let duration = row.integer(3) { durations.append((duration, id)) }
     }
 }

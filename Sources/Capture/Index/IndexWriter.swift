@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ProxydCaptureModel
 
 /// Reads exchanges out of the store and writes what they are found by into the side file. All calls
@@ -62,7 +61,7 @@ struct IndexWriter {
         var budget = IndexBudget()
         try selectEnded.takeRows(while: { (row) throws(StoreError) in
             run.add(row)
-            let id = row.columnInteger(0)
+            let id = row.integer(0) ?? 0
             _ = try lastAffordable(from: id &- 1, through: id, &budget)
             return !budget.isUsedUp
         })
@@ -145,9 +144,9 @@ struct IndexWriter {
         selectParameters.bind(2, through)
         var last = through
         try selectParameters.takeRows(while: { row in
-            budget.take(byteCount: row.columnOctetCount(1) &+ row.columnOctetCount(2))
+            budget.take(byteCount: row.byteCount(1) &+ row.byteCount(2))
             guard budget.isUsedUp else { return true }
-            last = row.columnInteger(0)
+            last = row.integer(0) ?? through
             return false
         })
         return last

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
@@ -23,9 +22,8 @@ enum RowSelection {
           LEFT JOIN annotation a ON a.exchange_id = exchange.id
         """
 
-    static func row(_ row: Row) -> ExchangeRow {
-        let columns = ColumnReader(row)
-        return ExchangeRow(
+    static func row(_ columns: SQLiteRow) -> ExchangeRow {
+        ExchangeRow(
             id: ExchangeID(rawValue: columns.integer(0) ?? 0), method: columns.text(1),
             scheme: columns.text(2), host: columns.text(3), port: columns.int(4),
             path: columns.text(5), query: columns.text(6),

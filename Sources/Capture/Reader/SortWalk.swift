@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
@@ -11,31 +10,31 @@ struct SortWalk {
     var start: SortKey?
 
     /// The condition for rows behind the start, on an expression and a number.
-    func condition(_ value: String, _ id: String) -> (sql: String, arguments: [DatabaseValue]) {
+    func condition(_ value: String, _ id: String) -> (sql: String, arguments: [SQLValue]) {
         guard let start, let bound = start.value else { return ("\(value) IS NOT NULL", []) }
         return (
             "(\(value), \(id)) \(isDescending ? "<" : ">") (?, ?)",
-            [bound.databaseValue, start.id.rawValue.databaseValue]
+            [bound.sqlValue, .integer(start.id.rawValue)]
         )
     }
 
     /// The condition for blocks of the side file that may hold rows behind the start.
-    func blockCondition(_ value: String) -> (sql: String, arguments: [DatabaseValue]) {
+    func blockCondition(_ value: String) -> (sql: String, arguments: [SQLValue]) {
         guard let start, let bound = start.value else { return ("1", []) }
         return (
             "(\(value), block) \(isDescending ? "<=" : ">=") (?, ?)",
-            [bound.databaseValue, IndexBlock.block(of: start.id.rawValue).databaseValue]
+            [bound.sqlValue, .integer(IndexBlock.block(of: start.id.rawValue))]
         )
     }
 
     /// The condition for rows in front of a place; none where there is no place.
     func bound(
         by end: SortKey?, _ value: String, _ id: String
-    ) -> (sql: String, arguments: [DatabaseValue]) {
+    ) -> (sql: String, arguments: [SQLValue]) {
         guard let end, let bound = end.value else { return ("1", []) }
         return (
             "(\(value), \(id)) \(isDescending ? ">" : "<") (?, ?)",
-            [bound.databaseValue, end.id.rawValue.databaseValue]
+            [bound.sqlValue, .integer(end.id.rawValue)]
         )
     }
 
@@ -69,20 +68,15 @@ struct SortWalk {
 
     /// The places that a query of value and number gives.
     static func keys(
-        _ database: Database, _ sql: String, _ arguments: StatementArguments
-    ) throws -> [SortKey] {
-        let cursor = try Row.fetchCursor(database, sql: sql, arguments: arguments)
-        var keys: [SortKey] = []
-        while let row = try cursor.next() {
-            let columns = ColumnReader(row)
-            let id = ExchangeID(rawValue: columns.integer(1) ?? 0)
-            keys.append(SortKey(value: columns.sortValue(0), id: id))
+        _ database: SQLiteConnection, _ sql: String, _ arguments: [SQLValue]
+    ) throws(StoreError) -> [SortKey] {
+        try database.rows(sql, arguments) { row in
+            SortKey(value: row.sortValue(0), id: ExchangeID(rawValue: row.integer(1) ?? 0))
         }
-        return keys
     }
 }
 
-extension ColumnReader {
+extension SQLiteRow {
     /// A value that rows are sorted by; nil for what is neither number nor text.
     func sortValue(_ index: Int) -> SortKey.Value? {
         integer(index).map(SortKey.Value.integer) ?? text(index).map(SortKey.Value.text)
@@ -90,10 +84,10 @@ extension ColumnReader {
 }
 
 extension SortKey.Value {
-    var databaseValue: DatabaseValue {
+    var sqlValue: SQLValue {
         switch self {
-        case .integer(let number): number.databaseValue
-        case .text(let text): text.databaseValue
+        case .integer(let number): .integer(number)
+        case .text(let text): .text(text)
         }
     }
 }

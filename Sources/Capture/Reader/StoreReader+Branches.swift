@@ -1,4 +1,3 @@
-internal import GRDB
 public import ProxydCaptureModel
 public import ProxydFilter
 internal import ProxydHTTPModel
@@ -32,43 +31,32 @@ extension StoreReader {
 
     private static func addBranches(
         of place: PathPlace, _ window: LookWindow,
-        _ condition: (sql: String, arguments: StatementArguments), _ database: Database,
+        _ condition: (sql: String, arguments: [SQLValue]), _ database: SQLiteConnection,
         to branches: inout Branches
-    ) throws {
-        let step =
+    ) throws(StoreError) {
+        let step: (sql: String, arguments: [SQLValue]) =
             place.server == nil
-            ? ("exchange.scheme, exchange.host, exchange.port", StatementArguments())
+            ? ("exchange.scheme, exchange.host, exchange.port", [])
             : StoreReader.step(below: place.folder)
-        let sql = """
-            SELECT count(*),
-              count(CASE WHEN exchange.state = 2 OR exchange.status >= 400 THEN 1 END),
-              CAST(total(exchange.request_body_bytes + exchange.response_body_bytes) AS INTEGER),
-              max(exchange.started_ns), \(step.0)
+        let statement = try SQLiteStatement(
+            database,
+            """
+            SELECT \(BranchTotals.sql), \(step.sql)
             FROM exchange WHERE exchange.id BETWEEN ? AND ? AND (\(condition.sql))
             GROUP BY \(place.server == nil ? "5, 6, 7" : "5")
-            """
-        let rows = try Row.fetchCursor(
-            database, sql: sql,
-            arguments: step.1 + [window.lowest, window.highest] + condition.arguments)
-        while let row = try rows.next() {
-            let columns = ColumnReader(row)
-            var totals = BranchTotals()
-            totals.count = columns.integer(0) ?? 0
-            totals.errorCount = columns.integer(1) ?? 0
-            totals.byteCount = columns.integer(2) ?? 0
-            totals.lastStartedAtNs = columns.integer(3) ?? 0
+            """)
+        statement.bind(step.arguments + window.values + condition.arguments)
+        try statement.forEachRow { row in
             let name: Branches.Name =
                 place.server == nil
-                ? .server(
-                    ServerName(
-                        scheme: columns.text(4), host: columns.text(5), port: columns.int(6)))
-                : Branches.name(step: columns.text(4), below: place)
-            branches.add(totals, to: name)
+                ? .server(ServerName(scheme: row.text(4), host: row.text(5), port: row.int(6)))
+                : Branches.name(step: row.text(4), below: place)
+            branches.add(BranchTotals(row), to: name)
         }
     }
 
     /// A path up to the next slash behind a folder.
-    private static func step(below folder: String) -> (String, StatementArguments) {
+    private static func step(below folder: String) -> (sql: String, arguments: [SQLValue]) {
         let folder = folder.isEmpty ? "/" : folder
         let sql = """
             CASE WHEN substr(exchange.path, 1, 1) = '/'
@@ -77,7 +65,7 @@ extension StoreReader {
                 ELSE length(?) + instr(substr(exchange.path, 1 + length(?)), '/') END)
               ELSE exchange.path END
             """
-        return (sql, [folder, folder, folder])
+        return (sql, Array(repeating: .text(folder), count: 3))
     }
 }
 
@@ -86,21 +74,39 @@ extension CompiledFilter {
     func below(_ place: PathPlace) -> CompiledFilter {
         guard let server = place.server else { return self }
         var sql = "exchange.host IS ? AND exchange.scheme IS ? AND exchange.port IS ?"
-        var more: [DatabaseValue] = [
-            server.host.databaseValue, server.scheme.databaseValue, server.port.databaseValue,
+        var more: [SQLValue] = [
+            SQLValue(server.host), SQLValue(server.scheme), SQLValue(server.port.map { Int64($0) }),
         ]
         if !place.folder.isEmpty {
             sql += " AND substr(exchange.path, 1, length(?)) = ?"
-            more += [place.folder.databaseValue, place.folder.databaseValue]
+            more += [.text(place.folder), .text(place.folder)]
         }
         let probe = server.host.map {
             IndexProbe(
                 sql: "SELECT exchange_id FROM side.host WHERE host = ?",
-                arguments: [$0.databaseValue])
+                arguments: [.text($0)])
         }
         return CompiledFilter(
             sqlCondition: "\(sql) AND (\(sqlCondition))",
-            arguments: StatementArguments(more) + arguments, residual: residual,
+            arguments: more + arguments, residual: residual,
             probes: probes + [probe].compactMap { $0 }, searches: searches)
+    }
+}
+
+/// Sums of a group of exchanges.
+extension BranchTotals {
+    /// The columns they are made of, the first ones of a row.
+    static let sql = """
+        count(*), count(CASE WHEN exchange.state = 2 OR exchange.status >= 400 THEN 1 END),
+          CAST(total(exchange.request_body_bytes + exchange.response_body_bytes) AS INTEGER),
+          max(exchange.started_ns)
+        """
+
+    init(_ row: SQLiteRow) {
+        self.init()
+        count = row.integer(0) ?? 0
+        errorCount = row.integer(1) ?? 0
+        byteCount = row.integer(2) ?? 0
+        lastStartedAtNs = row.integer(3) ?? 0
     }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ProxydCaptureModel
 internal import Synchronization
 
@@ -9,7 +8,7 @@ extension StoreReader {
     /// before anything else is read in it.
     func candidates(
         _ compiled: CompiledFilter, from lowest: Int64, through highest: Int64,
-        in database: Database
+        in database: SQLiteConnection
     ) throws -> [Int64]? {
         guard !compiled.probes.isEmpty,
             let changeNumber = try IndexPlan.changeNumber(in: database)
@@ -28,11 +27,11 @@ extension StoreReader {
     /// A condition on `exchange` that lets through what is among some numbers and passes a filter.
     static func condition(
         among ids: some Sequence<Int64>, _ compiled: CompiledFilter
-    ) -> (sql: String, arguments: StatementArguments) {
+    ) -> (sql: String, arguments: [SQLValue]) {
         let list = ids.map { "\($0)" }.joined(separator: ",")
         return (
             "exchange.id IN (SELECT value FROM json_each(?)) AND (\(compiled.sqlCondition))",
-            StatementArguments(["[\(list)]"]) + compiled.arguments
+            [.text("[\(list)]")] + compiled.arguments
         )
     }
 

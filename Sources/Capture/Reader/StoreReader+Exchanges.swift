@@ -1,4 +1,3 @@
-internal import GRDB
 public import ProxydCaptureModel
 public import ProxydHTTPModel
 public import ProxydParameterCoding
@@ -47,22 +46,19 @@ extension StoreReader {
 
     /// The decoded parameters of a request, in the order query, body.
     public func parameters(of id: ExchangeID) throws(StoreError) -> [ExtractedParameter] {
-        let rows = try read {
-            try Row.fetchAll(
-                $0,
-                sql: """
-                    SELECT source, CAST(name AS BLOB), CAST(value AS BLOB) FROM parameter
-                    WHERE exchange_id = ?
-                    ORDER BY source <> 'query', source, position
-                    """, arguments: [id.rawValue])
+        let parameters = try read {
+            try $0.rows(
+                """
+                SELECT source, name, value FROM parameter WHERE exchange_id = ?
+                ORDER BY source <> 'query', source, position
+                """, [.integer(id.rawValue)], StoreReader.parameter)
         }
-        return rows.compactMap { row in
-            let columns = ColumnReader(row)
-            guard let source = columns.text(0).flatMap(ExtractedParameter.Source.init(rawValue:))
-            else { return nil }
-            return ExtractedParameter(
-                source: source, name: columns.wholeText(1) ?? "",
-                value: columns.wholeText(2))
+        return parameters.compactMap { $0 }
+    }
+
+    private static func parameter(_ row: SQLiteRow) -> ExtractedParameter? {
+        row.text(0).flatMap(ExtractedParameter.Source.init(rawValue:)).map {
+            ExtractedParameter(source: $0, name: row.text(1) ?? "", value: row.text(2))
         }
     }
 

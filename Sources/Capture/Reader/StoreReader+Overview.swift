@@ -1,4 +1,3 @@
-internal import GRDB
 public import ProxydCaptureModel
 
 /// What a viewer asks again and again, at little cost.
@@ -9,7 +8,7 @@ extension StoreReader {
 
     /// A number that changes whenever another connection wrote.
     public func changeNumber() throws(StoreError) -> Int64 {
-        try readUnsafely { try Int64.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
+        try readNewest { try $0.integer("PRAGMA data_version") ?? 0 }
     }
 
     /// Values that occur in a column among the newest rows, the most frequent first; all hosts
@@ -17,14 +16,14 @@ extension StoreReader {
     public func values(of column: SortColumn) throws(StoreError) -> [String] {
         try attachIndex()
         return try read { database in
-            var values = try String.fetchAll(
-                database,
-                sql: """
-                    SELECT CAST(value AS TEXT) FROM (
-                      SELECT \(column.expression) AS value FROM exchange
-                      WHERE exchange.id > (SELECT max(id) FROM exchange) - ?)
-                    WHERE value IS NOT NULL GROUP BY value ORDER BY count(*) DESC, value LIMIT ?
-                    """, arguments: [StoreReader.sampleCount, StoreReader.valueCountMax])
+            var values = try database.texts(
+                """
+                SELECT CAST(value AS TEXT) FROM (
+                  SELECT \(column.expression) AS value FROM exchange
+                  WHERE exchange.id > (SELECT max(id) FROM exchange) - ?)
+                WHERE value IS NOT NULL GROUP BY value ORDER BY count(*) DESC, value LIMIT ?
+                """,
+                [.integer(StoreReader.sampleCount), .integer(Int64(StoreReader.valueCountMax))])
             if column == .host, values.count < StoreReader.valueCountMax {
                 values += try StoreReader.indexedHosts(database).filter { !values.contains($0) }
             }
@@ -32,15 +31,14 @@ extension StoreReader {
         }
     }
 
-    private static func indexedHosts(_ database: Database) throws -> [String] {
+    private static func indexedHosts(_ database: SQLiteConnection) throws -> [String] {
         guard IndexPlan.isAttached(database), try IndexPlan.indexedThrough(database) != nil else {
             return []
         }
-        return try String.fetchAll(
-            database,
-            sql: """
-                \(IndexSchema.hostHops)
-                SELECT CAST(host AS TEXT) FROM hop WHERE host IS NOT NULL LIMIT ?
-                """, arguments: [valueCountMax])
+        return try database.texts(
+            """
+            \(IndexSchema.hostHops)
+            SELECT CAST(host AS TEXT) FROM hop WHERE host IS NOT NULL LIMIT ?
+            """, [.integer(Int64(valueCountMax))])
     }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 public import ProxydCaptureModel
 public import ProxydFilter
 public import ProxydHTTPModel
@@ -18,10 +17,10 @@ extension StoreReader {
     /// The rows of some exchanges, in the order asked; those that are not there are left out.
     public func rows(_ ids: [ExchangeID]) throws(StoreError) -> [ExchangeRow] {
         try read { database in
-            let statement = try database.cachedStatement(
-                sql: RowSelection.sql + " WHERE exchange.id = ?")
+            let statement = try database.statement(RowSelection.sql + " WHERE exchange.id = ?")
             return try ids.compactMap { id in
-                try Row.fetchOne(statement, arguments: [id.rawValue]).map(RowSelection.row)
+                statement.bind([.integer(id.rawValue)])
+                return try statement.first(RowSelection.row)
             }
         }
     }
@@ -127,12 +126,13 @@ extension StoreReader {
     }
 
     func firstWindow(_ direction: PageDirection) throws(StoreError) -> ScanWindow? {
-        let bounds: Row? = try read {
-            try Row.fetchOne(
-                $0, sql: "SELECT (SELECT min(id) FROM exchange), (SELECT max(id) FROM exchange)")
+        let bounds: (first: Int64, last: Int64)? = try read {
+            try $0.first(
+                "SELECT (SELECT min(id) FROM exchange), (SELECT max(id) FROM exchange)"
+            ) { row in row.integer(0).flatMap { first in row.integer(1).map { (first, $0) } } }
+                ?? nil
         }
-        let columns = bounds.map(ColumnReader.init)
-        guard let first = columns?.integer(0), let last = columns?.integer(1) else { return nil }
+        guard let (first, last) = bounds else { return nil }
         var window = ScanWindow(
             lowest: first, highest: last, isAscending: direction.isAscending)
         switch direction {
@@ -157,7 +157,7 @@ extension StoreReader {
             let bounds = window.bounds
             let rows = try StoreReader.rows(
                 where: "exchange.id BETWEEN ? AND ? AND (\(filter.sqlCondition))",
-                [bounds.lowest, bounds.highest] + filter.arguments,
+                [.integer(bounds.lowest), .integer(bounds.highest)] + filter.arguments,
                 isAscending: window.isAscending, filter.residual, limit, database)
             return (rows, window.isAscending ? bounds.highest : bounds.lowest)
         }
@@ -165,33 +165,35 @@ extension StoreReader {
 
     /// Has a window begin at an exchange. Numbers that are gone need no look, and a damaged store
     /// may have gaps that nobody gets through.
-    static func skipGap(_ window: inout ScanWindow, _ database: Database) throws {
+    static func skipGap(_ window: inout ScanWindow, _ database: SQLiteConnection) throws {
         let sql =
             window.isAscending
             ? "SELECT min(id) FROM exchange WHERE id >= ?"
             : "SELECT max(id) FROM exchange WHERE id <= ?"
         let start = window.isAscending ? window.lowest : window.highest
-        let statement = try database.cachedStatement(sql: sql)
-        window.skip(to: try Int64.fetchOne(statement, arguments: [start]))
+        let statement = try database.statement(sql)
+        statement.bind([.integer(start)])
+        window.skip(to: try statement.first { $0.integer(0) } ?? nil)
     }
 
     /// Rows that pass a condition on `exchange` and a predicate, in the order of their numbers.
     static func rows(
-        where condition: String, _ arguments: StatementArguments, isAscending: Bool,
-        _ residual: FilterPredicate?, _ limit: Int, _ database: Database
+        where condition: String, _ arguments: [SQLValue], isAscending: Bool,
+        _ residual: FilterPredicate?, _ limit: Int, _ database: SQLiteConnection
     ) throws -> [ExchangeRow] {
         let sql =
             RowSelection.sql + " WHERE \(condition)"
             + " ORDER BY exchange.id \(isAscending ? "ASC" : "DESC")"
         // Not a cached one: a viewer that lives long sees too many filters to keep each.
-        let statement = try database.makeStatement(sql: sql)
-        let cursor = try Row.fetchCursor(statement, arguments: arguments)
+        let statement = try SQLiteStatement(database, sql)
+        statement.bind(arguments)
         var rows: [ExchangeRow] = []
-        while rows.count < limit, let next = try cursor.next() {
-            let row = RowSelection.row(next)
-            if let residual, !residual.matches(StoredSubject(row, database)) { continue }
-            rows.append(row)
-        }
+        guard limit > 0 else { return rows }
+        try statement.takeRows(while: { columns in
+            let row = RowSelection.row(columns)
+            if residual?.matches(StoredSubject(row, database)) ?? true { rows.append(row) }
+            return rows.count < limit
+        })
         return rows
     }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 public import ProxydCaptureModel
 public import ProxydFilter
 internal import ProxydHTTPModel
@@ -23,9 +22,8 @@ extension StoreReader {
                   AND (\(condition.sql))
                 \(walk.order(value, "exchange.id")) LIMIT ?
                 """,
-                [bounds.lowest, bounds.highest]
-                    + StatementArguments(behind.arguments + ahead.arguments)
-                    + condition.arguments + [limit])
+                bounds.values + behind.arguments
+                    + ahead.arguments + condition.arguments + [.integer(Int64(limit))])
             best = walk.merged(best, keys, count: limit)
             progress(bounds.share)
         }
@@ -92,12 +90,11 @@ extension StoreReader {
         }
         try forEachWindow(compiled) { (bounds, condition, database) in
             count +=
-                try Int64.fetchOne(
-                    database,
-                    sql: """
-                        SELECT count(*) FROM exchange
-                        WHERE exchange.id BETWEEN ? AND ? AND (\(condition.sql))
-                        """, arguments: [bounds.lowest, bounds.highest] + condition.arguments) ?? 0
+                try database.integer(
+                    """
+                    SELECT count(*) FROM exchange
+                    WHERE exchange.id BETWEEN ? AND ? AND (\(condition.sql))
+                    """, bounds.values + condition.arguments) ?? 0
             progress(count)
         }
         return count
@@ -108,7 +105,7 @@ extension StoreReader {
     func forEachWindow(
         _ compiled: CompiledFilter,
         _ body: (
-            LookWindow, (sql: String, arguments: StatementArguments), Database
+            LookWindow, (sql: String, arguments: [SQLValue]), SQLiteConnection
         ) throws -> Void
     ) throws(StoreError) {
         guard var window = try firstWindow(.newest) else { return }

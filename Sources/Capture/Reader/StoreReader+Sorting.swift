@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
@@ -89,13 +88,13 @@ extension StoreReader {
 
     /// The next places of the side file, whatever their rows are; nil where it is damaged.
     private static func proposedKeys(
-        _ walk: SortWalk, limit: Int, _ database: Database
+        _ walk: SortWalk, limit: Int, _ database: SQLiteConnection
     ) throws -> [SortKey]? {
         switch walk.column.index {
         case .blocks(let table, let column):
             try blockKeys(walk, table, column, limit: limit, database)
         case .eras(let table, let column):
-            try Int64.fetchAll(database, sql: "SELECT era FROM side.era").reduce(into: []) {
+            try database.integers("SELECT era FROM side.era").reduce(into: []) {
                 let more = try eraKeys(walk, $1, table, column, limit: limit, database)
                 $0 = walk.merged($0, more, count: limit)
             }
@@ -105,7 +104,7 @@ extension StoreReader {
 
     private static func eraKeys(
         _ walk: SortWalk, _ era: Int64, _ table: String, _ column: String, limit: Int,
-        _ database: Database
+        _ database: SQLiteConnection
     ) throws -> [SortKey] {
         let condition = walk.condition(column, "exchange_id")
         return try SortWalk.keys(
@@ -114,48 +113,57 @@ extension StoreReader {
             SELECT \(column), exchange_id FROM side.\(table) WHERE era = ? AND \(condition.sql)
             \(walk.order(column, "exchange_id")) LIMIT ?
             """,
-            StatementArguments(
-                [era.databaseValue] + condition.arguments + [limit.databaseValue]))
+            [.integer(era)] + condition.arguments + [.integer(Int64(limit))])
     }
 
     /// Blocks are taken apart here, and not by the database, which would sort what is in all of
     /// them to find the first ones.
     private static func blockKeys(
-        _ walk: SortWalk, _ table: String, _ column: String, limit: Int, _ database: Database
+        _ walk: SortWalk, _ table: String, _ column: String, limit: Int,
+        _ database: SQLiteConnection
     ) throws -> [SortKey]? {
         let condition = walk.blockCondition(column)
-        let cursor = try Row.fetchCursor(
+        let statement = try SQLiteStatement(
             database,
-            sql: """
-                SELECT \(column), block, places FROM side.\(table) WHERE \(condition.sql)
-                \(walk.order(column, "block"))
-                """, arguments: StatementArguments(condition.arguments))
+            """
+            SELECT \(column), block, places FROM side.\(table) WHERE \(condition.sql)
+            \(walk.order(column, "block"))
+            """)
+        statement.bind(condition.arguments)
         var keys: [SortKey] = []
-        while keys.count < limit, let row = try cursor.next() {
-            let columns = ColumnReader(row)
-            guard let value = columns.sortValue(0), let block = columns.integer(1),
-                let ids = IndexBlock.ids(in: block, places: columns.octets(2) ?? [])
-            else { return nil }
-            for id in walk.isDescending ? ids.reversed() : ids {
-                let key = SortKey(value: value, id: ExchangeID(rawValue: id))
-                let isBehind = walk.start?.isBefore(key, isDescending: walk.isDescending)
-                if isBehind ?? true { keys.append(key) }
+        var isDamaged = false
+        try statement.takeRows(while: { row in
+            guard let block = blockKeys(row, walk) else {
+                isDamaged = true
+                return false
             }
+            keys += block
+            return keys.count < limit
+        })
+        return isDamaged ? nil : Array(keys.prefix(limit))
+    }
+
+    /// What one block has behind the start of a walk; nil where it is damaged.
+    private static func blockKeys(_ row: SQLiteRow, _ walk: SortWalk) -> [SortKey]? {
+        guard let value = row.sortValue(0), let block = row.integer(1),
+            let ids = IndexBlock.ids(in: block, places: row.octets(2) ?? [])
+        else { return nil }
+        let keys = (walk.isDescending ? ids.reversed() : ids).map {
+            SortKey(value: value, id: ExchangeID(rawValue: $0))
         }
-        return Array(keys.prefix(limit))
+        return keys.filter { walk.start?.isBefore($0, isDescending: walk.isDescending) ?? true }
     }
 
     /// Those of some places whose rows are there and pass.
     private static func passing(
-        _ keys: [SortKey], _ compiled: CompiledFilter, _ database: Database
+        _ keys: [SortKey], _ compiled: CompiledFilter, _ database: SQLiteConnection
     ) throws -> [SortKey] {
         let condition = condition(among: keys.lazy.map(\.id.rawValue), compiled)
         let passed: Set<ExchangeID>
         if compiled.residual == nil {
             passed = Set(
-                try Int64.fetchAll(
-                    database, sql: "SELECT id FROM exchange WHERE \(condition.sql)",
-                    arguments: condition.arguments
+                try database.integers(
+                    "SELECT id FROM exchange WHERE \(condition.sql)", condition.arguments
                 ).map { ExchangeID(rawValue: $0) })
         } else {
             let rows = try rows(
@@ -169,7 +177,7 @@ extension StoreReader {
     /// The rows that the side file does not have: the newest ones, and those that lasted.
     private static func unindexedKeys(
         _ compiled: CompiledFilter, _ walk: SortWalk, _ through: Int64, limit: Int,
-        _ database: Database
+        _ database: SQLiteConnection
     ) throws -> [SortKey] {
         let value = walk.column.expression
         let behind = walk.condition(value, "exchange.id")
@@ -182,8 +190,8 @@ extension StoreReader {
               AND \(behind.sql) AND (\(compiled.sqlCondition))
             \(walk.order(value, "exchange.id")) LIMIT ?
             """,
-            StatementArguments([through] + behind.arguments) + compiled.arguments
-                + [compiled.residual == nil ? limit : Int.max])
+            [.integer(through)] + behind.arguments + compiled.arguments
+                + [.integer(compiled.residual == nil ? Int64(limit) : .max)])
         guard compiled.residual != nil else { return keys }
         return Array(try passing(keys, compiled, database).prefix(limit))
     }

@@ -1,4 +1,3 @@
-internal import GRDB
 public import ProxydCaptureModel
 public import ProxydFilter
 public import ProxydHTTPModel
@@ -32,70 +31,62 @@ extension StoreReader {
     }
 
     private static func addGroups(
-        _ window: LookWindow, _ condition: (sql: String, arguments: StatementArguments),
-        _ database: Database, to summary: inout ExchangeSummary
-    ) throws {
-        let rows = try Row.fetchCursor(
+        _ window: LookWindow, _ condition: (sql: String, arguments: [SQLValue]),
+        _ database: SQLiteConnection, to summary: inout ExchangeSummary
+    ) throws(StoreError) {
+        let statement = try SQLiteStatement(
             database,
-            sql: """
-                SELECT count(*),
-                  count(CASE WHEN exchange.state = 2 OR exchange.status >= 400 THEN 1 END),
-                  CAST(total(exchange.request_body_bytes + exchange.response_body_bytes)
-                    AS INTEGER),
-                  max(exchange.started_ns), min(exchange.started_ns), exchange.status,
-                  exchange.method, exchange.host
-                FROM exchange WHERE exchange.id BETWEEN ? AND ? AND (\(condition.sql))
-                GROUP BY 6, 7, 8
-                """, arguments: [window.lowest, window.highest] + condition.arguments)
-        while let row = try rows.next() {
-            let columns = ColumnReader(row)
-            var totals = BranchTotals()
-            totals.count = columns.integer(0) ?? 0
-            totals.errorCount = columns.integer(1) ?? 0
-            totals.byteCount = columns.integer(2) ?? 0
-            totals.lastStartedAtNs = columns.integer(3) ?? 0
+            """
+            SELECT \(BranchTotals.sql), min(exchange.started_ns), exchange.status,
+              exchange.method, exchange.host
+            FROM exchange WHERE exchange.id BETWEEN ? AND ? AND (\(condition.sql))
+            GROUP BY 6, 7, 8
+            """)
+        statement.bind(window.values + condition.arguments)
+        try statement.forEachRow { row in
             summary.add(
-                totals, firstStartedAtNs: columns.integer(4) ?? 0, status: columns.int(5),
-                method: columns.text(6), host: columns.text(7))
+                BranchTotals(row), firstStartedAtNs: row.integer(4) ?? 0, status: row.int(5),
+                method: row.text(6), host: row.text(7))
         }
     }
 
     private static func addMeasures(
-        _ window: LookWindow, _ condition: (sql: String, arguments: StatementArguments),
-        _ database: Database, to summary: inout ExchangeSummary
-    ) throws {
-        let rows = try Row.fetchCursor(
+        _ window: LookWindow, _ condition: (sql: String, arguments: [SQLValue]),
+        _ database: SQLiteConnection, to summary: inout ExchangeSummary
+    ) throws(StoreError) {
+        let statement = try SQLiteStatement(
             database,
-            sql: """
-                SELECT exchange.id, exchange.duration_ns, exchange.response_body_bytes
-                FROM exchange WHERE exchange.id BETWEEN ? AND ? AND (\(condition.sql))
-                  AND exchange.duration_ns IS NOT NULL
-                """, arguments: [window.lowest, window.highest] + condition.arguments)
-        while let row = try rows.next() {
-            let columns = ColumnReader(row)
+            """
+            SELECT exchange.id, exchange.duration_ns, exchange.response_body_bytes
+            FROM exchange WHERE exchange.id BETWEEN ? AND ? AND (\(condition.sql))
+              AND exchange.duration_ns IS NOT NULL
+            """)
+        statement.bind(window.values + condition.arguments)
+        try statement.forEachRow { row in
             summary.add(
-                ExchangeID(rawValue: columns.integer(0) ?? 0), durationNs: columns.integer(1),
-                responseByteCount: columns.integer(2) ?? 0)
+                ExchangeID(rawValue: row.integer(0) ?? 0), durationNs: row.integer(1),
+                responseByteCount: row.integer(2) ?? 0)
         }
     }
 
     /// When things happened in some exchanges; those that are gone are left out.
     public func timelines(_ ids: [ExchangeID]) throws(StoreError) -> [ExchangeID: Timeline] {
         try read { database in
-            let statement = try database.cachedStatement(
-                sql: "SELECT started_ns, timeline, flags FROM exchange WHERE id = ?")
+            let statement = try database.statement(
+                "SELECT started_ns, timeline, flags FROM exchange WHERE id = ?")
             var timelines: [ExchangeID: Timeline] = [:]
             for id in ids {
-                guard let row = try Row.fetchOne(statement, arguments: [id.rawValue]) else {
-                    continue
-                }
-                let columns = ColumnReader(row)
-                let flags = ExchangeFlags(rawValue: columns.integer(2) ?? 0)
-                timelines[id] = TimelineCoding.decode(
-                    columns.octets(1) ?? [], wallStart: columns.integer(0) ?? 0,
-                    connectionReused: flags.contains(.connectionReused))
+                statement.bind([.integer(id.rawValue)])
+                timelines[id] = try statement.first(StoreReader.timeline)
             }
             return timelines
         }
+    }
+
+    private static func timeline(_ row: SQLiteRow) -> Timeline {
+        let flags = ExchangeFlags(rawValue: row.integer(2) ?? 0)
+        return TimelineCoding.decode(
+            row.octets(1) ?? [], wallStart: row.integer(0) ?? 0,
+            connectionReused: flags.contains(.connectionReused))
     }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Glibc
 public import ProxydCaptureModel
 public import ProxydHTTPModel
@@ -11,7 +10,7 @@ internal import Synchronization
 /// files `-wal` and `-shm` for the time of reading; made by root they get the store's owner and
 /// mode (SQLite sees to that), so that the owner's recorder can open them.
 public final class StoreReader: Sendable {
-    private let queue: DatabaseQueue
+    private let connection: SharedConnection
     /// The file number of the side file that is attached; 0 for none.
     let attachedIndex = Mutex<UInt64>(0)
     let candidateCache = Mutex(CandidateCache())
@@ -34,45 +33,26 @@ public final class StoreReader: Sendable {
         }
         fileNumber = UInt64(status.st_ino)
         guard status.st_size > 0 else { throw .missing(path: path) }
-        do {
-            queue = try DatabaseQueue(path: path, configuration: StoreReader.configuration())
-            let path = path
-            // In one snapshot: a recorder may be making the store, all at once.
-            try queue.read { database in
-                let version = try SchemaMigrator.version(of: database, path: path)
-                guard version > 0 else { throw StoreError.missing(path: path) }
-                guard let handle = database.sqliteConnection else { throw StoreError.stopped }
-                try SchemaCheck.verify(handle, version: version)
-            }
-            try addMissingParts()
-        } catch {
-            throw StoreError(error)
-        }
-    }
-
-    private func addMissingParts() throws {
-        try queue.inDatabase { database in
+        connection = try SharedConnection(
+            path: path, busyTimeoutMs: 5_000, setUp: StoreReader.setUp)
+        let path = path
+        // In one snapshot: a recorder may be making the store, all at once.
+        try connection.read { database in
             let version = try SchemaMigrator.version(of: database, path: path)
-            try database.execute(sql: Schema.temporaryParts(after: version))
+            guard version > 0 else { throw StoreError.missing(path: path) }
+            try SchemaCheck.verify(database, version: version)
+        }
+        try connection.use { database in
+            let version = try SchemaMigrator.version(of: database, path: path)
+            try database.execute(Schema.temporaryParts(after: version))
         }
     }
 
-    private static func configuration() -> Configuration {
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(5)
-        configuration.label = "proxyd.reader"
-        configuration.prepareDatabase {
-            try $0.execute(
-                sql: """
-                    PRAGMA trusted_schema = OFF;
-                    PRAGMA cell_size_check = ON;
-                    PRAGMA temp_store = MEMORY;
-                    """)
-        }
-        return configuration
-    }
+    private static let setUp = """
+        PRAGMA trusted_schema = OFF;
+        PRAGMA cell_size_check = ON;
+        PRAGMA temp_store = MEMORY;
+        """
 
     /// Attaches the side file with the indexes, where there is one; a new one in place of the old.
     func attachIndex() throws(StoreError) {
@@ -81,56 +61,41 @@ public final class StoreReader: Sendable {
         let number = found ? UInt64(status.st_ino) : 0
         guard attachedIndex.withLock({ $0 != number }) else { return }
         let path = path
-        try readUnsafely { database in
+        try connection.use { database in
             // Fails where nothing is attached.
-            try? database.execute(sql: "DETACH DATABASE side")
+            try? database.execute("DETACH DATABASE side")
             if found { IndexPlan.attach(to: database, storePath: path) }
         }
         attachedIndex.withLock { $0 = number }
     }
 
     /// Runs one short read.
-    func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        do {
-            return try queue.read { database in
-                try ReadCancellation.reading(queue) { try body(database) }
-            }
-        } catch {
-            throw StoreError(error)
-        }
+    func read<Value>(_ body: (SQLiteConnection) throws -> Value) throws(StoreError) -> Value {
+        try connection.read(body)
     }
 
     /// Runs a read without a snapshot of its own: each statement sees what is newest.
-    func readUnsafely<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        do {
-            return try queue.unsafeRead { database in
-                try ReadCancellation.reading(queue) { try body(database) }
-            }
-        } catch {
-            throw StoreError(error)
-        }
+    func readNewest<Value>(
+        _ body: (SQLiteConnection) throws -> Value
+    ) throws(StoreError) -> Value {
+        try connection.use(body)
     }
 
     /// The number of exchanges.
     public func exchangeCount() throws(StoreError) -> Int64 {
-        try read {
-            try Int64.fetchOne($0, sql: "SELECT exchange_count FROM store_state") ?? 0
-        }
+        try read { try $0.integer("SELECT exchange_count FROM store_state") ?? 0 }
     }
 
     /// The highest number in the store; nil where it is empty.
     public func lastExchangeID() throws(StoreError) -> ExchangeID? {
         try read {
-            try Int64.fetchOne($0, sql: "SELECT max(id) FROM exchange")
-                .map { ExchangeID(rawValue: $0) }
+            try $0.integer("SELECT max(id) FROM exchange").map { ExchangeID(rawValue: $0) }
         }
     }
 
     /// Looks through the whole file; returns what is wrong, nothing where all is well. Takes as
     /// long as reading the file does.
     public func integrityCheck() throws(StoreError) -> [String] {
-        try readUnsafely {
-            try String.fetchAll($0, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
-        }
+        try readNewest { try $0.texts("PRAGMA integrity_check").filter { $0 != "ok" } }
     }
 }

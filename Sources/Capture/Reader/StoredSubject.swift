@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
@@ -7,9 +6,9 @@ internal import ProxydHTTPWire
 /// A stored exchange as filters look at it: heads and bodies are read only when asked for.
 struct StoredSubject: FilterSubject {
     private let row: ExchangeRow
-    private let database: Database
+    private let database: SQLiteConnection
 
-    init(_ row: ExchangeRow, _ database: Database) {
+    init(_ row: ExchangeRow, _ database: SQLiteConnection) {
         self.row = row
         self.database = database
     }
@@ -57,13 +56,11 @@ struct StoredSubject: FilterSubject {
     var tags: [String] { row.tags }
 
     func parameterValues(named name: String) -> [String?] {
-        let rows = try? Row.fetchAll(
-            database,
-            sql: """
-                SELECT CAST(value AS BLOB) FROM parameter WHERE exchange_id = ? AND name = ?
-                """,
-            arguments: [row.id.rawValue, name])
-        return (rows ?? []).map { ColumnReader($0).wholeText(0) }
+        let values = try? database.rows(
+            "SELECT value FROM parameter WHERE exchange_id = ? AND name = ?",
+            [.integer(row.id.rawValue), .text(name)]
+        ) { $0.text(0) }
+        return values ?? []
     }
 
     func headerFields(of side: FilterSide) -> [(name: String, value: String)] {

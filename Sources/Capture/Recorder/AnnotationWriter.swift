@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
@@ -70,7 +69,7 @@ enum AnnotationWriter {
     private static func run(
         _ writer: StoreWriter, _ sql: String, _ bind: (SQLiteStatement) -> Void
     ) throws(StoreError) {
-        let statement = try SQLiteStatement(writer.connection.handle, sql)
+        let statement = try SQLiteStatement(writer.connection.database, sql)
         bind(statement)
         try statement.run()
     }

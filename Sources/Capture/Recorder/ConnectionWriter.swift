@@ -14,13 +14,13 @@ final class ConnectionWriter {
 
     init(_ connection: StoreConnection) throws(StoreError) {
         insertConnection = try SQLiteStatement(
-            connection.handle,
+            connection.database,
             """
             INSERT OR REPLACE INTO connection
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             """)
         insertChain = try SQLiteStatement(
-            connection.handle, "INSERT INTO certificate_chain VALUES (?1, ?2)")
+            connection.database, "INSERT INTO certificate_chain VALUES (?1, ?2)")
         nextChainID = try connection.lastID(of: "certificate_chain") + 1
     }
 

@@ -15,7 +15,7 @@ struct ExchangeRemover {
         let shift = Schema.ChunkKey.exchangeShift
         var statements = [
             try SQLiteStatement(
-                connection.handle,
+                connection.database,
                 """
                 DELETE FROM body_piece
                 WHERE key BETWEEN ?1 << \(shift) AND (?2 << \(shift)) + ((1 << \(shift)) - 1)
@@ -26,7 +26,7 @@ struct ExchangeRemover {
         for (table, column) in tables {
             statements.append(
                 try SQLiteStatement(
-                    connection.handle, "DELETE FROM \(table) WHERE \(column) BETWEEN ?1 AND ?2"))
+                    connection.database, "DELETE FROM \(table) WHERE \(column) BETWEEN ?1 AND ?2"))
         }
         self.statements = statements
     }

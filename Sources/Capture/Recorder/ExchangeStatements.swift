@@ -17,12 +17,12 @@ struct ExchangeStatements {
 
     init(_ connection: StoreConnection) throws(StoreError) {
         func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
-            try SQLiteStatement(connection.handle, sql)
+            try SQLiteStatement(connection.database, sql)
         }
         insertExchange = try InsertStatements(
-            connection.handle, "INSERT INTO exchange", columnCount: 29)
+            connection.database, "INSERT INTO exchange", columnCount: 29)
         insertContent = try InsertStatements(
-            connection.handle, "INSERT INTO content", columnCount: 10)
+            connection.database, "INSERT INTO content", columnCount: 10)
         insertPiece = try prepare("INSERT INTO body_piece VALUES (?1, ?2)")
         insertOpen = try prepare("INSERT INTO open_exchange VALUES (?1)")
         deleteOpen = try prepare("DELETE FROM open_exchange WHERE exchange_id = ?1")

@@ -95,7 +95,7 @@ extension ExchangeWriter {
         let statement = statements.selectPieces
         statement.bind(1, Schema.ChunkKey.key(exchange: id, part: .request, position: 0))
         statement.bind(2, Schema.ChunkKey.key(exchange: id, part: .response, position: 0))
-        try statement.forEachRow { octets += $0.columnOctets(0) }
+        try statement.forEachRow { octets += $0.octets(0) ?? [] }
         return octets
     }
 }

@@ -19,7 +19,7 @@ final class ParameterWriter {
 
     init(_ connection: StoreConnection) throws(StoreError) {
         inserts = try InsertStatements(
-            connection.handle, "INSERT INTO parameter", columnCount: 5)
+            connection.database, "INSERT INTO parameter", columnCount: 5)
     }
 
     /// Takes the parameters of an exchange's query or body, to be written by `flush`.

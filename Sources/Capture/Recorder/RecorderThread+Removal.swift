@@ -96,12 +96,12 @@ extension RecorderThread {
             sparesPinned
             ? "AND NOT EXISTS (SELECT 1 FROM annotation WHERE exchange_id = id AND pinned)" : ""
         let statement = try SQLiteStatement(
-            writer.connection.handle,
+            writer.connection.database,
             "SELECT id FROM exchange WHERE id >= ?1 \(spared) ORDER BY id LIMIT ?2")
         statement.bind(1, cursor)
         statement.bind(2, Int64(RemovalStep.countMax))
         var ids: [Int64] = []
-        try statement.forEachRow { ids.append($0.columnInteger(0)) }
+        try statement.forEachRow { ids.append($0.integer(0) ?? 0) }
         return ids
     }
 

@@ -17,13 +17,13 @@ struct RemovalStep {
         _ candidates: some Collection<Int64>, in connection: StoreConnection
     ) throws(StoreError) {
         let statement = try SQLiteStatement(
-            connection.handle,
+            connection.database,
             "SELECT request_kept_bytes + response_kept_bytes FROM exchange WHERE id = ?1")
         var ids: [Int64] = []
         var byteCount: Int64 = 0
         for id in candidates.prefix(RemovalStep.countMax) {
             statement.bind(1, id)
-            try statement.forEachRow { byteCount &+= $0.columnInteger(0) }
+            try statement.forEachRow { byteCount &+= $0.integer(0) ?? 0 }
             if byteCount > RemovalStep.keptByteCountMax, !ids.isEmpty { break }
             ids.append(id)
         }

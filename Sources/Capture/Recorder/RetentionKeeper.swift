@@ -41,7 +41,7 @@ struct RetentionKeeper {
         }
         var victims: [Int64] = []
         let statement = try SQLiteStatement(
-            writer.connection.handle,
+            writer.connection.database,
             """
             SELECT id, started_ns, request_kept_bytes + response_kept_bytes
             FROM exchange WHERE id > ?1 AND state <> 0
@@ -51,10 +51,10 @@ struct RetentionKeeper {
         statement.bind(1, cursor)
         statement.bind(2, Int64(countMax))
         try statement.forEachRow { row in
-            let isOld = cutoff.map { row.columnInteger(1) < $0 } ?? false
+            let isOld = cutoff.map { (row.integer(1) ?? 0) < $0 } ?? false
             if isOld || excessByteCount > 0 || Int64(victims.count) < excess {
-                victims.append(row.columnInteger(0))
-                let kept = min(max(0, row.columnInteger(2)), RetentionKeeper.keptByteCountMax)
+                victims.append(row.integer(0) ?? 0)
+                let kept = min(max(0, row.integer(2) ?? 0), RetentionKeeper.keptByteCountMax)
                 excessByteCount -= kept + RetentionKeeper.typicalByteCount
             }
         }

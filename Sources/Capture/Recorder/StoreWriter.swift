@@ -33,10 +33,10 @@ final class StoreWriter {
         exchanges = try ExchangeWriter(
             connection, parameterBodyByteCountMax: configuration.parameterBodyByteCountMax)
         connections = try ConnectionWriter(connection)
-        begin = try SQLiteStatement(connection.handle, "BEGIN IMMEDIATE")
-        commit = try SQLiteStatement(connection.handle, "COMMIT")
+        begin = try SQLiteStatement(connection.database, "BEGIN IMMEDIATE")
+        commit = try SQLiteStatement(connection.database, "COMMIT")
         saveState = try SQLiteStatement(
-            connection.handle,
+            connection.database,
             """
             UPDATE store_state SET exchange_count = ?1, last_exchange_id = ?2,
               last_connection_id = ?3, barrier_count = ?4

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ProxydCaptureModel
 
 /// Fills the search files behind the recorder. Confined to the recorder's thread, which calls
@@ -14,7 +13,7 @@ final class SearchBuilder {
     private let lagCount: Int64
     private let exchangeCountMax: Int64
     private let files: SearchFiles
-    private var store: DatabaseQueue?
+    private var store: SQLiteConnection?
     /// The file being filled; nil before the first step and between two files.
     private var partition: SearchPartition?
     /// The files before it.
@@ -55,7 +54,7 @@ final class SearchBuilder {
         guard failureCount < SearchBuilder.failureCountMax, last > indexedThrough else {
             return false
         }
-        do {
+        do throws(StoreError) {
             try open()
             while last > indexedThrough {
                 if isInterrupted() { return true }
@@ -70,7 +69,7 @@ final class SearchBuilder {
 
     /// Notes exchanges stored with numbers that the files have already passed.
     func noteInserted(_ ids: some Sequence<Int64>) {
-        do {
+        do throws(StoreError) {
             for id in ids where id <= indexedThrough { try addRest(id) }
         } catch { startOver(error) }
     }
@@ -78,12 +77,10 @@ final class SearchBuilder {
     /// Deletes the files most of whose exchanges have gone; what is left of them is few.
     func dropEmptied() {
         guard isOpen, let store else { return }
-        do {
+        do throws(StoreError) {
             for (number, extent) in fullFiles {
                 let keptCount = extent.indexedCount / 16
-                let remaining = try store.read {
-                    try extent.remainingCount($0, countMax: keptCount + 1)
-                }
+                let remaining = try extent.remainingCount(store, countMax: keptCount + 1)
                 guard remaining <= keptCount else { continue }
                 fullFiles[number] = nil
                 SideFile.remove([files.path(number)])
@@ -112,22 +109,21 @@ final class SearchBuilder {
 
     /// After an error the files are suspect, and making them anew is the cure for everything but
     /// a full disk, which the next attempts will meet again and give up.
-    private func startOver(_ error: any Error) {
+    private func startOver(_ error: StoreError) {
         failureCount += 1
-        lastError = "\((error as? DatabaseError)?.message ?? "\(error)")"
+        lastError = "\(error)"
         discard()
     }
 
     // MARK: Opening
 
-    private func open() throws {
+    private func open() throws(StoreError) {
         guard !isOpen else { return }
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.label = "proxyd.search.source"
-        let store = try DatabaseQueue(path: storePath, configuration: configuration)
+        let store = try SQLiteConnection(path: storePath, .reading)
         self.store = store
-        var extents = try store.read { try existing($0) }
+        var extents = try store.transaction(.deferred) { () throws(StoreError) in
+            try existing(store)
+        }
         if extents == nil { files.removeAll() }
         nextNumber = (extents?.keys.max() ?? 0) + 1
         if let last = extents?.keys.max(), let extent = extents?[last] {
@@ -143,7 +139,7 @@ final class SearchBuilder {
 
     /// What the files cover that are there; nil where they are not this store's, or leave out so
     /// much of it that it is better to make them anew.
-    private func existing(_ database: Database) throws -> [Int: SearchExtent]? {
+    private func existing(_ database: SQLiteConnection) throws(StoreError) -> [Int: SearchExtent]? {
         var extents: [Int: SearchExtent] = [:]
         var uncovered = SearchExtent(firstID: 0, throughID: 0)
         for number in files.numbers {
@@ -169,7 +165,7 @@ final class SearchBuilder {
     // MARK: Adding
 
     /// Adds a piece or ends an exchange; false where no exchange has come of age.
-    private func addNext(through last: Int64) throws -> Bool {
+    private func addNext(through last: Int64) throws(StoreError) -> Bool {
         guard let document = try nextDocument(through: last) else { return false }
         let partition = try openPartition()
         if var pieces = waiting.pieces {
@@ -187,7 +183,8 @@ final class SearchBuilder {
         return true
     }
 
-    private func begin(_ document: SearchDocument, _ partition: SearchPartition) throws {
+    private func begin(_ document: SearchDocument, _ partition: SearchPartition) throws(StoreError)
+    {
         if let url = document.url {
             try partition.add(url.span, key: document.id, isURL: true)
         }
@@ -197,7 +194,7 @@ final class SearchBuilder {
         waiting.pieces = document.pieces[...]
     }
 
-    private func end(_ document: SearchDocument, _ partition: SearchPartition) throws {
+    private func end(_ document: SearchDocument, _ partition: SearchPartition) throws(StoreError) {
         waiting.pieces = nil
         waiting.documents.removeFirst()
         indexedThrough = document.id
@@ -208,17 +205,17 @@ final class SearchBuilder {
         self.partition = nil
     }
 
-    private func nextDocument(through last: Int64) throws -> SearchDocument? {
+    private func nextDocument(through last: Int64) throws(StoreError) -> SearchDocument? {
         if let first = waiting.documents.first { return first }
         guard let store else { return nil }
         let from = indexedThrough
-        waiting.documents = try store.read {
-            try SearchDocument.load(after: from, through: last, $0)[...]
+        waiting.documents = try store.transaction(.deferred) { () throws(StoreError) in
+            try SearchDocument.load(after: from, through: last, store)[...]
         }
         return waiting.documents.first
     }
 
-    private func openPartition() throws -> SearchPartition {
+    private func openPartition() throws(StoreError) -> SearchPartition {
         if let partition { return partition }
         SideFile.remove([files.path(nextNumber)])
         let opened = try openFile(nextNumber, firstID: indexedThrough + 1)
@@ -227,7 +224,7 @@ final class SearchBuilder {
         return opened
     }
 
-    private func openFile(_ number: Int, firstID: Int64) throws -> SearchPartition {
+    private func openFile(_ number: Int, firstID: Int64) throws(StoreError) -> SearchPartition {
         let opened = try SearchPartition(
             number, path: files.path(number), in: directory, firstID: firstID,
             exchangeCountMax: exchangeCountMax)
@@ -237,7 +234,7 @@ final class SearchBuilder {
 
     /// The files that cover a number have it looked at from now on. In a file that is full it is
     /// written by another connection.
-    private func addRest(_ id: Int64) throws {
+    private func addRest(_ id: Int64) throws(StoreError) {
         if let partition, id >= partition.extent.firstID {
             try partition.addRest(id, isURLMissing: true)
             if waiting.pieces == nil { try partition.commit() }

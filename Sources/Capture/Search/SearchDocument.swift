@@ -1,5 +1,5 @@
+internal import ProxydCaptureModel
 internal import ProxydContentCoding
-internal import GRDB
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
@@ -19,37 +19,38 @@ struct SearchDocument {
 
     /// The next exchanges behind a number, some at a time; few where bodies are long.
     static func load(
-        after id: Int64, through last: Int64, _ database: Database
-    ) throws -> [SearchDocument] {
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT id, started_ns, state, CAST(\(urlExpression) AS BLOB),
-                  request_kept_bytes, response_kept_bytes,
-                  request_body, response_body, request_head, response_head
-                FROM exchange LEFT JOIN content ON content.exchange_id = exchange.id
-                WHERE id > ? AND id <= ? ORDER BY id LIMIT 32
-                """)
-        let rows = try Row.fetchCursor(statement, arguments: [id, last])
+        after id: Int64, through last: Int64, _ database: SQLiteConnection
+    ) throws(StoreError) -> [SearchDocument] {
+        let statement = try database.statement(
+            """
+            SELECT id, started_ns, state, CAST(\(urlExpression) AS BLOB),
+              request_kept_bytes, response_kept_bytes,
+              request_body, response_body, request_head, response_head
+            FROM exchange LEFT JOIN content ON content.exchange_id = exchange.id
+            WHERE id > ? AND id <= ? ORDER BY id LIMIT 32
+            """)
+        statement.bind([.integer(id), .integer(last)])
         var documents: [SearchDocument] = []
         var byteCount = 0
-        while byteCount < SearchSchema.pieceByteCount, let row = try rows.next() {
-            let document = try SearchDocument(ColumnReader(row), database)
+        try statement.takeRows(while: { (row) throws(StoreError) in
+            let document = try SearchDocument(row, database)
             byteCount += document.byteCount
             documents.append(document)
-        }
+            return byteCount < SearchSchema.pieceByteCount
+        })
         return documents
     }
 
-    private init(_ columns: ColumnReader, _ database: Database) throws {
-        id = columns.integer(0) ?? 0
-        startedNs = columns.integer(1) ?? 0
-        let hasEnded = columns.integer(2) != ExchangeState.active.stored
-        url = hasEnded ? columns.octets(3) ?? [] : nil
+    private init(_ row: SQLiteRow, _ database: SQLiteConnection) throws(StoreError) {
+        id = row.integer(0) ?? 0
+        startedNs = row.integer(1) ?? 0
+        let hasEnded = row.integer(2) != ExchangeState.active.stored
+        url = hasEnded ? row.octets(3) ?? [] : nil
         guard hasEnded else { return }
         for (side, place) in [(FilterSide.request, 0), (.response, 1)] {
-            let keptByteCount = columns.integer(4 + place) ?? 0
+            let keptByteCount = row.integer(4 + place) ?? 0
             guard keptByteCount > 0 else { continue }
-            if let octets = columns.octets(6 + place), let head = columns.octets(8 + place),
+            if let octets = row.octets(6 + place), let head = row.octets(8 + place),
                 !SearchDocument.coding.isFound(in: head.span)
             {
                 addText(side, octets)
@@ -64,8 +65,8 @@ struct SearchDocument {
 
     /// Adds a body that has to be gathered or decoded.
     private mutating func add(
-        _ side: FilterSide, _ keptByteCount: Int64, _ database: Database
-    ) throws {
+        _ side: FilterSide, _ keptByteCount: Int64, _ database: SQLiteConnection
+    ) throws(StoreError) {
         guard keptByteCount <= SearchSchema.bodyByteCountMax else {
             isBodyMissing = true
             return

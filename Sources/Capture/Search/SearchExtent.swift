@@ -1,4 +1,4 @@
-internal import GRDB
+internal import ProxydCaptureModel
 
 /// What one search file covers.
 struct SearchExtent: Sendable, Hashable {
@@ -21,47 +21,43 @@ struct SearchExtent: Sendable, Hashable {
     }
 
     /// What a file says; nil where it has another layout, nothing in it or numbers it cannot have.
-    static func read(_ database: Database) throws -> SearchExtent? {
-        let version = try Int64.fetchOne(database, sql: "PRAGMA user_version")
-        guard version == SearchSchema.version,
-            let row = try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT first_id, through_id, indexed_count, text_byte_count, sample_started_ns
-                    FROM state
-                    """)
-        else { return nil }
-        let columns = ColumnReader(row)
-        guard let first = columns.integer(0), let through = columns.integer(1),
-            let count = columns.integer(2), let byteCount = columns.integer(3),
+    static func read(_ database: SQLiteConnection) throws(StoreError) -> SearchExtent? {
+        guard try database.integer("PRAGMA user_version") == SearchSchema.version else {
+            return nil
+        }
+        return try database.first(
+            """
+            SELECT first_id, through_id, indexed_count, text_byte_count, sample_started_ns
+            FROM state
+            """, [], extent) ?? nil
+    }
+
+    private static func extent(_ row: SQLiteRow) -> SearchExtent? {
+        guard let first = row.integer(0), let through = row.integer(1),
+            let count = row.integer(2), let byteCount = row.integer(3),
             exchangeIDs.contains(first), exchangeIDs.contains(through &+ 1),
             sums.contains(count), sums.contains(byteCount)
         else { return nil }
         return SearchExtent(
             firstID: first, throughID: through, indexedCount: count, textByteCount: byteCount,
-            sampleStartedNs: columns.integer(4))
+            sampleStartedNs: row.integer(4))
     }
 
     /// Whether it was made from this store: the last exchange began when it began, and the store
     /// has got at least as far.
-    func belongs(to store: Database) throws -> Bool {
-        let found = try Bool.fetchOne(
-            store,
-            sql: """
-                SELECT last_exchange_id >= ?1
-                  AND ifnull((SELECT started_ns FROM exchange WHERE id = ?1) = ?2, 1)
-                FROM store_state
-                """, arguments: [throughID, sampleStartedNs])
-        return found == true
+    func belongs(to store: SQLiteConnection) throws(StoreError) -> Bool {
+        try store.isTrue(
+            """
+            SELECT last_exchange_id >= ?1
+              AND ifnull((SELECT started_ns FROM exchange WHERE id = ?1) = ?2, 1)
+            FROM store_state
+            """, [.integer(throughID), SQLValue(sampleStartedNs)])
     }
 
     /// Exchanges of its range that are still in the store, counted up to a limit.
-    func remainingCount(_ store: Database, countMax: Int64) throws -> Int64 {
-        try Int64.fetchOne(
-            store,
-            sql: """
-                SELECT count(*) FROM
-                  (SELECT 1 FROM exchange WHERE id BETWEEN ? AND ? LIMIT ?)
-                """, arguments: [firstID, throughID, countMax]) ?? 0
+    func remainingCount(_ store: SQLiteConnection, countMax: Int64) throws(StoreError) -> Int64 {
+        try store.integer(
+            "SELECT count(*) FROM (SELECT 1 FROM exchange WHERE id BETWEEN ? AND ? LIMIT ?)",
+            [.integer(firstID), .integer(throughID), .integer(countMax)]) ?? 0
     }
 }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import ProxydCaptureModel
 
 /// One search file, open for writing. Confined to the recorder's thread.
 final class SearchPartition {
@@ -7,7 +7,7 @@ final class SearchPartition {
     var isFull: Bool { extent.isFull(exchangeCountMax: exchangeCountMax) }
     /// What it covers once everything added is committed.
     private(set) var extent: SearchExtent
-    private let queue: DatabaseQueue
+    private let database: SQLiteConnection
     private let insertURL: SQLiteStatement
     private let insertPiece: SQLiteStatement
     private let exchangeCountMax: Int64
@@ -27,66 +27,55 @@ final class SearchPartition {
     /// another layout.
     init?(
         _ number: Int, path: String, in directory: String, firstID: Int64, exchangeCountMax: Int64
-    ) throws {
+    ) throws(StoreError) {
         try PrivateFile.ensure(path, in: directory)
         self.number = number
         self.exchangeCountMax = exchangeCountMax
-        queue = try DatabaseQueue(path: path, configuration: SearchPartition.configuration())
-        let (extent, handle) = try queue.writeWithoutTransaction { database in
-            try SearchPartition.prepare(database, firstID: firstID)
-            return (try SearchExtent.read(database), database.sqliteConnection)
-        }
-        guard let extent, let handle else { return nil }
+        database = try SQLiteConnection(
+            path: path, .writing, busyTimeoutMs: 100, setUp: SearchPartition.setUp)
+        try SearchPartition.prepare(database, firstID: firstID)
+        guard let extent = try SearchExtent.read(database) else { return nil }
         self.extent = extent
-        insertURL = try SQLiteStatement(handle, "INSERT INTO url(rowid, text) VALUES (?1, ?2)")
+        insertURL = try SQLiteStatement(database, "INSERT INTO url(rowid, text) VALUES (?1, ?2)")
         insertPiece = try SQLiteStatement(
-            handle, "INSERT INTO body(rowid, text) VALUES (?1, ?2)")
+            database, "INSERT INTO body(rowid, text) VALUES (?1, ?2)")
     }
 
-    private static func configuration() -> Configuration {
-        var configuration = Configuration()
-        configuration.label = "proxyd.search"
-        configuration.busyMode = .timeout(0.1)
-        configuration.allowsUnsafeTransactions = true
-        configuration.prepareDatabase {
-            try $0.execute(
-                sql: """
-                    PRAGMA journal_mode = WAL;
-                    PRAGMA synchronous = NORMAL;
-                    PRAGMA cache_size = -4096;
-                    PRAGMA temp_store = MEMORY;
-                    PRAGMA trusted_schema = OFF;
-                    PRAGMA journal_size_limit = 4194304;
-                    PRAGMA wal_autocheckpoint = 0;
-                    """)
+    private static let setUp = """
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = NORMAL;
+        PRAGMA cache_size = -4096;
+        PRAGMA temp_store = MEMORY;
+        PRAGMA trusted_schema = OFF;
+        PRAGMA journal_size_limit = 4194304;
+        PRAGMA wal_autocheckpoint = 0;
+        """
+
+    private static func prepare(
+        _ database: SQLiteConnection, firstID: Int64
+    ) throws(StoreError) {
+        guard try database.isTrue("SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)") else {
+            return
         }
-        return configuration
-    }
-
-    private static func prepare(_ database: Database, firstID: Int64) throws {
-        let isEmpty = try Bool.fetchOne(
-            database, sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)")
-        guard isEmpty == true else { return }
-        try database.inTransaction {
-            try database.execute(sql: SearchSchema.tables)
-            try database.execute(
-                sql: "INSERT INTO state VALUES (1, ?, ?, 0, 0, NULL)",
-                arguments: [firstID, firstID - 1])
-            return .commit
+        try database.transaction(.deferred) { () throws(StoreError) in
+            try database.execute(SearchSchema.tables)
+            try database.run(
+                "INSERT INTO state VALUES (1, ?, ?, 0, 0, NULL)",
+                [.integer(firstID), .integer(firstID - 1)])
         }
     }
 
     // MARK: Adding
 
     /// Adds a URL or a piece of a body.
-    func add(_ octets: Span<UInt8>, key: Int64, isURL: Bool) throws {
+    func add(_ octets: Span<UInt8>, key: Int64, isURL: Bool) throws(StoreError) {
         try begin()
         var text: [UInt8] = []
         text.reserveCapacity(octets.count + octets.count / 8)
         SearchText.append(octets, to: &text)
         let statement = isURL ? insertURL : insertPiece
         statement.bind(1, key)
-        try text.withUnsafeBytes { bytes in
+        try text.span.withUnsafeBytes { (bytes) throws(StoreError) in
             statement.bind(2, bytes, isText: true)
             defer { statement.bindNull(2) }
             try statement.run()
@@ -96,16 +85,15 @@ final class SearchPartition {
     }
 
     /// Has an exchange looked at by every search.
-    func addRest(_ id: Int64, isURLMissing: Bool) throws {
+    func addRest(_ id: Int64, isURLMissing: Bool) throws(StoreError) {
         try begin()
-        try queue.writeWithoutTransaction {
-            try $0.execute(
-                sql: "INSERT OR REPLACE INTO rest VALUES (?, ?)", arguments: [id, isURLMissing])
-        }
+        try database.run(
+            "INSERT OR REPLACE INTO rest VALUES (?, ?)",
+            [.integer(id), .integer(isURLMissing ? 1 : 0)])
     }
 
     /// Notes that everything of an exchange was added; commits where that is worth it.
-    func end(_ document: SearchDocument) throws {
+    func end(_ document: SearchDocument) throws(StoreError) {
         try begin()
         extent.throughID = document.id
         extent.sampleStartedNs = document.startedNs
@@ -119,22 +107,19 @@ final class SearchPartition {
     }
 
     /// Makes what was added visible to readers. Only between two exchanges.
-    func commit() throws {
+    func commit() throws(StoreError) {
         guard isInTransaction else { return }
-        let extent = extent
-        try queue.writeWithoutTransaction { database in
-            try database.execute(
-                sql: """
-                    UPDATE state SET through_id = ?, indexed_count = ?, text_byte_count = ?,
-                      sample_started_ns = ?
-                    """,
-                arguments: [
-                    extent.throughID, extent.indexedCount, extent.textByteCount,
-                    extent.sampleStartedNs,
-                ])
-            try database.execute(sql: "COMMIT")
-            isInTransaction = false
-        }
+        try database.run(
+            """
+            UPDATE state SET through_id = ?, indexed_count = ?, text_byte_count = ?,
+              sample_started_ns = ?
+            """,
+            [
+                .integer(extent.throughID), .integer(extent.indexedCount),
+                .integer(extent.textByteCount), SQLValue(extent.sampleStartedNs),
+            ])
+        try database.execute("COMMIT")
+        isInTransaction = false
         isCheckpointDue = true
         uncommittedByteCount = 0
         uncommittedCount = 0
@@ -143,28 +128,24 @@ final class SearchPartition {
     /// Closes; what was not committed is forgotten. A full file needs no log any more; where a
     /// reader has it open and it must keep one, there is nothing in it.
     func close() {
-        try? queue.writeWithoutTransaction { database in
-            if isInTransaction { try database.execute(sql: "ROLLBACK") }
-            guard isFull else { return }
-            copyLog(database)
-            try database.execute(sql: "PRAGMA journal_mode = DELETE")
-        }
+        database.rollBack()
         isInTransaction = false
+        guard isFull else { return }
+        copyLog()
+        try? database.execute("PRAGMA journal_mode = DELETE")
     }
 
     /// Begins what the next commit will end. First copies what the last one left in the log: either
     /// takes some ten milliseconds, and recording gets its turn between them.
-    private func begin() throws {
+    private func begin() throws(StoreError) {
         guard !isInTransaction else { return }
-        try queue.writeWithoutTransaction { database in
-            copyLog(database)
-            try database.execute(sql: "BEGIN IMMEDIATE")
-        }
+        copyLog()
+        try database.execute("BEGIN IMMEDIATE")
         isInTransaction = true
     }
 
     /// What cannot be copied now, because of a reader or the disk, will be behind the next commit.
-    private func copyLog(_ database: Database) {
+    private func copyLog() {
         guard isCheckpointDue else { return }
         isCheckpointDue = false
         _ = try? database.checkpoint(.passive)

@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// How to go through the store for one filter: ranges of exchange numbers, some of them covered
 /// by a search file.
 struct SearchPlan {
@@ -18,7 +16,7 @@ struct SearchPlan {
 
     /// The sections of a range, ascending, without gaps.
     static func sections(
-        lowest: Int64, highest: Int64, storePath: String, _ store: Database
+        lowest: Int64, highest: Int64, storePath: String, _ store: SQLiteConnection
     ) -> [Section] {
         let files = SearchFiles(besideStore: storePath)
         let opened = files.numbers.compactMap { number -> SearchFile? in

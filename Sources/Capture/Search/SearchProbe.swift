@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ProxydFilter
 
 /// A text that every passing exchange has in its URL or its bodies, as a question to the search

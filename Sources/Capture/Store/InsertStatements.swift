@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ProxydCaptureModel
 
 /// Statements that insert 1, 2, … rows into a table at once: one statement for three rows costs a

@@ -39,7 +39,7 @@ enum StoreOpening {
         try PrivateFile.ensure(directory.storePath, in: directory.path)
         let connection = try StoreConnection(path: directory.storePath)
         do throws(StoreError) {
-            try SchemaCheck.verify(connection.handle)
+            try SchemaCheck.verify(connection.database)
             let byteCount = try connection.contentByteCount()
             if isSuspect || byteCount <= verifiedByteCountMax {
                 try connection.verify()

@@ -1,5 +1,5 @@
+internal import ProxydCaptureModel
 internal import ProxydContentCoding
-internal import GRDB
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
@@ -8,8 +8,8 @@ internal import ProxydHTTPWire
 enum StoredBody {
     /// A kept body, whole or up to a number of octets.
     static func octets(
-        of id: Int64, _ part: BodyPart, _ database: Database, byteCountMax: Int = .max
-    ) throws -> [UInt8] {
+        of id: Int64, _ part: BodyPart, _ database: SQLiteConnection, byteCountMax: Int = .max
+    ) throws(StoreError) -> [UInt8] {
         var octets = try shared(id, part, database) ?? []
         var position: Int64 = 0
         while octets.count < byteCountMax {
@@ -23,9 +23,9 @@ enum StoredBody {
 
     /// A message's kept body with its content-codings undone; nil where nothing was kept.
     static func decoded(
-        of id: Int64, _ side: FilterSide, _ database: Database,
+        of id: Int64, _ side: FilterSide, _ database: SQLiteConnection,
         limits: DecodingLimits = DecodingLimits()
-    ) throws -> (octets: [UInt8], failure: ContentCodingError?)? {
+    ) throws(StoreError) -> (octets: [UInt8], failure: ContentCodingError?)? {
         let part: BodyPart = side == .request ? .request : .response
         let octets = try octets(of: id, part, database)
         guard !octets.isEmpty else { return nil }
@@ -39,33 +39,39 @@ enum StoredBody {
     }
 
     /// The body where it is part of the exchange's row; nil where it is not.
-    static func shared(_ id: Int64, _ part: BodyPart, _ database: Database) throws -> [UInt8]? {
+    static func shared(_ id: Int64, _ part: BodyPart, _ database: SQLiteConnection)
+        throws(StoreError) -> [UInt8]?
+    {
         let column: String
         switch part {
         case .request: column = "request_body"
         case .response: column = "response_body"
         case .requestSent, .responseSent: return nil
         }
-        let statement = try database.cachedStatement(
-            sql: "SELECT \(column) FROM content WHERE exchange_id = ?")
-        return try Row.fetchOne(statement, arguments: [id]).flatMap { ColumnReader($0).octets(0) }
+        let statement = try database.statement(
+            "SELECT \(column) FROM content WHERE exchange_id = ?")
+        statement.bind([.integer(id)])
+        return try statement.first { $0.octets(0) } ?? nil
     }
 
     /// The next pieces, at most 64; none behind one that is missing. In a damaged file a piece may
     /// lie anywhere, and would be found again from every position before it.
     static func pieces(
-        _ id: Int64, _ part: BodyPart, from position: Int64, _ database: Database
-    ) throws -> [[UInt8]] {
+        _ id: Int64, _ part: BodyPart, from position: Int64, _ database: SQLiteConnection
+    ) throws(StoreError) -> [[UInt8]] {
         guard Schema.ChunkKey.exchangeIDs.contains(id) else { return [] }
         let first = Schema.ChunkKey.key(exchange: id, part: part, position: position)
         let last = Schema.ChunkKey.key(
             exchange: id, part: part, position: Schema.ChunkKey.positionMax)
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT key, octets FROM body_piece WHERE key BETWEEN ? AND ? ORDER BY key LIMIT 64
-                """)
-        let rows = try Row.fetchAll(statement, arguments: [first, last]).map(ColumnReader.init)
-        return rows.enumerated().prefix { $1.integer(0) == first &+ Int64($0) }
-            .map { _, row in row.octets(1) ?? [] }
+        let statement = try database.statement(
+            "SELECT key, octets FROM body_piece WHERE key BETWEEN ? AND ? ORDER BY key LIMIT 64")
+        statement.bind([.integer(first), .integer(last)])
+        var pieces: [[UInt8]] = []
+        try statement.takeRows(while: { row in
+            guard row.integer(0) == first &+ Int64(pieces.count) else { return false }
+            pieces.append(row.octets(1) ?? [])
+            return true
+        })
+        return pieces
     }
 }

@@ -1,61 +1,61 @@
-internal import GRDB
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
 /// Connections and annotations out of the tables.
 extension StoredExchange {
     /// What is known of a leg; nil where the store does not have it.
-    static func connection(_ id: Int64, _ database: Database) throws -> ConnectionRecord? {
-        guard
-            let row = try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT side, opened_ns, peer_address, local_address, tls_version, tls_cipher,
-                      alpn, sni, resumed, pid, process, octets
-                    FROM connection LEFT JOIN certificate_chain chain
-                      ON chain.id = certificate_chain_id
-                    WHERE connection.id = ?
-                    """, arguments: [id])
-        else { return nil }
-        let columns = ColumnReader(row)
-        guard let side = columns.text(0).flatMap(ConnectionRecord.Side.init(rawValue:)) else {
-            return nil
+    static func connection(_ id: Int64, _ database: SQLiteConnection) throws(StoreError)
+        -> ConnectionRecord?
+    {
+        try database.first(
+            """
+            SELECT side, opened_ns, peer_address, local_address, tls_version, tls_cipher,
+              alpn, sni, resumed, pid, process, octets
+            FROM connection LEFT JOIN certificate_chain chain
+              ON chain.id = certificate_chain_id
+            WHERE connection.id = ?
+            """, [.integer(id)]
+        ) { connection(id, $0) } ?? nil
+    }
+
+    private static func connection(_ id: Int64, _ row: SQLiteRow) -> ConnectionRecord? {
+        row.text(0).flatMap(ConnectionRecord.Side.init(rawValue:)).map { side in
+            ConnectionRecord(
+                id: ConnectionID(rawValue: id), side: side, openedAt: row.integer(1) ?? 0,
+                peerAddress: row.text(2) ?? "", localAddress: row.text(3) ?? "",
+                security: security(row), process: process(row))
         }
-        return ConnectionRecord(
-            id: ConnectionID(rawValue: id), side: side, openedAt: columns.integer(1) ?? 0,
-            peerAddress: columns.text(2) ?? "", localAddress: columns.text(3) ?? "",
-            security: security(columns), process: process(columns))
     }
 
-    private static func security(_ columns: ColumnReader) -> ConnectionRecord.Security? {
-        guard let version = columns.text(4) else { return nil }
+    private static func security(_ row: SQLiteRow) -> ConnectionRecord.Security? {
+        guard let version = row.text(4) else { return nil }
         return ConnectionRecord.Security(
-            version: version, cipher: columns.text(5) ?? "", alpn: columns.text(6),
-            serverName: columns.text(7),
-            peerCertificates: CertificateChainCoding.decode(columns.octets(11) ?? []),
-            isResumed: columns.integer(8) == 1)
+            version: version, cipher: row.text(5) ?? "", alpn: row.text(6),
+            serverName: row.text(7),
+            peerCertificates: CertificateChainCoding.decode(row.octets(11) ?? []),
+            isResumed: row.integer(8) == 1)
     }
 
-    private static func process(_ columns: ColumnReader) -> ConnectionRecord.ClientProcess? {
-        guard let pid = columns.integer(9).flatMap({ Int32(exactly: $0) }) else { return nil }
-        return ConnectionRecord.ClientProcess(pid: pid, name: columns.text(10) ?? "")
+    private static func process(_ row: SQLiteRow) -> ConnectionRecord.ClientProcess? {
+        guard let pid = row.integer(9).flatMap({ Int32(exactly: $0) }) else { return nil }
+        return ConnectionRecord.ClientProcess(pid: pid, name: row.text(10) ?? "")
     }
 
     /// What people added.
     static func annotations(
-        of id: Int64, _ database: Database
-    ) throws -> Exchange.Annotations {
+        of id: Int64, _ database: SQLiteConnection
+    ) throws(StoreError) -> Exchange.Annotations {
         var annotations = Exchange.Annotations()
-        if let row = try Row.fetchOne(
-            database, sql: "SELECT note, pinned FROM annotation WHERE exchange_id = ?",
-            arguments: [id])
-        {
-            annotations.note = ColumnReader(row).text(0)
-            annotations.isPinned = ColumnReader(row).integer(1) == 1
+        let values: [SQLValue] = [.integer(id)]
+        let found = try database.first(
+            "SELECT note, pinned FROM annotation WHERE exchange_id = ?", values
+        ) { (note: $0.text(0), isPinned: $0.integer(1) == 1) }
+        if let found {
+            annotations.note = found.note
+            annotations.isPinned = found.isPinned
         }
-        annotations.tags = try Row.fetchAll(
-            database, sql: "SELECT tag FROM tag WHERE exchange_id = ? ORDER BY position",
-            arguments: [id]
-        ).compactMap { ColumnReader($0).text(0) }
+        annotations.tags = try database.texts(
+            "SELECT tag FROM tag WHERE exchange_id = ? ORDER BY position", values)
         return annotations
     }
 }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
@@ -42,25 +42,29 @@ enum StoredExchange {
         return limits
     }()
 
-    static func heads(of id: Int64, _ database: Database) throws -> Heads {
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT request_head, response_head, request_trailers, response_trailers,
-                  interim_heads, request_head_sent
-                FROM content WHERE exchange_id = ?
-                """)
-        guard let row = try Row.fetchOne(statement, arguments: [id]) else { return Heads() }
-        let columns = ColumnReader(row)
-        return Heads(
-            requestOctets: columns.octets(0), responseOctets: columns.octets(1),
-            requestOctetsSent: columns.octets(5),
-            requestTrailers: columns.octets(2).flatMap {
-                try? HeadParser.parseTrailers($0, limits: limits)
-            },
-            responseTrailers: columns.octets(3).flatMap {
-                try? HeadParser.parseTrailers($0, limits: limits)
-            },
-            informational: interimHeads(columns.octets(4) ?? []))
+    static func heads(
+        of id: Int64, _ database: SQLiteConnection
+    ) throws(StoreError) -> Heads {
+        let statement = try database.statement(
+            """
+            SELECT request_head, response_head, request_trailers, response_trailers,
+              interim_heads, request_head_sent
+            FROM content WHERE exchange_id = ?
+            """)
+        statement.bind([.integer(id)])
+        return try statement.first(heads) ?? Heads()
+    }
+
+    private static func heads(_ row: SQLiteRow) -> Heads {
+        Heads(
+            requestOctets: row.octets(0), responseOctets: row.octets(1),
+            requestOctetsSent: row.octets(5), requestTrailers: trailers(row.octets(2)),
+            responseTrailers: trailers(row.octets(3)),
+            informational: interimHeads(row.octets(4) ?? []))
+    }
+
+    private static func trailers(_ octets: [UInt8]?) -> HeaderFields? {
+        octets.flatMap { try? HeadParser.parseTrailers($0, limits: limits) }
     }
 
     /// Heads that lie behind each other; each ends with its empty line.
@@ -84,52 +88,85 @@ enum StoredExchange {
 
     /// The exchange; nil where there is none. Bodies longer than the limit are cut.
     static func load(
-        _ id: Int64, bodyByteCountMax: Int, _ database: Database
-    ) throws -> Exchange? {
-        guard
-            let row = try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT state, started_ns, scheme, host, port, path, query, request_body_bytes,
-                      response_body_bytes, timeline, client_connection_id, server_connection_id,
-                      error_origin, error_kind, error, upgraded_to, replay_of, flags
-                    FROM exchange WHERE id = ?
-                    """, arguments: [id])
-        else { return nil }
-        let columns = ColumnReader(row)
+        _ id: Int64, bodyByteCountMax: Int, _ database: SQLiteConnection
+    ) throws(StoreError) -> Exchange? {
+        guard let columns = try database.first(columnsSQL, [.integer(id)], Columns.init) else {
+            return nil
+        }
         let heads = try heads(of: id, database)
-        let flags = ExchangeFlags(rawValue: columns.integer(17) ?? 0)
-        let requestHead = flags.contains(.malformedHead) ? nil : heads.requestHead
+        let requestHead = columns.flags.contains(.malformedHead) ? nil : heads.requestHead
         var request = Request(
             url: url(columns, requestHead), head: requestHead,
             body: Body(
-                byteCount: columns.integer(7) ?? 0,
+                byteCount: columns.requestByteCount,
                 kept: try StoredBody.octets(
                     of: id, .request, database, byteCountMax: bodyByteCountMax)),
             trailers: heads.requestTrailers)
         request.sentHead = heads.sentRequestHead
-        request.keepsForeignHost = flags.contains(.keepsForeignHost)
+        request.keepsForeignHost = columns.flags.contains(.keepsForeignHost)
         var exchange = Exchange(
-            id: ExchangeID(rawValue: id), state: ExchangeState(stored: columns.integer(0) ?? 0),
-            request: request,
-            response: try response(
-                heads, byteCount: columns.integer(8) ?? 0,
-                octets: StoredBody.octets(
+            id: ExchangeID(rawValue: id), state: columns.state, request: request,
+            response: response(
+                heads, byteCount: columns.responseByteCount,
+                octets: try StoredBody.octets(
                     of: id, .response, database, byteCountMax: bodyByteCountMax)),
-            informational: heads.informational,
-            timeline: TimelineCoding.decode(
-                columns.octets(9) ?? [], wallStart: columns.integer(1) ?? 0,
-                connectionReused: flags.contains(.connectionReused)))
-        exchange.client = try columns.integer(10).flatMap { try connection($0, database) }
-        exchange.server = try columns.integer(11).flatMap { try connection($0, database) }
-        if flags.contains(.responseFault) {
+            informational: heads.informational, timeline: columns.timeline)
+        if let client = columns.client { exchange.client = try connection(client, database) }
+        if let server = columns.server { exchange.server = try connection(server, database) }
+        if columns.flags.contains(.responseFault) {
             exchange.responseFault = try responseFault(of: id, database)
         }
-        exchange.failure = failure(columns)
-        exchange.upgradedTo = columns.text(15)
-        exchange.replayOf = columns.integer(16).map { ExchangeID(rawValue: $0) }
+        exchange.failure = columns.failure
+        exchange.upgradedTo = columns.upgradedTo
+        exchange.replayOf = columns.replayOf
         exchange.annotations = try annotations(of: id, database)
         return exchange
+    }
+
+    private static let columnsSQL = """
+        SELECT state, started_ns, scheme, host, port, path, query, request_body_bytes,
+          response_body_bytes, timeline, client_connection_id, server_connection_id,
+          error_origin, error_kind, error, upgraded_to, replay_of, flags
+        FROM exchange WHERE id = ?
+        """
+
+    /// What the table `exchange` says.
+    private struct Columns {
+        let state: ExchangeState
+        let flags: ExchangeFlags
+        let scheme: String?
+        let host: String?
+        let port: UInt16?
+        let path: String?
+        let query: String?
+        let requestByteCount: Int64
+        let responseByteCount: Int64
+        let timeline: Timeline
+        let client: Int64?
+        let server: Int64?
+        let failure: ExchangeFailure?
+        let upgradedTo: String?
+        let replayOf: ExchangeID?
+
+        init(_ row: SQLiteRow) {
+            state = ExchangeState(stored: row.integer(0) ?? 0)
+            flags = ExchangeFlags(rawValue: row.integer(17) ?? 0)
+            scheme = row.text(2)
+            host = row.text(3)
+            port = row.int(4).flatMap { UInt16(exactly: $0) }
+            path = row.text(5)
+            query = row.text(6)
+            requestByteCount = row.integer(7) ?? 0
+            responseByteCount = row.integer(8) ?? 0
+            timeline = TimelineCoding.decode(
+                row.octets(9) ?? [], wallStart: row.integer(1) ?? 0,
+                connectionReused: flags.contains(.connectionReused))
+            client = row.integer(10)
+            server = row.integer(11)
+            failure = StoredExchange.failure(row)
+            upgradedTo = row.text(15)
+            replayOf = row.integer(16).map { ExchangeID(rawValue: $0) }
+        }
     }
 
     private static func response(
@@ -142,9 +179,9 @@ enum StoredExchange {
         }
     }
 
-    private static func url(_ columns: ColumnReader, _ head: RequestHead?) -> RawURL? {
-        guard let scheme = columns.text(2), let host = columns.text(3),
-            let port = columns.int(4).flatMap({ UInt16(exactly: $0) }), let path = columns.text(5)
+    private static func url(_ columns: Columns, _ head: RequestHead?) -> RawURL? {
+        guard let scheme = columns.scheme, let host = columns.host, let port = columns.port,
+            let path = columns.path
         else { return nil }
         // Text has another form of bytes that are not UTF-8.
         let receiver = Receiver.origin(scheme: scheme, host: host, port: port)
@@ -153,14 +190,14 @@ enum StoredExchange {
         {
             return sent
         }
-        let origin = path + (columns.text(6).map { "?" + $0 } ?? "")
+        let origin = path + (columns.query.map { "?" + $0 } ?? "")
         return RawURL(scheme: scheme, host: host, port: port, origin: Array(origin.utf8))
     }
 
-    private static func failure(_ columns: ColumnReader) -> ExchangeFailure? {
-        guard let origin = columns.text(12).flatMap(ExchangeFailure.Origin.init(rawValue:)),
-            let kind = columns.text(13).flatMap(ExchangeFailure.Kind.init(rawValue:))
+    private static func failure(_ row: SQLiteRow) -> ExchangeFailure? {
+        guard let origin = row.text(12).flatMap(ExchangeFailure.Origin.init(rawValue:)),
+            let kind = row.text(13).flatMap(ExchangeFailure.Kind.init(rawValue:))
         else { return nil }
-        return ExchangeFailure(origin: origin, kind: kind, message: columns.text(14) ?? "")
+        return ExchangeFailure(origin: origin, kind: kind, message: row.text(14) ?? "")
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import ProxydFilter
 import ProxydTestSupport
 import Testing
@@ -57,10 +56,7 @@ import Testing
                 let filter = try Filter.parse("\(name).\(quoted)=\(quoted)")
                 #expect(try store.ids(matching: filter) == [9], "\(name) \(text)")
             }
-            let count = try store.queue.read {
-                try Int.fetchOne($0, sql: "SELECT count(*) FROM exchange")
-            }
-            #expect(count == 2)
+            #expect(try store.database.integer("SELECT count(*) FROM exchange") == 2)
         }
     }
 

@@ -1,4 +1,3 @@
-import GRDB
 import ProxydFilter
 import ProxydTestSupport
 
@@ -6,27 +5,22 @@ import ProxydTestSupport
 
 /// The store's tables in memory, with rows in them.
 struct FilterStore {
-    let queue: DatabaseQueue
+    let database: SQLiteConnection
     let rows: [FilterRow]
 
     init(_ rows: [FilterRow]) throws {
         self.rows = rows
-        queue = try DatabaseQueue()
-        try queue.write { database in
-            for migration in Schema.migrations { try database.execute(sql: migration) }
-            for row in rows { try row.insert(into: database) }
-        }
+        database = try SQLiteConnection(path: ":memory:", .writing)
+        for migration in Schema.migrations { try database.execute(migration) }
+        for row in rows { try row.insert(into: database) }
     }
 
     /// The ids that pass, as a reader of the store finds them: SQL, then the predicate.
     func ids(matching filter: Filter) throws -> [Int64] {
         let compiled = filter.compile()
-        let ids = try queue.read { database in
-            try Int64.fetchAll(
-                database,
-                sql: "SELECT id FROM exchange WHERE \(compiled.sqlCondition) ORDER BY id",
-                arguments: compiled.arguments)
-        }
+        let ids = try database.integers(
+            "SELECT id FROM exchange WHERE \(compiled.sqlCondition) ORDER BY id",
+            compiled.arguments)
         guard let residual = compiled.residual else { return ids }
         let rows = Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0) })
         return ids.filter { id in rows[id].map { residual.matches($0) } ?? false }

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import ProxydCaptureModel
 import ProxydFilter
 import ProxydTestSupport
 
@@ -9,7 +9,7 @@ import ProxydTestSupport
 final class IndexedStore {
     let directory: String
     let storePath: String
-    private let writer: DatabaseQueue
+    private let writer: SQLiteConnection
     private var rows: [Int64: FilterRow] = [:]
 
     init() throws {
@@ -21,17 +21,15 @@ final class IndexedStore {
     }
 
     deinit {
-        try? writer.close()
+        writer.close()
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    private static func makeStore(_ path: String) throws -> DatabaseQueue {
-        let queue = try DatabaseQueue(path: path)
-        try queue.writeWithoutTransaction { database in
-            try database.execute(sql: "PRAGMA journal_mode = WAL")
-            for migration in Schema.migrations { try database.execute(sql: migration) }
-        }
-        return queue
+    private static func makeStore(_ path: String) throws -> SQLiteConnection {
+        let database = try SQLiteConnection(
+            path: path, .writing, setUp: "PRAGMA journal_mode = WAL")
+        for migration in Schema.migrations { try database.execute(migration) }
+        return database
     }
 
     var indexPath: String { directory + "/captures-index.sqlite" }
@@ -42,51 +40,41 @@ final class IndexedStore {
 
     func insert(_ rows: [FilterRow]) throws {
         for row in rows { self.rows[row.id] = row }
-        try writer.write { database in
-            for row in rows { try row.insert(into: database) }
-            try database.execute(
-                sql: """
-                    UPDATE store_state SET exchange_count = (SELECT count(*) FROM exchange),
-                      last_exchange_id = max(last_exchange_id, (SELECT max(id) FROM exchange))
-                    """)
+        try writer.transaction(.immediate) { () throws(StoreError) in
+            for row in rows { try row.insert(into: writer) }
+            try writer.execute(
+                """
+                UPDATE store_state SET exchange_count = (SELECT count(*) FROM exchange),
+                  last_exchange_id = max(last_exchange_id, (SELECT max(id) FROM exchange))
+                """)
         }
     }
 
-    func execute(_ sql: String) throws {
-        try writer.write { try $0.execute(sql: sql) }
-    }
+    func execute(_ sql: String) throws { try writer.execute(sql) }
 
     /// Changes the side file as no program of ours would.
     func damageIndex(_ sql: String) throws {
-        let queue = try DatabaseQueue(path: indexPath)
-        try queue.write { try $0.execute(sql: sql) }
-        try queue.close()
+        try SQLiteConnection(path: indexPath, .writing).execute(sql)
     }
 
     /// A number that the side file gives for a query.
     func indexed(_ sql: String) throws -> Int64? {
-        let queue = try DatabaseQueue(path: indexPath)
-        defer { try? queue.close() }
-        return try queue.read { try Int64.fetchOne($0, sql: sql) }
+        try SQLiteConnection(path: indexPath, .reading).integer(sql)
     }
 
     /// What a listing finds, and whether the side file was asked.
     func find(_ text: String, now: Int64 = 50_000_000_000) throws -> (ids: [Int64], isIndexed: Bool)
     {
         let compiled = try Filter.parse(text, now: now).compile()
-        var configuration = Configuration()
-        configuration.readonly = true
-        let reader = try DatabaseQueue(path: storePath, configuration: configuration)
-        defer { try? reader.close() }
-        reader.unsafeRead { IndexPlan.attach(to: $0, storePath: storePath) }
+        let reader = try SharedConnection(path: storePath)
+        try reader.use { IndexPlan.attach(to: $0, storePath: storePath) }
         return try reader.read { database in
             let candidates = IndexPlan.candidates(for: compiled.probes, in: database)
             let condition =
                 candidates.map { StoreReader.condition(among: $0, compiled) }
                 ?? (sql: compiled.sqlCondition, arguments: compiled.arguments)
-            let ids = try Int64.fetchAll(
-                database, sql: "SELECT id FROM exchange WHERE \(condition.sql) ORDER BY id",
-                arguments: condition.arguments)
+            let ids = try database.integers(
+                "SELECT id FROM exchange WHERE \(condition.sql) ORDER BY id", condition.arguments)
             let passing = ids.filter { id in
                 compiled.residual.map { rule in rows[id].map { rule.matches($0) } ?? false } ?? true
             }

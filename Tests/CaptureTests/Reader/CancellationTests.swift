@@ -1,4 +1,3 @@
-import GRDB
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
@@ -35,8 +34,9 @@ import Testing
         #expect(throws: StoreError.cancelled) {
             try cancellation.run {
                 try reader.read { database in
-                    let cursor = try Row.fetchCursor(database, sql: endless)
-                    while try cursor.next() != nil { cancellation.cancel() }
+                    try SQLiteStatement(database, endless).forEachRow { _ in
+                        cancellation.cancel()
+                    }
                 }
             }
         }

@@ -1,5 +1,4 @@
 @testable import Capture
-import GRDB
 import ProxydHTTPModel
 import Testing
 
@@ -17,11 +16,9 @@ import Testing
         func key(_ position: Int64) -> Int64 {
             Schema.ChunkKey.key(exchange: id.rawValue, part: .response, position: position)
         }
-        try DatabaseQueue(path: store.directory.storePath).inDatabase {
-            try $0.execute(
-                sql: "UPDATE body_piece SET key = ? WHERE key = ?",
-                arguments: [key(1_000_000), key(1)])
-        }
+        try SQLiteConnection(path: store.directory.storePath, .writing).run(
+            "UPDATE body_piece SET key = ? WHERE key = ?",
+            [.integer(key(1_000_000)), .integer(key(1))])
         let kept = try #require(try store.reader().exchange(id)?.response?.body.kept)
         #expect(!kept.isEmpty)
         #expect(kept == Array(body.prefix(kept.count)))

@@ -1,10 +1,10 @@
-import Capture
 import Foundation
-import GRDB
 import Glibc
 import ProxydCaptureModel
 import ProxydHTTPModel
 import Testing
+
+@testable import Capture
 
 @Suite struct `Locks and disks that are really full` {
     let store = TemporaryStore()
@@ -20,15 +20,12 @@ import Testing
         let recorder = try store.recorder()
         recorder.recordSample("/before")
         try recorder.flush()
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let other = try DatabaseQueue(
-            path: store.directory.storePath, configuration: configuration)
-        try other.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        let other = try SQLiteConnection(path: store.directory.storePath, .writing)
+        try other.execute("BEGIN EXCLUSIVE")
         let id = recorder.recordSample("/during")
         try await wait(recorder) { $0.state == .paused(.locked) }
         #expect(!recorder.isCongested)
-        try other.inDatabase { try $0.execute(sql: "ROLLBACK") }
+        other.rollBack()
         try await wait(recorder) { $0.state == .recording }
         try recorder.flush()
         #expect(try store.reader().row(id)?.path == "/during")

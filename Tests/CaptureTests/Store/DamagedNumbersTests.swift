@@ -1,5 +1,4 @@
 @testable import Capture
-import GRDB
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
@@ -10,7 +9,7 @@ import Testing
     let store = TemporaryStore()
 
     private func damage(_ sql: String) throws {
-        try DatabaseQueue(path: store.directory.storePath).inDatabase { try $0.execute(sql: sql) }
+        try SQLiteConnection(path: store.directory.storePath, .writing).execute(sql)
     }
 
     private func recordHello() throws -> ExchangeID {

@@ -29,12 +29,10 @@ import Testing
         var drops = ""
         do {
             let statement = try SQLiteStatement(
-                connection.handle,
+                connection.database,
                 "SELECT 'DROP ' || type || ' ' || name FROM sqlite_master "
                     + "WHERE type IN ('table', 'view')")
-            try statement.forEachRow {
-                drops += String(decoding: $0.columnOctets(0), as: UTF8.self) + ";"
-            }
+            try statement.forEachRow { drops += ($0.text(0) ?? "") + ";" }
         }
         try connection.execute(drops + sql)
         _ = try connection.checkpoint(isTruncating: true)

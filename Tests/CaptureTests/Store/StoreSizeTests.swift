@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import Capture
@@ -22,9 +21,8 @@ import Testing
         let store = TemporaryStore()
         try store.directory.prepare()
         try PrivateFile.ensure(store.directory.storePath, in: store.directory.path)
-        try DatabaseQueue(path: store.directory.storePath).inDatabase {
-            try $0.execute(sql: "PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
-        }
+        try SQLiteConnection(path: store.directory.storePath, .writing).execute(
+            "PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
         let connection = try StoreConnection(path: store.directory.storePath)
         #expect(connection.pageByteCount == 8192)
         #expect(try connection.checkpoint(isTruncating: true))

@@ -1,7 +1,7 @@
 import Foundation
 import ProxydHTTPModel
 import ProxydProxyEngine
-import TestSupport
+import ProxydTestSupport
 import Testing
 
 /// What an actor does to traffic, through the daemon's own parts, real clients and real servers.

@@ -1,12 +1,11 @@
-internal import GRDB
-internal import GRDBSQLite
 internal import Glibc
+internal import ProxydCSQLite
 internal import ProxydCaptureModel
 
 /// SQLite's result codes as our errors, and what they mean for the store.
 extension StoreError {
     /// What a connection says about its last failure.
-    init(_ database: SQLiteConnection, _ code: Int32) {
+    init(_ database: OpaquePointer, _ code: Int32) {
         let extended = sqlite3_extended_errcode(database)
         let message = String(cString: sqlite3_errmsg(database))
         let system = sqlite3_system_errno(database)
@@ -22,22 +21,26 @@ extension StoreError {
         self = code & 0xFF == SQLITE_FULL ? .full(message) : .sqlite(code: code, message: message)
     }
 
-    /// An error of GRDB as ours.
+    /// What a body threw, which only throws these.
     init(_ error: any Error) {
-        switch error {
-        case let error as StoreError: self = error
-        case let error as DatabaseError:
-            self.init(
-                code: error.extendedResultCode.rawValue,
-                message: error.message ?? error.resultCode.description)
-        default: self = .sqlite(code: SQLITE_ERROR, message: "\(error)")
-        }
+        self = error as? StoreError ?? .sqlite(code: SQLITE_ERROR, message: "\(error)")
+    }
+
+    /// A file whose contents make no sense to us, although they do to SQLite.
+    static func damaged(_ message: String) -> StoreError {
+        .sqlite(code: SQLITE_CORRUPT, message: message)
     }
 
     /// Whether the file's contents make no sense to SQLite.
     var isDamage: Bool {
         guard case .sqlite(let code, _) = self else { return false }
         return code & 0xFF == SQLITE_CORRUPT || code & 0xFF == SQLITE_NOTADB
+    }
+
+    /// Whether it was ended from another thread.
+    var isInterruption: Bool {
+        guard case .sqlite(let code, _) = self else { return false }
+        return code & 0xFF == SQLITE_INTERRUPT
     }
 
     /// Whether another connection holds a lock.

@@ -1,26 +1,30 @@
-internal import GRDB
-internal import GRDBSQLite
+internal import ProxydCSQLite
 internal import ProxydCaptureModel
 
-/// One prepared statement of the recording path: raw SQLite, because there every microsecond
-/// counts. Lives and dies on the thread of its connection.
+/// One prepared statement. Lives and dies where its connection does.
 final class SQLiteStatement {
     private let handle: OpaquePointer
-    private let database: SQLiteConnection
+    /// SQLite's connection, which lasts as long as its statements.
+    private let database: OpaquePointer
     /// The parameters that may hold a value, by their index. Binding NULL to the many that are NULL
     /// already is worth leaving out. No array: access to one is checked each time.
     private let valued: UnsafeMutableBufferPointer<Bool>
     /// Whether SQLite holds copies of values, which it would keep until others are bound.
     private var hasCopies = false
 
-    /// Prepares a statement that will be used often.
-    init(_ database: SQLiteConnection, _ sql: String) throws(StoreError) {
+    /// Prepares a statement, of which there is one in the text.
+    convenience init(_ connection: SQLiteConnection, _ sql: String) throws(StoreError) {
         var handle: OpaquePointer?
         let code = sqlite3_prepare_v3(
-            database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
-        guard code == SQLITE_OK, let handle else { throw StoreError(database, code) }
+            connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+        guard code == SQLITE_OK, let handle else { throw StoreError(connection.handle, code) }
+        self.init(prepared: handle, connection)
+    }
+
+    /// Takes over a statement of a connection.
+    init(prepared handle: OpaquePointer, _ connection: SQLiteConnection) {
         self.handle = handle
-        self.database = database
+        database = connection.handle
         let count = Int(sqlite3_bind_parameter_count(handle)) + 1
         valued = .allocate(capacity: count)
         valued.initialize(repeating: false)
@@ -88,6 +92,24 @@ final class SQLiteStatement {
         text.utf8Span.span.withUnsafeBytes { bindCopy(index, $0, isText: true) }
     }
 
+    /// Binds values to all parameters, in their order, by copying them.
+    func bind(_ values: [SQLValue]) {
+        precondition(values.count == valued.count - 1)
+        for (offset, value) in values.enumerated() {
+            let index = Int32(offset) + 1
+            switch value {
+            case .null: bindNull(index)
+            case .integer(let integer): bind(index, integer)
+            case .real(let real):
+                note(index)
+                sqlite3_bind_double(handle, index, real)
+            case .text(let text): bindCopy(index, text)
+            case .blob(let octets):
+                octets.span.withUnsafeBytes { bindCopy(index, $0, isText: false) }
+            }
+        }
+    }
+
     /// Runs to the end; rows are ignored.
     func run() throws(StoreError) {
         let code = sqlite3_step(handle)
@@ -108,8 +130,10 @@ final class SQLiteStatement {
         return code
     }
 
-    /// Runs, and hands over each row; columns are read through `column…` while it is.
-    func forEachRow(_ body: (SQLiteStatement) -> Void) throws(StoreError) {
+    // MARK: Rows
+
+    /// Runs, and hands over each row.
+    func forEachRow(_ body: (SQLiteRow) -> Void) throws(StoreError) {
         try takeRows(while: { (row) throws(StoreError) in
             body(row)
             return true
@@ -118,11 +142,11 @@ final class SQLiteStatement {
 
     /// Runs, and hands over the rows until one is answered with false.
     func takeRows(
-        while body: (SQLiteStatement) throws(StoreError) -> Bool
+        while body: (SQLiteRow) throws(StoreError) -> Bool
     ) throws(StoreError) {
         var code = sqlite3_step(handle)
         do throws(StoreError) {
-            while code == SQLITE_ROW, try body(self) { code = sqlite3_step(handle) }
+            while code == SQLITE_ROW, try body(SQLiteRow(handle)) { code = sqlite3_step(handle) }
         } catch {
             _ = self.reset()
             throw error
@@ -133,23 +157,32 @@ final class SQLiteStatement {
         }
     }
 
-    /// A column of the current row as a number.
-    func columnInteger(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
-
-    /// Whether a column of the current row is NULL.
-    func columnIsNull(_ index: Int32) -> Bool {
-        sqlite3_column_type(handle, index) == SQLITE_NULL
+    /// Runs; what is made of each row.
+    func rows<Value>(_ make: (SQLiteRow) -> Value) throws(StoreError) -> [Value] {
+        var values: [Value] = []
+        try forEachRow { values.append(make($0)) }
+        return values
     }
 
-    /// How many octets a column of the current row has.
-    func columnOctetCount(_ index: Int32) -> Int { Int(sqlite3_column_bytes(handle, index)) }
-
-    /// A column of the current row as octets.
-    func columnOctets(_ index: Int32) -> [UInt8] {
-        let count = sqlite3_column_bytes(handle, index)
-        guard count > 0, let start = sqlite3_column_blob(handle, index) else { return [] }
-        return Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
+    /// Runs as far as the first row; what is made of it, nil where there is none.
+    func first<Value>(_ make: (SQLiteRow) -> Value) throws(StoreError) -> Value? {
+        var value: Value?
+        try takeRows(while: { row in
+            value = make(row)
+            return false
+        })
+        return value
     }
+
+    /// The names of the columns of its rows.
+    var columnNames: [String] {
+        (0..<sqlite3_column_count(handle)).map { index in
+            sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
+        }
+    }
+
+    /// Whether it changes nothing in the database's file.
+    var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
     /// What an empty value points at; never freed, never written.
     nonisolated(unsafe) private static let nothing =

@@ -1,10 +1,9 @@
 internal import ProxydCSQLite
-internal import GRDBSQLite
 
 /// The database library as it is at run time.
 public enum StoreLibrary {
     /// Its version: `3.40.1`.
-    public static var version: String { String(cString: GRDBSQLite.sqlite3_libversion()) }
+    public static var version: String { String(cString: sqlite3_libversion()) }
 
     /// Sets the library up for a process that records. It would count its memory, under a lock, at
     /// every allocation; nobody asks for the figures. Whoever has opened a database before keeps

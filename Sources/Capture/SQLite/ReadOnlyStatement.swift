@@ -1,0 +1,87 @@
+internal import ProxydCSQLite
+internal import ProxydCaptureModel
+
+/// A person's own statement, on a connection of its own that can do nothing but read.
+final class ReadOnlyStatement {
+    private let connection: SQLiteConnection
+    private let statement: SQLiteStatement
+
+    /// Prepares the statement; `setUp` is run before. Throws `.notPermitted` for anything that
+    /// would write, attach or change settings, and where there is not just one statement.
+    init(path: String, setUp: String, _ text: String) throws(StoreError) {
+        connection = try SQLiteConnection(
+            path: path, .reading, busyTimeoutMs: 5_000, setUp: setUp)
+        sqlite3_set_authorizer(connection.handle, authorizeReading, nil)
+        statement = try SQLiteStatement(single: text, connection)
+        guard statement.isReadOnly else { throw .writing }
+    }
+
+    /// The names of its columns.
+    var columnNames: [String] { statement.columnNames }
+
+    /// Hands over the rows until one is answered with false.
+    func takeRows(
+        while body: ([SQLValue]) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        try statement.takeRows(while: { (row) throws(StoreError) in try body(row.values) })
+    }
+}
+
+extension StoreError {
+    fileprivate static let writing = StoreError.notPermitted(
+        "only statements that read are permitted here")
+}
+
+extension SQLiteStatement {
+    /// The one statement of a text.
+    fileprivate convenience init(
+        single text: String, _ connection: SQLiteConnection
+    ) throws(StoreError) {
+        var handle: OpaquePointer?
+        var code = SQLITE_OK
+        var hasMore = false
+        text.withCString { start in
+            var tail: UnsafePointer<CChar>?
+            code = sqlite3_prepare_v2(connection.handle, start, -1, &handle, &tail)
+            var rest: OpaquePointer?
+            if code == SQLITE_OK, let tail, tail.pointee != 0 {
+                // Comments and white space after the statement compile to nothing.
+                hasMore =
+                    sqlite3_prepare_v2(connection.handle, tail, -1, &rest, nil) != SQLITE_OK
+                    || rest != nil
+                sqlite3_finalize(rest)
+            }
+        }
+        if code & 0xFF == SQLITE_AUTH { throw .writing }
+        guard code == SQLITE_OK else { throw StoreError(connection.handle, code) }
+        guard let handle else { throw .notPermitted("there is no statement") }
+        self.init(prepared: handle, connection)
+        if hasMore { throw .notPermitted("one statement at a time") }
+    }
+}
+
+/// SQLite asks this about each thing a statement would do. VACUUM INTO asks as ATTACH.
+private func authorizeReading(
+    _ context: UnsafeMutableRawPointer?, _ action: Int32, _ first: UnsafePointer<CChar>?,
+    _ second: UnsafePointer<CChar>?, _ third: UnsafePointer<CChar>?, _ fourth: UnsafePointer<CChar>?
+) -> Int32 {
+    switch action {
+    case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: return SQLITE_OK
+    case SQLITE_FUNCTION:
+        let name = second.map { String(cString: $0).lowercased() } ?? ""
+        return name == "load_extension" ? SQLITE_DENY : SQLITE_OK
+    case SQLITE_PRAGMA:
+        let asked = first.map { String(cString: $0).lowercased() } ?? ""
+        let readable: Set<String> = [
+            "table_info", "table_xinfo", "table_list", "index_list", "index_info", "user_version",
+            "page_count", "page_size", "freelist_count", "database_list", "integrity_check",
+            "quick_check", "compile_options", "encoding", "function_list",
+        ]
+        // With a value some of them would set something.
+        let takesName =
+            asked.hasPrefix("table_") || asked.hasPrefix("index_")
+            || asked.hasSuffix("_check")
+        return readable.contains(asked) && (second == nil || takesName) ? SQLITE_OK : SQLITE_DENY
+    default: return SQLITE_DENY
+    }
+}
