@@ -35,9 +35,20 @@ import Testing
         do throws(FilterError) {
             let compiled = try Filter.parse(text, now: 50_000_000_000).compile()
             let rest = compiled.residual == nil ? "" : ", and the predicate"
-            return [text, "  \(compiled.sqlCondition)\(rest)", "  \(compiled.arguments)"]
+            let values = compiled.arguments.map(Self.text).joined(separator: ", ")
+            return [text, "  \(compiled.sqlCondition)\(rest)", "  [\(values)]"]
         } catch {
             return [text, "  \(error)"]
+        }
+    }
+
+    private static func text(_ value: SQLValue) -> String {
+        switch value {
+        case .null: "NULL"
+        case .integer(let integer): "\(integer)"
+        case .real(let real): "\(real)"
+        case .text(let text): "\(text.debugDescription)"
+        case .blob(let octets): "\(octets)"
         }
     }
 }
