@@ -1,4 +1,4 @@
-public import ProxydEventLoops
+internal import ProxydEventLoops
 public import ProxydHTTPWire
 public import ProxydTransport
 

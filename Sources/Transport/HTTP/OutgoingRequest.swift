@@ -1,4 +1,4 @@
-public import ProxydHTTPModel
+internal import ProxydHTTPModel
 public import ProxydHTTPWire
 
 /// A request ready to be sent: where it goes and what it says.

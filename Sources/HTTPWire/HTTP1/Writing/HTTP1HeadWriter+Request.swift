@@ -1,4 +1,4 @@
-public import ProxydHTTPModel
+internal import ProxydHTTPModel
 
 /// Requests.
 extension HTTP1HeadWriter {
