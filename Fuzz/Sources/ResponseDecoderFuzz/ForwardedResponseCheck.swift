@@ -80,11 +80,18 @@ struct ForwardedResponseCheck {
         require(!sent.wasRepaired, "what is forwarded needs repair")
         require(
             sent.version == .http11 && sent.status == head.status
-                && sent.octets[sent.reasonRange] == head.octets[head.reasonRange],
+                && sent.octets[sent.reasonRange].elementsEqual(mendedReason(head)),
             "the status line is forwarded as another")
         FieldChecks.checkForwarded(
             sent.fields, from: head.fields, nominated: head.connectionTokens)
         let allowed: Set = ["close", "upgrade"]
         require(allowed.isSuperset(of: sent.connectionTokens), "an option passes through")
+    }
+
+    /// A space stands for each control byte.
+    private func mendedReason(_ head: ResponseHead) -> some Sequence<UInt8> {
+        head.octets[head.reasonRange].lazy.map {
+            ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F ? 0x20 : $0
+        }
     }
 }

@@ -47,8 +47,12 @@ public struct WireTranscript<Decoder: WireDecoder> {
     }
 
     private mutating func finish() throws(WireError) {
-        let decoded = try decoder.finish()
-        note(decoded, of: [], upTo: 0)
+        // A head may end there without its empty line; its body follows, empty or ended.
+        while true {
+            let decoded = try decoder.finish()
+            note(decoded, of: [], upTo: 0)
+            guard case .head = decoded else { return }
+        }
     }
 
     private mutating func checkIsFinal(_ error: WireError) {
