@@ -161,8 +161,25 @@ struct ActorTests {
         let head = "PUT /new HTTP/1.1\r\nHost: other:81\r\nContent-Length: 11\r\n\r\n"
         #expect(row?.requestHeadSent == Array(head.utf8))
         #expect(row?.requestBodySent == Array("longer body".utf8))
-        #expect(row?.responseHeadSent?.starts(with: Array("HTTP/1.1 418 Teapot".utf8)) == true)
+        let sentHead = "HTTP/1.1 418 Teapot\r\nContent-Length: 3\r\n\r\n"
+        #expect(row?.responseHeadSent == Array(sentHead.utf8))
         #expect(row?.responseBodySent == Array("tea".utf8))
+    }
+
+    @Test func `a request that an actor gave another path is recorded as it was sent`() throws {
+        let actor = ScriptedActor([.requestHead])
+        let row = try Playbook.play(actor: actor) { book in
+            book.clientSends(Self.get)
+            if var (request, decision) = actor.requestHeads.first {
+                request.url = RawURL(
+                    scheme: "http", host: "h", port: 80, origin: Array("/new".utf8))
+                decision.make(.pass(request, .stream))
+            }
+            book.connects()
+            book.serverSends(Self.answer)
+            return book.sink.rows.first
+        }
+        #expect(row?.requestHeadSent == Array("GET /new HTTP/1.1\r\nHost: h\r\n\r\n".utf8))
     }
 
     @Test(arguments: [

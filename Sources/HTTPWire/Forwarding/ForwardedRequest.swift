@@ -36,6 +36,8 @@ public struct ForwardedRequest: Sendable {
         public var isExpectationMet = false
         /// Whether the head is sent byte for byte as it is: it was made for this connection.
         public var isVerbatim = false
+        /// Whether something changed the head or the URL after they came: what is sent differs.
+        public var isChanged = false
 
         /// The defaults: no Via, upgrades allowed.
         public init() {}

@@ -171,7 +171,9 @@ extension ExchangeRelay {
 
     /// Sends the request, with what of its body has come.
     private func release() {
-        guard let held, let request = held.request else { return }
+        guard let held else { return }
+        if held.actor != nil { held.noteChangedRequest() }
+        guard let request = held.request else { return }
         let content = held.requestContent
         held.request = nil
         held.requestContent = HeldContent()
@@ -272,7 +274,7 @@ extension ExchangeRelay {
             return refuse(message, because: objection)
         }
         if message.head != held.responseHead {
-            tap.record(.sentResponseHead(message.head.octets))
+            recordSentHead(of: message)
         }
         let content = held.responseContent
         held.response = nil
@@ -288,6 +290,16 @@ extension ExchangeRelay {
         }
         setUpstreamPaused(.held, false)
         if content.isComplete { endResponse(now: worker.now) }
+    }
+
+    /// Records a head as a client of HTTP/1.1 gets it, its framing with it.
+    private func recordSentHead(of message: ForwardedResponse) {
+        let recipient = HTTP1Recipient(
+            version: .http11, requestMethod: held?.requestHead?.method ?? .get,
+            isPersistent: true)
+        var octets: [UInt8] = []
+        HTTP1HeadWriter.write(message, to: recipient, into: &octets)
+        tap.record(.sentResponseHead(octets))
     }
 
     private var endsBoundConnection: Bool {
@@ -307,7 +319,7 @@ extension ExchangeRelay {
             tap.setResponse(answer.head)
             if !isBodiless { tap.appendResponseBody(answer.body.span) }
         } else {
-            tap.record(.sentResponseHead(answer.head.octets))
+            recordSentHead(of: message)
             if !isBodiless { tap.record(.sentResponseBody(answer.body)) }
         }
         response = .streaming

@@ -154,8 +154,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
     func exchange(
         _ exchange: ClientExchange, didSendHead octets: [UInt8], notes: ForwardingNotes
     ) {
-        let isChanged = held?.hasChangedRequest(to: exchange.request.message) == true
-        tap.noteForwarding(isChanged ? notes.union(.differs) : notes, head: octets)
+        tap.noteForwarding(notes, head: octets)
     }
 
     func exchange(

@@ -54,9 +54,12 @@ final class HeldMessages {
         self.prepared = prepared
     }
 
-    /// Whether something acts, and what is sent is not what came.
-    func hasChangedRequest(to message: borrowing ForwardedRequest) -> Bool {
-        actor != nil && (message.head != requestHead || message.url != requestURL)
+    /// Marks a request that is not what came any more.
+    func noteChangedRequest() {
+        guard let message = request?.message,
+            message.head != requestHead || message.url != requestURL
+        else { return }
+        changeRequest { $0.options.isChanged = true }
     }
 
     /// Changes what goes on of the request, to the same server.

@@ -53,11 +53,15 @@ final class ActedDaemon {
     }
 
     /// Stops, and returns what was recorded, the oldest first.
-    func stopped() throws -> [Row] {
+    func stopped() throws -> [Row] { try rows("list", "--json", "--limit", "1000") }
+
+    /// Stops, and returns the rows of a query of the store.
+    func recorded(_ sql: String) throws -> [Row] { try rows("sql", "--json", sql) }
+
+    private func rows(_ command: String...) throws -> [Row] {
         try stop()
         let outcome = try Tool.run(
-            try Tool.built("proxyctl"),
-            ["--data-dir", data.path + "/data", "list", "--json", "--limit", "1000"])
+            try Tool.built("proxyctl"), ["--data-dir", data.path + "/data"] + command)
         return try outcome.text.split(separator: "\n").map { try Row(json: String($0)) }
     }
 }

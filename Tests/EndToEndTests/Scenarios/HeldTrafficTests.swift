@@ -48,6 +48,18 @@ struct HeldTrafficTests {
         let curl = try daemon.curl("--data-binary", "short", origin.url("/status/500"))
         #expect(try curl.readLine() == "tea")
         #expect(try curl.readLine() == "418")
+        let sent = try daemon.recorded(
+            """
+            SELECT (SELECT CAST(octets AS TEXT) FROM head WHERE part = 4) AS request,
+              (SELECT CAST(octets AS TEXT) FROM head WHERE part = 5) AS response,
+              group_concat(part || ' ' || CAST(octets AS TEXT), '|') AS bodies
+            FROM (SELECT part, octets FROM body_chunk ORDER BY part)
+            """)
+        #expect(sent.first?.text("request")?.hasPrefix("POST /bytes/16 HTTP/1.1\r\n") == true)
+        #expect(sent.first?.text("response")?.hasPrefix("HTTP/1.1 418 ") == true)
+        let bodies = sent.first?.text("bodies")?.split(separator: "|").map(String.init) ?? []
+        #expect(bodies.first == "0 short")
+        #expect(bodies.contains("2 longer than it was") && bodies.contains("3 tea"))
     }
 
     @Test func `a request is delayed, and goes on`() throws {

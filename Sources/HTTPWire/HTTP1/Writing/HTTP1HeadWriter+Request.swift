@@ -22,7 +22,8 @@ extension HTTP1HeadWriter {
         output.append(" HTTP/1.1\r\n")
         var lines = RequestLines(request)
         lines.write(request, into: &output)
-        return hasFragment(request.head) ? lines.notes.union(.differs) : lines.notes
+        let differs = request.options.isChanged || hasFragment(request.head)
+        return differs ? lines.notes.union(.differs) : lines.notes
     }
 
     private static func hasFragment(_ head: borrowing RequestHead) -> Bool {
