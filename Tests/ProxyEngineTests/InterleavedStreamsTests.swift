@@ -188,4 +188,22 @@ struct InterleavedStreamsTests {
                 "client/3 < end",
             ])
     }
+
+    @Test func `a connection that a client authenticates itself on has no room for others`() throws
+    {
+        let did = try Playbook.play { book in
+            let scene = Scene(book)
+            let first = scene.client.request(1, "/a")
+            book.connects()
+            _ = book.did()
+            scene.server(1).responds(401, [(name: "WWW-Authenticate", value: "NTLM")])
+            let other = FramedClient(book).request(1, "/other")
+            let second = scene.client.request(3, "/b")
+            return withExtendedLifetime((first, second, other)) { book.did() }
+        }
+        #expect(
+            did == [
+                "client/1 bound", "client/1 < 401", "connect h:80", "s1/3 < GET /b", "s1/3 < end",
+            ])
+    }
 }

@@ -124,8 +124,15 @@ final class ConnectionPool {
         noteRoom(connection)
     }
 
+    /// A busy connection changes its key: no one finds it by the one that it had.
+    func unlist(_ connection: PooledConnection) {
+        connection.line?.roomy.removeAll { $0 === connection }
+        if let line = connection.line, line.isEmpty { strike(line) }
+        connection.line = nil
+    }
+
     /// Lists a busy connection that has room, or no longer one that has none.
-    private func noteRoom(_ connection: PooledConnection) {
+    func noteRoom(_ connection: PooledConnection) {
         guard connection.tellsWhatItTook else { return }
         let hasRoom = connection.runningCount > 0 && connection.hasRoom
         let line = line(of: connection)

@@ -67,8 +67,9 @@ final class PooledConnection: Placed {
     /// Makes it a client connection's alone, for which it is busy now.
     func bind(to affinity: ConnectionAffinity) {
         guard runningCount > 0 else { return }
+        pool.unlist(self)
         key = affinity.key(for: key.target)
-        line = nil
+        pool.noteRoom(self)
     }
 
     /// Closes it in good order; it is idle.

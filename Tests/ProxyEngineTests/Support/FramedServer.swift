@@ -112,8 +112,8 @@ final class FramedServerStream: ServerStream {
 
     // MARK: What the server says
 
-    func responds(_ status: Int) {
-        let head = ResponseHead(status: status, reason: "", fields: HeaderFields())
+    func responds(_ status: Int, _ fields: [(name: String, value: String)] = []) {
+        let head = ResponseHead(status: status, reason: "", fields: HeaderFields(fields))
         exchange.received(head, body: .chunked)
     }
 
