@@ -83,6 +83,7 @@ extension ExchangeRelay {
         case .stream: askUpstream()
         case .whole(let byteCountMax):
             held.requestContent.wantedByteCountMax = byteCountMax
+            client.setPaused(.held, held.requestContent.isMuch)
             askForBody(message.head)
             askAboutRequestBody()
         }
@@ -221,13 +222,19 @@ extension ExchangeRelay {
             switch verdict {
             case .pass(let message, .stream): relay.release(message)
             case .pass(let message, .whole(let byteCountMax)):
-                relay.held?.response = message
-                relay.held?.responseContent.wantedByteCountMax = byteCountMax
-                relay.askAboutResponseBody()
+                relay.wantResponseBody(of: message, byteCountMax: byteCountMax)
             case .answer(let answer): relay.answer(answer)
             case .end(let end): relay.end(end)
             }
         }
+    }
+
+    private func wantResponseBody(of message: ForwardedResponse, byteCountMax: Int) {
+        guard let held else { return }
+        held.response = message
+        held.responseContent.wantedByteCountMax = byteCountMax
+        setUpstreamPaused(.held, held.responseContent.isMuch)
+        askAboutResponseBody()
     }
 
     func hold(responseBody octets: Span<UInt8>) {

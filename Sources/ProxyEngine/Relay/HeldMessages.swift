@@ -13,9 +13,10 @@ struct HeldContent {
     /// How many bytes the actor wants to see before it decides; nil where a head will do.
     var wantedByteCountMax: Int?
 
-    /// Whether so much waits that its source should rest.
+    /// Whether so much waits that its source should rest. Of a body that the actor wants to see,
+    /// the end is waited for.
     var isMuch: Bool {
-        body.count >= max(StreamWatermarks.highByteCount, wantedByteCountMax ?? 0)
+        body.count >= StreamWatermarks.highByteCount && (wantedByteCountMax == nil || isTooLarge)
     }
 
     /// Whether there is more than the actor wants to see.

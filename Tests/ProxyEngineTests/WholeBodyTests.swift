@@ -1,0 +1,59 @@
+import ProxydHTTPModel
+import ProxydHTTPWire
+import Testing
+
+@testable import ProxydProxyEngine
+
+/// Bodies that an actor wants to see whole, and what becomes of them.
+struct WholeBodyTests {
+    private static let get = "GET http://h/a HTTP/1.1\r\nHost: h\r\n\r\n"
+    private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+    private static func upload(byteCount: Int) -> String {
+        "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: \(byteCount)\r\n\r\n"
+    }
+
+    @Test func `a body that is wanted after much of it was held is read on`() throws {
+        let actor = ScriptedActor([.requestHead, .responseHead])
+        let (upload, download) = try Playbook.play(actor: actor) { book in
+            let piece = [UInt8](repeating: 0x61, count: 300 << 10)
+            book.clientSends(Self.upload(byteCount: 600 << 10))
+            book.clientSends(piece)
+            if let (request, decision) = actor.requestHeads.first {
+                decision.make(.pass(request, .whole(byteCountMax: 1 << 20)))
+            }
+            let upload = book.did()
+            book.clientSends(piece)
+            book.connects()
+            _ = book.did()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: \(600 << 10)\r\n\r\n")
+            book.servers.last?.receive(piece, pieceByteCount: .max)
+            if let (response, decision) = actor.responseHeads.first {
+                decision.make(.pass(response, .whole(byteCountMax: 1 << 20)))
+            }
+            return (upload, book.did())
+        }
+        #expect(upload == ["client paused", "client resumed"])
+        #expect(download == ["server paused", "server resumed"])
+    }
+
+    @Test func `a body just as long as is wanted is read to its end`() throws {
+        let byteCount = 300 << 10
+        let actor = ScriptedActor(wholeByteCountMax: byteCount)
+        let (upload, download) = try Playbook.play(actor: actor) { book in
+            let text = String(repeating: "a", count: byteCount)
+            book.clientSends(
+                "POST http://h/ HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
+            book.clientSends(String(byteCount, radix: 16) + "\r\n" + text + "\r\n")
+            let upload = book.did()
+            book.clientSends("0\r\n\r\n")
+            book.connects()
+            _ = book.did()
+            book.serverSends("HTTP/1.1 200 OK\r\n\r\n" + text)
+            return (upload, book.did())
+        }
+        #expect(upload == [])
+        #expect(download == [])
+        #expect(actor.requestBodies.first?.0?.count == byteCount)
+    }
+}
