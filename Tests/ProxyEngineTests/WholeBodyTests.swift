@@ -56,4 +56,63 @@ struct WholeBodyTests {
         #expect(download == [])
         #expect(actor.requestBodies.first?.0?.count == byteCount)
     }
+
+    @Test(arguments: [
+        ("HEAD http://h/a HTTP/1.1\r\nHost: h\r\n\r\n", 200),
+        (Self.get, 204), (Self.get, 304),
+    ])
+    func `a response that may have no body gets none from an actor`(
+        request: String, status: Int
+    ) throws {
+        let actor = ScriptedActor([.responseBody], wholeByteCountMax: 100)
+        let (did, row) = try Playbook.play(actor: actor) { book in
+            book.clientSends(request)
+            book.connects()
+            _ = book.did()
+            book.serverSends("HTTP/1.1 \(status) R\r\nETag: e\r\n\r\n")
+            if let (_, response, decision) = actor.responseBodies.first {
+                decision.make(.pass(response, body: Array("smuggled".utf8)))
+            }
+            return (book.did(), book.sink.rows.first)
+        }
+        #expect(did == ["client < HTTP/1.1 \(status) R⏎ETag: e⏎⏎"])
+        #expect(row?.responseBodySent == [])
+    }
+
+    @Test(arguments: [204, 304])
+    func `a response that an actor makes one without body loses it`(status: Int) throws {
+        let actor = ScriptedActor([.responseHead])
+        let (did, row) = try Playbook.play(actor: actor) { book in
+            book.clientSends(Self.get)
+            book.connects()
+            _ = book.did()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe")
+            if var (response, decision) = actor.responseHeads.first {
+                response.head = ResponseHead(
+                    status: status, reason: "R", fields: HeaderFields([(name: "A", value: "b")]))
+                decision.make(.pass(response, .stream))
+            }
+            book.serverSends("llo")
+            return (book.did(), book.sink.rows.first)
+        }
+        #expect(did == ["client < HTTP/1.1 \(status) R⏎A: b⏎⏎"])
+        #expect(row?.state == .complete)
+        #expect(row?.responseBody == Array("hello".utf8))
+    }
+
+    @Test func `a response that an actor gives a body to have ends where none came`() throws {
+        let actor = ScriptedActor([.responseHead])
+        let did = try Playbook.play(actor: actor) { book in
+            book.clientSends(Self.get)
+            book.connects()
+            _ = book.did()
+            book.serverSends("HTTP/1.1 204 No Content\r\n\r\n")
+            if var (response, decision) = actor.responseHeads.first {
+                response.head = ResponseHead(status: 200, reason: "OK", fields: HeaderFields())
+                decision.make(.pass(response, .stream))
+            }
+            return book.did()
+        }
+        #expect(did == ["client < HTTP/1.1 200 OK⏎Content-Length: 0⏎⏎"])
+    }
 }

@@ -261,28 +261,28 @@ extension ExchangeRelay {
             actor.responseBody(body, of: message, $0)
         } then: { relay, verdict in
             switch verdict {
-            case .pass(var message, let replacement):
-                if let replacement, let body {
-                    if replacement != body { relay.tap.record(.sentResponseBody(replacement)) }
-                    relay.held?.responseContent.body = replacement
-                    message.setByteCount(replacement.count)
-                }
-                relay.release(message)
+            case .pass(let message, let replacement):
+                relay.release(message, body: body == nil ? nil : replacement)
             case .answer(let answer): relay.answer(answer)
             case .end(let end): relay.end(end)
             }
         }
     }
 
-    /// Sends the response, with what of its body has come.
-    private func release(_ message: ForwardedResponse) {
+    /// Sends the response, with what of its body has come, or with another body.
+    private func release(_ message: ForwardedResponse, body replacement: [UInt8]? = nil) {
         guard let held else { return }
+        var message = message
+        let isBodiless = message.head.isBodiless(to: held.requestHead?.method ?? .get)
+        message.fitBody(isBodiless: isBodiless, byteCount: replacement?.count)
         if let objection = client.objection(to: message) {
             return refuse(message, because: objection)
         }
         if message.head != held.responseHead {
             recordSentHead(of: message)
         }
+        held.dropsResponseBody = isBodiless
+        if let replacement, !isBodiless { replaceResponseBody(replacement) }
         let content = held.responseContent
         held.response = nil
         held.responseContent = HeldContent()
@@ -297,6 +297,12 @@ extension ExchangeRelay {
         }
         setUpstreamPaused(.held, false)
         if content.isComplete { endResponse(now: worker.now) }
+    }
+
+    private func replaceResponseBody(_ body: [UInt8]) {
+        guard let held, body != held.responseContent.body else { return }
+        tap.record(.sentResponseBody(body))
+        held.responseContent.body = body
     }
 
     /// Records a head as a client of HTTP/1.1 gets it, its framing with it.
@@ -358,8 +364,15 @@ extension ResponseHead {
 }
 
 extension ForwardedResponse {
-    /// The body has another length than the one that came.
-    fileprivate mutating func setByteCount(_ count: Int) {
-        if body != .chunked { body = .exactly(UInt64(count)) }
+    /// Ends the body as the head, and a body of another length, ask for: either may have been
+    /// changed.
+    fileprivate mutating func fitBody(isBodiless: Bool, byteCount: Int?) {
+        if isBodiless {
+            body = .none
+        } else if let byteCount, body != .chunked {
+            body = .exactly(UInt64(byteCount))
+        } else if body == .none {
+            body = .exactly(0)
+        }
     }
 }

@@ -229,6 +229,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// Sends a piece of the response's body to the client.
     func deliver(_ octets: Span<UInt8>) {
+        if let held, held.dropsResponseBody { return }
         client.send(body: octets)
         if client.isCongested { setUpstreamPaused(.slowPeer, true) }
     }

@@ -39,6 +39,8 @@ final class HeldMessages {
     /// Its head as it came.
     var responseHead: ResponseHead?
     var responseContent = HeldContent()
+    /// Whether the response goes on without the body that comes with it.
+    var dropsResponseBody = false
     /// Gives up the decision that is waited for.
     private var withdraw: (() -> Void)?
     /// The flows of bodies whose pace is acted on.
