@@ -115,4 +115,25 @@ struct WholeBodyTests {
         }
         #expect(did == ["client < HTTP/1.1 200 OK⏎Content-Length: 0⏎⏎"])
     }
+
+    @Test(arguments: [true, false])
+    func `what came of a response stays what is recorded when a 502 goes in its place`(
+        isWhole: Bool
+    ) throws {
+        let actor = ScriptedActor(
+            isWhole ? [] : [.responseHead], wholeByteCountMax: isWhole ? 100 : nil)
+        let row = try Playbook.play(actor: actor) { book in
+            book.clientSends(Self.get)
+            book.connects()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe")
+            book.serverBreaks()
+            return book.sink.rows.first
+        }
+        #expect(row?.status == 200)
+        #expect(row?.responseBody == Array("he".utf8))
+        let head = row?.responseHeadSent.map(WireOutcome.text)
+        #expect(head?.hasPrefix("HTTP/1.1 502 Bad Gateway\r\n") == true)
+        #expect(row?.responseBodySent.isEmpty == false)
+        #expect(row?.state == .failed)
+    }
 }

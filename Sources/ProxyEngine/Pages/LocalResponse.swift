@@ -51,6 +51,12 @@ struct LocalResponse {
         tap.setResponse(head(isPersistent: false))
         tap.appendResponseBody(body.span)
     }
+
+    /// Notes in the record that the client got this, and not the response that came.
+    func recordSent(in tap: ExchangeTap) {
+        tap.record(.sentResponseHead(head(isPersistent: false).octets))
+        tap.record(.sentResponseBody(body))
+    }
 }
 
 extension LocalResponse {

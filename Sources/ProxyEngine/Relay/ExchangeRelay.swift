@@ -342,8 +342,12 @@ final class ExchangeRelay: ClientExchangeDelegate {
     private func giveUp(_ failure: ExchangeFailure, answer: LocalResponse) {
         giveUpUpstream(failure)
         switch response {
-        case .awaited, .held:
+        case .awaited:
             answer.record(in: tap)
+            finish(.failed, failure: failure)
+            client.answer(answer)
+        case .held:
+            answer.recordSent(in: tap)
             finish(.failed, failure: failure)
             client.answer(answer)
         case .streaming: cutShort(failure)
