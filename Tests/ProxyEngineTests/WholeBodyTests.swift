@@ -116,6 +116,23 @@ struct WholeBodyTests {
         #expect(did == ["client < HTTP/1.1 200 OK⏎Content-Length: 0⏎⏎"])
     }
 
+    @Test func `a client is told to send its body where an actor drops what it expects`() throws {
+        let actor = ScriptedActor([.requestHead])
+        let did = try Playbook.play(actor: actor) { book in
+            book.clientSends(
+                "POST http://h/ HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n"
+                    + "Content-Length: 6\r\n\r\n")
+            if var (request, decision) = actor.requestHeads.first {
+                request.head = RequestHead(
+                    method: .post, target: Array("/".utf8),
+                    fields: HeaderFields([(name: "Host", value: "h")]))
+                decision.make(.pass(request, .whole(byteCountMax: 100)))
+            }
+            return book.did()
+        }
+        #expect(did == ["client < HTTP/1.1 100 Continue⏎⏎"])
+    }
+
     @Test(arguments: [true, false])
     func `what came of a response stays what is recorded when a 502 goes in its place`(
         isWhole: Bool

@@ -84,7 +84,7 @@ extension ExchangeRelay {
         case .whole(let byteCountMax):
             held.requestContent.wantedByteCountMax = byteCountMax
             client.setPaused(.held, held.requestContent.isMuch)
-            askForBody(message.head)
+            askForBody()
             askAboutRequestBody()
         }
     }
@@ -102,9 +102,12 @@ extension ExchangeRelay {
     }
 
     /// A client that waits for 100 would wait for ever: the server is not asked before the body is
-    /// there (RFC 9110 §10.1.1).
-    private func askForBody(_ head: RequestHead) {
-        guard head.expectsContinue, let held, !held.requestContent.isComplete else { return }
+    /// there, or does not hear of it (RFC 9110 §10.1.1).
+    private func askForBody() {
+        guard let held, held.requestHead?.expectsContinue == true,
+            held.request?.message.options.isExpectationMet == false,
+            held.requestContent.body.isEmpty, !held.requestContent.isComplete
+        else { return }
         held.changeRequest { $0.options.isExpectationMet = true }
         client.send(informational: ForwardedResponse(head: .continue, body: .none))
     }
@@ -174,6 +177,7 @@ extension ExchangeRelay {
     private func release() {
         guard let held else { return }
         if held.actor != nil { held.noteChangedRequest() }
+        if held.request?.message.head.expectsContinue == false { askForBody() }
         guard let request = held.request else { return }
         let content = held.requestContent
         held.request = nil
