@@ -198,17 +198,26 @@ extension ExchangeRelay {
             awaitResponse(now: worker.now)
             finishBody(of: exchange, trailers: content.trailers)
         }
-        client.setPaused(.held, false)
+        client.setPaused(.held, held.upstreamFlow?.isPaused ?? false)
         if held.actor == nil { held.end() }
     }
 
     private func beginFlows(_ pace: any PaceActor, _ exchange: ClientExchange) {
         held?.upstreamFlow = PacedFlow(
             pace, .upstream, on: worker.loop,
-            deliver: { [weak self] in self?.send($0, to: exchange) },
+            deliver: { [weak self] in
+                guard let self else { return }
+                bodyMoved(now: worker.now)
+                send($0, to: exchange)
+            },
             setPaused: { [weak self] in self?.client.setPaused(.held, $0) })
         held?.downstreamFlow = PacedFlow(
-            pace, .downstream, on: worker.loop, deliver: { [weak self] in self?.deliver($0) },
+            pace, .downstream, on: worker.loop,
+            deliver: { [weak self] in
+                guard let self else { return }
+                bodyMoved(now: worker.now)
+                deliver($0)
+            },
             setPaused: { [weak self] in self?.setUpstreamPaused(.held, $0) })
     }
 
@@ -299,7 +308,7 @@ extension ExchangeRelay {
                 deliver(content.body.span)
             }
         }
-        setUpstreamPaused(.held, false)
+        setUpstreamPaused(.held, held.downstreamFlow?.isPaused ?? false)
         if content.isComplete { endResponse(now: worker.now) }
     }
 

@@ -114,7 +114,11 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     func finishBody(of exchange: ClientExchange, trailers: HeaderFields?) {
         guard let flow = held?.upstreamFlow else { return exchange.finishBody(trailers: trailers) }
-        flow.finish { exchange.finishBody(trailers: trailers) }
+        flow.finish { [weak self] in
+            guard let self else { return }
+            awaitResponse(now: worker.now)
+            exchange.finishBody(trailers: trailers)
+        }
     }
 
     /// The request is complete: from now on the server's time counts.

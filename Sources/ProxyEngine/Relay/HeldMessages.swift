@@ -86,8 +86,10 @@ final class HeldMessages {
         question(decision)
     }
 
-    /// Whether a decision is waited for.
-    var isUndecided: Bool { withdraw != nil }
+    /// Whether a decision, or a pace, is waited for.
+    var isUndecided: Bool {
+        withdraw != nil || upstreamFlow?.isHolding == true || downstreamFlow?.isHolding == true
+    }
 
     /// The exchange is over: nothing is waited for any more.
     func end() {

@@ -13,8 +13,13 @@ final class PacedFlow {
     private let deliver: (Span<UInt8>) -> Void
     private let setPaused: (Bool) -> Void
     private var waiting: [UInt8] = []
+    /// How many of those have gone on.
+    private var goneCount = 0
     private var decision: Decision<Int>?
-    private var isPaused = false
+    /// Whether the pace is being asked: it may answer at once, as often as it is asked.
+    private var isAsking = false
+    /// Whether the source rests, as much waits.
+    private(set) var isPaused = false
     /// What follows the last byte.
     private var end: (() -> Void)?
 
@@ -38,7 +43,7 @@ final class PacedFlow {
 
     /// The last byte has come; `end` is called after it went on.
     func finish(_ end: @escaping () -> Void) {
-        guard decision == nil, waiting.isEmpty else { return self.end = end }
+        guard decision == nil, waitingCount == 0 else { return self.end = end }
         end()
     }
 
@@ -47,33 +52,44 @@ final class PacedFlow {
         decision?.withdraw()
         decision = nil
         waiting = []
+        goneCount = 0
         end = nil
     }
 
+    /// Whether bytes wait for the pace.
+    var isHolding: Bool { decision != nil }
+
+    private var waitingCount: Int { waiting.count - goneCount }
+
     private func next() {
-        while decision == nil, !waiting.isEmpty {
+        guard !isAsking else { return }
+        isAsking = true
+        while decision == nil, waitingCount > 0 {
             let decision = Decision<Int>(on: loop) { [weak self] in self?.go($0) }
             self.decision = decision
-            pace.pass(waiting.count, direction, decision)
+            pace.pass(waitingCount, direction, decision)
         }
+        isAsking = false
+        waiting.removeFirst(goneCount)
+        goneCount = 0
     }
 
     private func go(_ byteCount: Int) {
         decision = nil
-        let count = min(max(byteCount, 1), waiting.count)
-        let octets = Array(waiting[..<count])
-        waiting.removeFirst(count)
+        let count = min(max(byteCount, 1), waitingCount)
+        let octets = Array(waiting[goneCount..<(goneCount + count)])
+        goneCount += count
         deliver(octets.span)
         next()
         notePause()
-        guard decision == nil, waiting.isEmpty, let end else { return }
+        guard decision == nil, waitingCount == 0, let end else { return }
         self.end = nil
         end()
     }
 
     /// The source rests while much waits.
     private func notePause() {
-        let isMuch = waiting.count >= StreamWatermarks.lowByteCount
+        let isMuch = waitingCount >= StreamWatermarks.lowByteCount
         guard isMuch != isPaused else { return }
         isPaused = isMuch
         setPaused(isMuch)

@@ -136,11 +136,16 @@ private final class ScriptedExchangeActor: ExchangeActor {
     func exchangeEnded() { script.endedCount += 1 }
 }
 
-/// Holds bytes until the test lets them go. Proof of Sendable: as for `ScriptedActor`.
+/// Holds bytes until the test lets them go, or lets so many go at once. Proof of Sendable: as for
+/// `ScriptedActor`.
 final class ScriptedPace: PaceActor, @unchecked Sendable {
     private(set) var waiting: [(byteCount: Int, go: Decision<Int>)] = []
+    private let byteCountAtOnce: Int?
+
+    init(byteCountAtOnce: Int? = nil) { self.byteCountAtOnce = byteCountAtOnce }
 
     func pass(_ byteCount: Int, _ direction: PaceDirection, _ go: Decision<Int>) {
+        if let byteCountAtOnce { return go.make(byteCountAtOnce) }
         waiting.append((byteCount, go))
     }
 

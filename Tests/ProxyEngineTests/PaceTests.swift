@@ -1,0 +1,98 @@
+import ProxydHTTPModel
+import ProxydHTTPWire
+import Testing
+
+@testable import ProxydProxyEngine
+
+/// Bytes that go at the pace of an actor: none is lost, and their sources keep pace.
+struct PaceTests {
+    private static let get = "GET http://h/a HTTP/1.1\r\nHost: h\r\n\r\n"
+    private static let connect = "CONNECT h:7 HTTP/1.1\r\nHost: h:7\r\n\r\n"
+    private static let much = [UInt8](repeating: 0, count: 100 << 10)
+
+    /// Plays on where a tunnel stands at whose pace nothing goes yet.
+    private static func openTunnel(_ book: Playbook, saying octets: [UInt8]) {
+        book.clientSends(connect)
+        book.connects()
+        book.clientSends(octets)
+        _ = book.did()
+    }
+
+    @Test func `a source that was ahead of the pace rests when its message is let go`() throws {
+        let pace = ScriptedPace()
+        let actor = ScriptedActor([.upstream, .responseHead], pace: pace)
+        let (isClientPaused, isServerPaused) = try Playbook.play(actor: actor) { book in
+            book.clientSends(
+                "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: \(1 << 20)\r\n\r\n")
+            book.clientSends(Self.much)
+            if let (target, decision) = actor.upstreams.first { decision.make(.pass(target)) }
+            let server = book.connects()
+            let isClientPaused = book.client.isReadingPaused
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: \(1 << 20)\r\n\r\n")
+            server.receive(Self.much, pieceByteCount: .max)
+            if let (response, decision) = actor.responseHeads.first {
+                decision.make(.pass(response, .stream))
+            }
+            return (isClientPaused, server.isReadingPaused)
+        }
+        #expect(isClientPaused)
+        #expect(isServerPaused)
+    }
+
+    @Test func `time stands still while a pace holds bytes`() throws {
+        var configuration = EngineConfiguration()
+        configuration.bodyIdleTimeoutNs = 1_000_000_000
+        configuration.responseTimeoutNs = 1_000_000_000
+        let pace = ScriptedPace()
+        let (held, after) = try Playbook.play(
+            configuration: configuration, actor: ScriptedActor(pace: pace)
+        ) { book in
+            book.clientSends(
+                "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nup")
+            book.connects()
+            _ = book.did()
+            book.passes(seconds: 100)
+            let upload = book.did()
+            pace.step()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndown")
+            let head = book.did()
+            book.passes(seconds: 100)
+            let held = book.did()
+            pace.step()
+            return (upload + held, head + book.did())
+        }
+        #expect(held == [])
+        #expect(
+            after == [
+                "server < up", "client < HTTP/1.1 200 OK⏎Content-Length: 4⏎⏎",
+                "client < down",
+            ])
+    }
+
+    @Test func `the server's time begins when the last byte has gone to it`() throws {
+        var configuration = EngineConfiguration()
+        configuration.bodyIdleTimeoutNs = 1_000_000_000
+        let pace = ScriptedPace()
+        let did = try Playbook.play(
+            configuration: configuration, actor: ScriptedActor(pace: pace)
+        ) { book in
+            book.clientSends(
+                "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nup")
+            book.connects()
+            pace.step()
+            _ = book.did()
+            book.passes(seconds: 100)
+            return book.did()
+        }
+        #expect(did == [])
+    }
+
+    @Test func `a pace may let go of single bytes at once`() throws {
+        let actor = ScriptedActor(pace: ScriptedPace(byteCountAtOnce: 1))
+        let byteCount = try Playbook.play(actor: actor) { book in
+            Self.openTunnel(book, saying: Self.much)
+            return book.servers[0].written.count
+        }
+        #expect(byteCount == Self.much.count)
+    }
+}
