@@ -39,6 +39,55 @@ struct PaceTests {
         #expect(isServerPaused)
     }
 
+    @Test func `a client ahead of a tunnel's pace rests from the start`() throws {
+        let isPaused = try Playbook.play(actor: ScriptedActor(pace: ScriptedPace())) { book in
+            Self.openTunnel(book, saying: Self.much)
+            return book.client.isReadingPaused
+        }
+        #expect(isPaused)
+    }
+
+    @Test func `a sink that took what waited does not wake a source ahead of the pace`() throws {
+        let pace = ScriptedPace()
+        let isPaused = try Playbook.play(actor: ScriptedActor(pace: pace)) { book in
+            Self.openTunnel(book, saying: [0])
+            pace.step()
+            book.servers[0].queuedByteCount = 1 << 20
+            book.clientSends(Self.much + Self.much)
+            pace.step(byteCount: 1)
+            book.servers[0].drain()
+            return book.client.isReadingPaused
+        }
+        #expect(isPaused)
+    }
+
+    @Test(arguments: [true, false])
+    func `what waits in a tunnel when both sides have ended is delivered`(
+        clientEndsFirst: Bool
+    ) throws {
+        let pace = ScriptedPace()
+        let (before, after) = try Playbook.play(actor: ScriptedActor(pace: pace)) { book in
+            Self.openTunnel(book, saying: [0])
+            pace.step()
+            _ = book.did()
+            if clientEndsFirst {
+                book.clientSends("last words")
+                book.clientEnds()
+                book.serverEnds()
+            } else {
+                book.serverSends("last words")
+                book.serverEnds()
+                book.clientEnds()
+            }
+            let before = book.did()
+            pace.step()
+            return (before, book.did())
+        }
+        #expect(!before.contains { $0.hasSuffix("closed") })
+        #expect(after.first == (clientEndsFirst ? "server" : "client") + " < last words")
+        #expect(after.suffix(2) == ["client closed", "server closed"])
+    }
+
     @Test func `time stands still while a pace holds bytes`() throws {
         var configuration = EngineConfiguration()
         configuration.bodyIdleTimeoutNs = 1_000_000_000

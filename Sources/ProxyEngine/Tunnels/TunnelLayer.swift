@@ -23,8 +23,10 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     private var state: State = .open
     private let pace: (any PaceActor)?
     private var flows: Flows?
+    /// Directions that have not ended, or have and their last bytes wait for the pace.
+    private var flowingCount = 2
 
-    private(set) var deadline: Int64
+    private var ownDeadline: Int64
     var registryIndex = -1
     let idleSince: Int64? = nil
 
@@ -37,7 +39,15 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         self.worker = worker
         self.tap = tap
         self.pace = pace
-        deadline = worker.now &+ worker.configuration.tunnelIdleTimeoutNs
+        ownDeadline = worker.now &+ worker.configuration.tunnelIdleTimeoutNs
+    }
+
+    /// It stands still while bytes wait for the pace.
+    var deadline: Int64 {
+        guard let flows, flows.upstream.isHolding || flows.downstream.isHolding else {
+            return ownDeadline
+        }
+        return .max
     }
 
     /// Begins to relay, first what had already come. The client's stream and the registry have
@@ -47,8 +57,14 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         if let pace { beginFlows(pace) }
         if fromClient.count > 0 { relay(fromClient, from: client, to: server) }
         if fromServer.count > 0 { relay(fromServer, from: server, to: client) }
-        client.resumeReading()
-        server.resumeReading()
+        resume(client)
+        resume(server)
+    }
+
+    /// Reads on, unless what was read is ahead of the pace.
+    private func resume(_ source: any DuplexStream) {
+        let flow = source === client ? flows?.upstream : flows?.downstream
+        if flow?.isPaused != true { source.resumeReading() }
     }
 
     func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
@@ -121,11 +137,11 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
             case .halfOpen: min(openNs, configuration.halfClosedTunnelTimeoutNs)
             case .open, .closed: openNs
             }
-        deadline = worker.now &+ idle
+        ownDeadline = worker.now &+ idle
     }
 
     func streamDidDrain(_ stream: any DuplexStream) {
-        if stream === client { server.resumeReading() } else { client.resumeReading() }
+        resume(stream === client ? server : client)
     }
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
@@ -136,8 +152,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
             extendDeadline()
             endDirection(from: isClient)
         case .halfOpen(let endedClient) where endedClient != isClient:
-            guard let flows else { return close() }
-            (isClient ? flows.upstream : flows.downstream).finish { [weak self] in self?.close() }
+            if flows == nil { close() } else { endDirection(from: isClient) }
         case .halfOpen, .closed: break
         }
     }
@@ -146,7 +161,15 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     private func endDirection(from isClient: Bool) {
         let sink = isClient ? server : client
         guard let flows else { return sink.shutdownWriting() }
-        (isClient ? flows.upstream : flows.downstream).finish { sink.shutdownWriting() }
+        (isClient ? flows.upstream : flows.downstream).finish { [weak self] in
+            self?.delivered(to: sink)
+        }
+    }
+
+    /// The last byte of a direction has gone; with that of both, the tunnel is over.
+    private func delivered(to sink: any DuplexStream) {
+        flowingCount -= 1
+        if flowingCount == 0 { close() } else { sink.shutdownWriting() }
     }
 
     func stream(_ stream: any DuplexStream, didFail error: StreamError) {
@@ -169,7 +192,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     private func finish(failure: ExchangeFailure?) {
         if case .closed = state { return }
         state = .closed
-        deadline = .max
+        ownDeadline = .max
         flows?.upstream.cancel()
         flows?.downstream.cancel()
         flows = nil
