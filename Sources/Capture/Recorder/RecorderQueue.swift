@@ -272,10 +272,12 @@ final class RecorderQueue: @unchecked Sendable {
     }
 
     private func stripBodies(_ update: inout ExchangeUpdate) {
-        let count = update.requestBody.appended.count + update.responseBody.appended.count
+        let sent = update.events.reduce(0) { $0 + ($1.isBody ? $1.byteCount : 0) }
+        let count = update.requestBody.appended.count + update.responseBody.appended.count + sent
         guard count > 0 else { return }
         update.requestBody.appended = []
         update.responseBody.appended = []
+        update.events.removeAll(where: \.isBody)
         state.droppedBodyByteCount &+= Int64(count)
         if update.state == .active { state.gappedIDs.insert(update.id) }
     }

@@ -10,6 +10,14 @@ public enum ExchangeEvent: Sendable, Hashable {
     /// A piece of the response's body as the client got it, like that of the request's.
     case sentResponseBody([UInt8])
 
+    /// Whether it is a piece of a body.
+    public var isBody: Bool {
+        switch self {
+        case .sentRequestBody, .sentResponseBody: true
+        case .sentResponseHead: false
+        }
+    }
+
     /// Bytes it holds.
     public var byteCount: Int {
         switch self {

@@ -119,6 +119,30 @@ import Testing
         queue.stop()
     }
 
+    @Test(arguments: RecorderConfiguration.CongestionPolicy.allCases)
+    func `has no more room for bodies as they were sent on than for others`(
+        policy: RecorderConfiguration.CongestionPolicy
+    ) {
+        var configuration = RecorderConfiguration.forTests
+        configuration.queueByteCountMax = 50_000
+        configuration.congestionPolicy = policy
+        let queue = RecorderQueue(configuration)
+        let id = ExchangeID(rawValue: 1)
+        let head = Array("HTTP/1.1 200 OK\r\n\r\n".utf8)
+        queue.add(Samples.begun(id))
+        for _ in 0..<100 {
+            var later = Samples.later(id)
+            later.events = [
+                .sentRequestBody([UInt8](repeating: 1, count: 20_000)), .sentResponseHead(head),
+                .sentResponseBody([UInt8](repeating: 1, count: 20_000)),
+            ]
+            queue.add(later)
+        }
+        #expect(queue.counters.byteCount <= 200_000)
+        #expect(queue.counters.droppedBodyByteCount > 3_000_000)
+        queue.stop()
+    }
+
     @Test func `calls at once when there is room`() async throws {
         let recorder = try recorder(.slow)
         await withCheckedContinuation { continuation in
