@@ -6,7 +6,7 @@ internal import ProxydParameterCoding
 /// Body pieces, and the parameters that queries and bodies give.
 extension ExchangeWriter {
     /// The size of the pieces that longer bodies are cut into, in octets: four fill a page.
-    private static let pieceByteCount = 4064
+    static let pieceByteCount = 4064
 
     /// Appends octets to a body, in pieces. What comes behind a gap is left out: the kept octets
     /// are always the body's beginning.

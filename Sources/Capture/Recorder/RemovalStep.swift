@@ -18,7 +18,7 @@ struct RemovalStep {
     ) throws(StoreError) {
         let statement = try SQLiteStatement(
             connection.database,
-            "SELECT request_kept_bytes + response_kept_bytes FROM exchange WHERE id = ?1")
+            "SELECT \(StoredByteCount.sql) FROM exchange WHERE id = ?1")
         var ids: [Int64] = []
         var byteCount: Int64 = 0
         for id in candidates.prefix(RemovalStep.countMax) {

@@ -43,7 +43,7 @@ struct RetentionKeeper {
         let statement = try SQLiteStatement(
             writer.connection.database,
             """
-            SELECT id, started_ns, request_kept_bytes + response_kept_bytes
+            SELECT id, started_ns, \(StoredByteCount.sql)
             FROM exchange WHERE id > ?1 AND state <> 0
               AND NOT EXISTS (SELECT 1 FROM annotation WHERE exchange_id = id AND pinned)
             ORDER BY id LIMIT ?2

@@ -1,6 +1,7 @@
-import Capture
+@testable import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
+import Synchronization
 import Testing
 
 /// What was sent on in another form than it came is kept beside what came.
@@ -77,6 +78,47 @@ import Testing
         #expect(head?.hasPrefix("HTTP/1.1 418 Teapot$Set-Cookie: sid=") == true)
         #expect(head?.contains("sid=1") == false)
         #expect(try store.sql(Self.bodies) == bodies)
+        recorder.stop()
+    }
+
+    /// Whole exchanges that take little but for what was sent.
+    private func record(_ count: Int, sending octets: [UInt8], in recorder: Recorder) {
+        for number in 0..<count {
+            var update = Samples.complete(recorder.nextExchangeID(), "/\(number)")
+            update.events = [.sentResponseBody(octets)]
+            recorder.record(update)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `retention lets go no more for it than it takes`() async throws {
+        let first = try store.recorder()
+        record(400, sending: [UInt8](repeating: 1, count: 10_000), in: first)
+        first.stop()
+        #expect(first.status.storeByteCount > 4_000_000)
+        var configuration = RecorderConfiguration.forTests
+        configuration.retention = RetentionPolicy(storeByteCountMax: 2_000_000)
+        let recorder = try store.recorder(configuration)
+        while recorder.status.exchangeCount > 200 { try await Task.sleep(for: .milliseconds(5)) }
+        recorder.stop()
+        #expect(recorder.status.exchangeCount > 50)
+        #expect(try store.reader().row(ExchangeID(rawValue: 400)) != nil)
+    }
+
+    @Test func `much of it goes in small steps`() throws {
+        let commits = Mutex(0)
+        var configuration = RecorderConfiguration.forTests
+        configuration.faults = RecorderFaults(
+            commitResult: {
+                commits.withLock { $0 += 1 }
+                return 0
+            })
+        let recorder = try store.recorder(configuration)
+        record(24, sending: [UInt8](repeating: 1, count: 1 << 20), in: recorder)
+        try recorder.flush()
+        let before = commits.withLock { $0 }
+        #expect(try recorder.clear(.all) == 24)
+        #expect(commits.withLock { $0 } - before >= 6)
         recorder.stop()
     }
 }

@@ -1,0 +1,21 @@
+/// What the bodies of an exchange take in the store.
+enum StoredByteCount {
+    /// An expression over a row of `exchange`. No column counts the bodies as they were sent on:
+    /// the number of the last piece says how many there are.
+    static let sql = """
+        exchange.request_kept_bytes + exchange.response_kept_bytes
+          + \(sent(.requestSent)) + \(sent(.responseSent))
+        """
+
+    private static func sent(_ part: BodyPart) -> String {
+        let first = Schema.ChunkKey.key(exchange: 0, part: part, position: 0)
+        let positionMax = Schema.ChunkKey.positionMax
+        let ids = Schema.ChunkKey.exchangeIDs
+        let start = "(exchange.id << \(Schema.ChunkKey.exchangeShift)) + \(first)"
+        return """
+            ifnull((SELECT ((max(key) & \(positionMax)) + 1) * \(ExchangeWriter.pieceByteCount)
+              FROM body_piece WHERE key BETWEEN \(start) AND \(start) + \(positionMax)
+              AND exchange.id >= \(ids.lowerBound) AND exchange.id < \(ids.upperBound)), 0)
+            """
+    }
+}
