@@ -1,4 +1,6 @@
 import ProxydHTTPModel
+import ProxydTLS
+import ProxydTransport
 import Testing
 
 @testable import ProxydProxyEngine
@@ -185,5 +187,24 @@ struct ConnectionReuseTests {
             return book.outcome
         }
         #expect(outcome.servers == ["GET / HTTP/1.1\r\nHost: h.\r\n\r\n"])
+    }
+
+    @Test(arguments: [true, false])
+    func `a server that was trusted under an old configuration is connected to anew`(
+        isConnected: Bool
+    ) throws {
+        let context = try TLSClientContext(store: nil)
+        let (first, isAnew) = try Playbook.play { book in
+            book.clientSends(Self.request("GET", "/1"))
+            if isConnected { book.connects() }
+            book.worker.transport.reconfigure(HTTPTransport.Options(), clientContext: context)
+            if !isConnected { book.connects() }
+            book.serverSends(Playbook.noContent)
+            let first = book.sink.rows.first?.state
+            book.clientSends(Self.request("GET", "/2"))
+            return (first, book.connector.isWaitedFor)
+        }
+        #expect(first == .complete)
+        #expect(isAnew)
     }
 }

@@ -20,6 +20,8 @@ final class ConnectionPool {
     private var freeCount = 0
     private var keptCount = 0
     private var sweepTimer: Timer?
+    /// How often the configuration has changed.
+    private var configurationCount = 0
     /// Makes what speaks on a new connection.
     typealias MachineMaker =
         (EstablishedConnection, PooledConnection, WireLimits) -> any ServerConnection
@@ -47,10 +49,12 @@ final class ConnectionPool {
         }
     }
 
-    /// Other bounds, for what comes from now on. Idle connections are closed: they were made under
-    /// another idea of whom to trust.
+    /// Other bounds, for what comes from now on. Connections of before serve what they carry and no
+    /// more: they were made under another idea of whom to trust.
     func reconfigure(_ options: HTTPTransport.Options) {
         self.options = options
+        configurationCount += 1
+        for line in lines.values { line.roomy = [] }
         closeIdle()
     }
 
@@ -79,7 +83,9 @@ final class ConnectionPool {
     func connectFresh(_ exchange: ClientExchange) {
         let attempt = connector.connect(
             to: exchange.request.target, deadlineNs: loop.now &+ options.connectTimeoutNs
-        ) { [weak self] in self?.connected($0, for: exchange) }
+        ) { [weak self, configurationCount] in
+            self?.connected($0, under: configurationCount, for: exchange)
+        }
         exchange.cancelConnecting = { attempt.cancel() }
     }
 
@@ -90,29 +96,35 @@ final class ConnectionPool {
             return connectFresh(exchange)
         }
         let target = exchange.request.target
-        guard target.tls != nil else { return connected(.success(established), for: exchange) }
+        guard target.tls != nil else {
+            return connected(.success(established), under: configurationCount, for: exchange)
+        }
         let attempt = connector.secure(
             established, for: target, deadlineNs: loop.now &+ options.connectTimeoutNs
-        ) { [weak self] in self?.connected($0, for: exchange) }
+        ) { [weak self, configurationCount] in
+            self?.connected($0, under: configurationCount, for: exchange)
+        }
         exchange.cancelConnecting = { attempt.cancel() }
     }
 
     private func connected(
-        _ result: Result<EstablishedConnection, ExchangeFailure>, for exchange: ClientExchange
+        _ result: Result<EstablishedConnection, ExchangeFailure>, under configuration: Int,
+        for exchange: ClientExchange
     ) {
         switch result {
         case .success(let established):
             guard !exchange.isFinished else { return established.stream.abort() }
-            start(exchange, on: pooled(established, key: exchange.key))
+            start(exchange, on: pooled(established, key: exchange.key, under: configuration))
         case .failure(let failure): exchange.failed(failure)
         }
     }
 
     private func pooled(
-        _ established: EstablishedConnection, key: ConnectionKey
+        _ established: EstablishedConnection, key: ConnectionKey, under configuration: Int
     ) -> PooledConnection {
         let facts = ConnectionFacts(of: established, id: onEstablished?(established))
-        let connection = PooledConnection(key: key, facts: facts, pool: self)
+        let connection = PooledConnection(
+            key: key, facts: facts, configuration: configuration, pool: self)
         connection.install(makeMachine(established, connection, options.wireLimits))
         return connection
     }
@@ -134,7 +146,9 @@ final class ConnectionPool {
     /// Lists a busy connection that has room, or no longer one that has none.
     func noteRoom(_ connection: PooledConnection) {
         guard connection.tellsWhatItTook else { return }
-        let hasRoom = connection.runningCount > 0 && connection.hasRoom
+        let hasRoom =
+            connection.runningCount > 0 && connection.hasRoom
+            && connection.configuration == configurationCount
         let line = line(of: connection)
         line.roomy.removeAll { $0 === connection }
         if hasRoom { line.roomy.append(connection) }
@@ -161,6 +175,7 @@ final class ConnectionPool {
         noteRoom(connection)
         guard connection.isIdle else { return }
         busy.remove(connection)
+        guard connection.configuration == configurationCount else { return connection.close() }
         if let keeper = connection.keeper, !keeper.isReleased {
             keep(connection)
         } else {

@@ -13,6 +13,8 @@ final class PooledConnection: Placed {
     private(set) var key: ConnectionKey
     /// What its exchanges are told of it.
     let facts: ConnectionFacts
+    /// The number of the configuration under which it was made.
+    let configuration: Int
     private unowned let pool: ConnectionPool
     /// What speaks on it; nil once it is closed.
     private(set) var machine: (any ServerConnection)?
@@ -33,9 +35,12 @@ final class PooledConnection: Placed {
     /// The client connection that it belongs with; kept by the pool.
     var keeper: ConnectionAffinity?
 
-    init(key: ConnectionKey, facts: ConnectionFacts, pool: ConnectionPool) {
+    init(
+        key: ConnectionKey, facts: ConnectionFacts, configuration: Int, pool: ConnectionPool
+    ) {
         self.key = key
         self.facts = facts
+        self.configuration = configuration
         self.pool = pool
     }
 
