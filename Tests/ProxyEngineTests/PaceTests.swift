@@ -144,4 +144,18 @@ struct PaceTests {
         }
         #expect(byteCount == Self.much.count)
     }
+
+    @Test func `a server may not switch protocols while a request waits for its pace`() throws {
+        let did = try Playbook.play(actor: ScriptedActor(pace: ScriptedPace())) { book in
+            book.clientSends(
+                "POST http://h/ HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: x\r\n"
+                    + "Content-Length: 2\r\n\r\nupnext")
+            book.connects()
+            _ = book.did()
+            book.serverSends("HTTP/1.1 101 S\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+            return book.did()
+        }
+        #expect(did.first == "server aborted")
+        #expect(did.dropFirst().first?.hasPrefix("client < HTTP/1.1 502") == true)
+    }
 }

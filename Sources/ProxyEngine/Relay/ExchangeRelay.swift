@@ -305,7 +305,9 @@ final class ExchangeRelay: ClientExchangeDelegate {
         early: Span<UInt8>
     ) {
         upstream = .none
-        guard let name = client.agreedProtocol(in: head) else {
+        // Of a request that waits for its pace, the server has not got all.
+        let isSent = held?.upstreamFlow?.isHolding != true
+        guard isSent, let name = client.agreedProtocol(in: head) else {
             stream.abort()
             let octets = head.octets + early.withUnsafeBufferPointer { Array($0) }
             tap.setRefused(octets, reason: ExchangeFailure.unaskedSwitch.message)
