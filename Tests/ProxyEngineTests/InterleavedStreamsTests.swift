@@ -206,4 +206,24 @@ struct InterleavedStreamsTests {
                 "client/1 bound", "client/1 < 401", "connect h:80", "s1/3 < GET /b", "s1/3 < end",
             ])
     }
+
+    @Test func `who authenticates a connection is told of its loss, whoever used it last`() throws {
+        let (isToldOwner, isToldOther) = try Playbook.play { book in
+            let scene = Scene(book)
+            let first = scene.client.request(1, "/a")
+            book.connects()
+            let other = FramedClient(book)
+            let second = other.request(1, "/other")
+            scene.server(1).responds(401, [(name: "WWW-Authenticate", value: "NTLM")])
+            scene.server(1).ends()
+            scene.server(3).responds(200)
+            scene.server(3).ends()
+            scene.servers[0].close()
+            return withExtendedLifetime((first, second)) {
+                (scene.client.affinity.hasLostBound, other.affinity.hasLostBound)
+            }
+        }
+        #expect(isToldOwner)
+        #expect(!isToldOther)
+    }
 }

@@ -155,7 +155,7 @@ final class ConnectionPool {
     }
 
     /// A connection changes the client connection that it belongs with.
-    private func give(_ connection: PooledConnection, to affinity: ConnectionAffinity?) {
+    func give(_ connection: PooledConnection, to affinity: ConnectionAffinity?) {
         if let former = connection.keeper, former.latest === connection { former.latest = nil }
         connection.keeper = affinity
         guard let affinity else { return }

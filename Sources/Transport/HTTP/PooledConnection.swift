@@ -74,6 +74,7 @@ final class PooledConnection: Placed {
         guard runningCount > 0 else { return }
         pool.unlist(self)
         key = affinity.key(for: key.target)
+        if keeper !== affinity { pool.give(self, to: affinity) }
         pool.noteRoom(self)
     }
 
