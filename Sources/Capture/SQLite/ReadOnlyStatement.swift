@@ -5,14 +5,16 @@ internal import ProxydCaptureModel
 final class ReadOnlyStatement {
     private let connection: SQLiteConnection
     private let statement: SQLiteStatement
+    private let refusals = Refusals()
 
     /// Prepares the statement; `setUp` is run before. Throws `.notPermitted` for anything that
     /// would write, attach or change settings, and where there is not just one statement.
     init(path: String, setUp: String, _ text: String) throws(StoreError) {
         connection = try SQLiteConnection(
             path: path, .reading, busyTimeoutMs: 5_000, setUp: setUp)
-        sqlite3_set_authorizer(connection.handle, authorizeReading, nil)
-        statement = try SQLiteStatement(single: text, connection)
+        sqlite3_set_authorizer(
+            connection.handle, authorizeReading, Unmanaged.passUnretained(refusals).toOpaque())
+        statement = try SQLiteStatement(single: text, connection, refusals)
         guard statement.isReadOnly else { throw .writing }
     }
 
@@ -27,6 +29,11 @@ final class ReadOnlyStatement {
     }
 }
 
+/// What SQLite was not permitted to do; its result code does not always say so.
+private final class Refusals {
+    var areThere = false
+}
+
 extension StoreError {
     fileprivate static let writing = StoreError.notPermitted(
         "only statements that read are permitted here")
@@ -35,7 +42,7 @@ extension StoreError {
 extension SQLiteStatement {
     /// The one statement of a text.
     fileprivate convenience init(
-        single text: String, _ connection: SQLiteConnection
+        single text: String, _ connection: SQLiteConnection, _ refusals: Refusals
     ) throws(StoreError) {
         var handle: OpaquePointer?
         var code = SQLITE_OK
@@ -52,8 +59,9 @@ extension SQLiteStatement {
                 sqlite3_finalize(rest)
             }
         }
-        if code & 0xFF == SQLITE_AUTH { throw .writing }
-        guard code == SQLITE_OK else { throw StoreError(connection.handle, code) }
+        guard code == SQLITE_OK else {
+            throw refusals.areThere ? .writing : StoreError(connection.handle, code)
+        }
         guard let handle else { throw .notPermitted("there is no statement") }
         self.init(prepared: handle, connection)
         if hasMore { throw .notPermitted("one statement at a time") }
@@ -65,11 +73,22 @@ private func authorizeReading(
     _ context: UnsafeMutableRawPointer?, _ action: Int32, _ first: UnsafePointer<CChar>?,
     _ second: UnsafePointer<CChar>?, _ third: UnsafePointer<CChar>?, _ fourth: UnsafePointer<CChar>?
 ) -> Int32 {
+    if isReading(action, first, second) { return SQLITE_OK }
+    if let context {
+        Unmanaged<Refusals>.fromOpaque(context).takeUnretainedValue().areThere = true
+    }
+    return SQLITE_DENY
+}
+
+private func isReading(
+    _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?
+) -> Bool {
     switch action {
-    case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: return SQLITE_OK
+    case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: return true
     case SQLITE_FUNCTION:
         let name = second.map { String(cString: $0).lowercased() } ?? ""
-        return name == "load_extension" ? SQLITE_DENY : SQLITE_OK
+        // The second tells, and takes, addresses in this process.
+        return !["load_extension", "fts3_tokenizer"].contains(name)
     case SQLITE_PRAGMA:
         let asked = first.map { String(cString: $0).lowercased() } ?? ""
         let readable: Set<String> = [
@@ -81,7 +100,7 @@ private func authorizeReading(
         let takesName =
             asked.hasPrefix("table_") || asked.hasPrefix("index_")
             || asked.hasSuffix("_check")
-        return readable.contains(asked) && (second == nil || takesName) ? SQLITE_OK : SQLITE_DENY
-    default: return SQLITE_DENY
+        return readable.contains(asked) && (second == nil || takesName)
+    default: return false
     }
 }

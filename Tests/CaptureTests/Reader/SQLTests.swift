@@ -89,11 +89,22 @@ import Testing
         "PRAGMA journal_mode = DELETE", "PRAGMA wal_checkpoint", "VACUUM",
         "ATTACH DATABASE ':memory:' AS x", "BEGIN", "SELECT load_extension('x')",
         "SELECT 1; SELECT 2", "", "-- nothing", "SELEC", "PRAGMA writable_schema = 1",
+        "SELECT fts3_tokenizer('simple')",
     ])
     func `only one statement that reads is let through`(statement: String) throws {
         try filled()
         #expect(throws: StoreError.self) { try store.sql(statement) }
         #expect(try store.reader().exchangeCount() == 2)
+    }
+
+    @Test(arguments: [
+        "DELETE FROM exchange", "CREATE TEMP TABLE t (a)", "SELECT load_extension('x')",
+        "SELECT * FROM pragma_query_only",
+    ])
+    func `what is not permitted is told from what is wrong`(statement: String) throws {
+        try filled()
+        let refusal = StoreError.notPermitted("only statements that read are permitted here")
+        #expect(throws: refusal) { try store.sql(statement) }
     }
 
     @Test func `VACUUM INTO makes no file`() throws {
