@@ -27,7 +27,11 @@ enum RowSelection {
             id: ExchangeID(rawValue: columns.integer(0) ?? 0), method: columns.text(1),
             scheme: columns.text(2), host: columns.text(3), port: columns.int(4),
             path: columns.text(5), query: columns.text(6),
-            httpVersion: columns.integer(7).map { "HTTP/\($0 / 10).\($0 % 10)" },
+            httpVersion: columns.integer(7).map { number in
+                HTTPVersion(
+                    major: UInt8(clamping: number / 10), minor: UInt8(clamping: number % 10)
+                ).description
+            },
             status: columns.int(8), reason: columns.text(9), startedAtNs: columns.integer(10) ?? 0,
             durationNs: columns.integer(11), requestBodyByteCount: columns.integer(12) ?? 0,
             requestKeptByteCount: columns.integer(13) ?? 0,

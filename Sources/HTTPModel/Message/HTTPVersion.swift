@@ -15,9 +15,13 @@ public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertib
     public static let http10 = HTTPVersion(major: 1, minor: 0)
     /// HTTP/1.1 (RFC 9112).
     public static let http11 = HTTPVersion(major: 1, minor: 1)
+    /// HTTP/2 (RFC 9113).
+    public static let http2 = HTTPVersion(major: 2, minor: 0)
 
-    /// As written on the wire: `HTTP/1.1`.
-    public var description: String { "HTTP/\(major).\(minor)" }
+    /// As written on the wire, `HTTP/1.1`; HTTP/2, which is written nowhere, as `HTTP/2`.
+    public var description: String {
+        self == .http2 ? "HTTP/2" : "HTTP/\(major).\(minor)"
+    }
 
     /// Orders by major, then minor digit.
     public static func < (left: HTTPVersion, right: HTTPVersion) -> Bool {

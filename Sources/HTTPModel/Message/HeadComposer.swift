@@ -22,6 +22,6 @@ extension HeaderFields.Line {
     func moved(by shift: UInt32) -> Self {
         Self(
             start: start &+ shift, nameEnd: nameEnd &+ shift, valueStart: valueStart &+ shift,
-            valueEnd: valueEnd &+ shift, end: end &+ shift, name: name)
+            valueEnd: valueEnd &+ shift, end: end &+ shift, name: name, coding: coding)
     }
 }

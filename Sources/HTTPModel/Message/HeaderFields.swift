@@ -18,11 +18,13 @@ public struct HeaderFields: Sendable {
         public let end: UInt32
         /// Which of the names that matter to framing this is.
         public let name: FieldName
+        /// How HPACK wrote it; nothing in HTTP/1.
+        public let coding: FieldCoding
 
         /// A line whose offsets the caller has checked against its octets.
         public init(
             start: UInt32, nameEnd: UInt32, valueStart: UInt32, valueEnd: UInt32, end: UInt32,
-            name: FieldName
+            name: FieldName, coding: FieldCoding = .text
         ) {
             self.start = start
             self.nameEnd = nameEnd
@@ -30,6 +32,7 @@ public struct HeaderFields: Sendable {
             self.valueEnd = valueEnd
             self.end = end
             self.name = name
+            self.coding = coding
         }
 
         /// The octets of the name.

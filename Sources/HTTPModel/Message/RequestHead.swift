@@ -8,18 +8,21 @@ public struct RequestHead: Sendable, Hashable {
     public let targetRange: Range<Int>
     /// The version the sender named.
     public let version: HTTPVersion
+    /// The pseudo-fields of HTTP/2 in their order, as lines of `octets`; none in HTTP/1.
+    public let pseudoFields: [HeaderFields.Line]
     /// The field lines.
     public let fields: HeaderFields
 
     /// A parsed head. `targetRange` lies within `octets`; `HTTPWire` makes these.
     public init(
         octets: [UInt8], method: HTTPMethod, targetRange: Range<Int>, version: HTTPVersion,
-        fields: HeaderFields
+        pseudoFields: [HeaderFields.Line] = [], fields: HeaderFields
     ) {
         self.octets = octets
         self.method = method
         self.targetRange = targetRange
         self.version = version
+        self.pseudoFields = pseudoFields
         self.fields = fields
     }
 
@@ -39,9 +42,25 @@ public struct RequestHead: Sendable, Hashable {
             fields: HeaderFields(octets: all, lines: lines))
     }
 
+    /// Whether it asks for a tunnel: a CONNECT that names no protocol (RFC 9110 §9.3.6).
+    public var isClassicConnect: Bool { method == .connect && pseudoField(":protocol") == nil }
+
+    /// The pseudo-field of a name.
+    public func pseudoField(_ name: StaticString) -> HeaderFields.Line? {
+        pseudoFields.first {
+            ASCII.equalsIgnoringCase(octets.span.extracting($0.nameRange), name)
+        }
+    }
+
+    /// The authority that the client names beside the target, as text: `:authority` or Host.
+    public var authority: String? {
+        guard let line = pseudoField(":authority") ?? fields.first(.host) else { return nil }
+        return ASCII.text(octets[line.valueRange])
+    }
+
     /// The octets of the request target (RFC 9112 §3.2).
     public var target: ArraySlice<UInt8> { octets[targetRange] }
-    /// The start line as text, without its line end.
+    /// The start line as text, without its line end; HTTP/2 has none, and gets one of its parts.
     public var startLineText: String { "\(method) \(targetText) \(version)" }
     /// The request target as text.
     public var targetText: String { ASCII.text(target) }

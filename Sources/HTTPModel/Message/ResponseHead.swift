@@ -8,18 +8,21 @@ public struct ResponseHead: Sendable, Hashable {
     public let status: Int
     /// Where the reason phrase lies in `octets`; empty where there is none.
     public let reasonRange: Range<Int>
+    /// The pseudo-fields of HTTP/2 as lines of `octets`; none in HTTP/1.
+    public let pseudoFields: [HeaderFields.Line]
     /// The field lines.
     public let fields: HeaderFields
 
     /// A parsed head. `reasonRange` lies within `octets`; `HTTPWire` makes these.
     public init(
         octets: [UInt8], version: HTTPVersion, status: Int, reasonRange: Range<Int>,
-        fields: HeaderFields
+        pseudoFields: [HeaderFields.Line] = [], fields: HeaderFields
     ) {
         self.octets = octets
         self.version = version
         self.status = status
         self.reasonRange = reasonRange
+        self.pseudoFields = pseudoFields
         self.fields = fields
     }
 
@@ -38,6 +41,10 @@ public struct ResponseHead: Sendable, Hashable {
             fields: HeaderFields(octets: all, lines: lines))
     }
 
+    /// The status line as text, without its line end; HTTP/2 has none, and gets one of its parts.
+    public var statusLineText: String {
+        reasonRange.isEmpty ? "\(version) \(status)" : "\(version) \(status) \(reason)"
+    }
     /// The reason phrase as text, empty where there is none.
     public var reason: String { ASCII.text(octets[reasonRange]) }
     /// Whether this is an interim response (RFC 9110 §15.2).

@@ -84,7 +84,7 @@ enum DiffWork {
             }
             let head = response.head
             let first = ViewerLine(
-                "\(head.version) \(head.status) \(head.reason)",
+                head.statusLineText,
                 DetailContents.role(ofStatus: head.status))
             return [first] + DetailContents.fields(head.fields)
                 + DetailContents.trailers(response.trailers)

@@ -105,7 +105,7 @@ struct ExchangeReport {
         }
         var lines: [StyledText] = ["", StyledText("response", .bold)]
         for head in exchange.informational + [response.head] {
-            lines.append("  \(head.version) \(head.status) \(head.reason)")
+            lines.append("  \(head.statusLineText)")
             lines += fieldLines(head.fields)
         }
         let content = BodyContent(response.body, response.head.fields)

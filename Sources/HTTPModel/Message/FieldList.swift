@@ -1,0 +1,50 @@
+/// Field lines as they are stored where their names or values may hold anything, so that no text
+/// form tells them apart: for each line the length of the name, the name, the length of the value
+/// and the value. Lengths are unsigned LEB128 numbers.
+public enum FieldList {
+    /// Adds a line.
+    public static func append(name: Span<UInt8>, value: Span<UInt8>, to output: inout [UInt8]) {
+        append(name, to: &output)
+        append(value, to: &output)
+    }
+
+    /// Names and values in their order; what is cut off at the end is left out.
+    public static func pairs(_ octets: [UInt8]) -> [(
+        name: ArraySlice<UInt8>, value: ArraySlice<UInt8>
+    )] {
+        var pairs: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
+        var rest = octets[...]
+        while let name = takePart(&rest), let value = takePart(&rest) {
+            pairs.append((name, value))
+        }
+        return pairs
+    }
+
+    private static func append(_ octets: Span<UInt8>, to output: inout [UInt8]) {
+        appendLength(octets.count, to: &output)
+        octets.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+    }
+
+    private static func appendLength(_ count: Int, to output: inout [UInt8]) {
+        var left = UInt(bitPattern: count)
+        while left >= 0x80 {
+            output.append(UInt8(truncatingIfNeeded: left) | 0x80)
+            left &>>= 7
+        }
+        output.append(UInt8(truncatingIfNeeded: left))
+    }
+
+    private static func takePart(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        var count = 0
+        var shift = 0
+        while true {
+            guard shift < 35, let octet = rest.popFirst() else { return nil }
+            count |= Int(octet & 0x7F) &<< shift
+            if octet & 0x80 == 0 { break }
+            shift &+= 7
+        }
+        guard count <= rest.count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
+    }
+}
