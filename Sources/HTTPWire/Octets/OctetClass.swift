@@ -17,6 +17,10 @@ enum OctetClass {
         (octet < 0x20 && octet != 0x09) || octet == 0x7F
     }
 
+    /// A–Z.
+    @inline(__always)
+    static func isUpperCase(_ octet: UInt8) -> Bool { octet &- 0x41 < 26 }
+
     /// 0–9.
     @inline(__always)
     static func isDigit(_ octet: UInt8) -> Bool { octet &- 0x30 < 10 }

@@ -53,6 +53,34 @@ enum OctetScan {
         }
     }
 
+    /// Whether two strings have the same bytes; compares eight at a time, the last ones together
+    /// with some before them.
+    @inline(__always)
+    static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        guard left.count == right.count else { return false }
+        return left.withUnsafeBytes { left in
+            right.withUnsafeBytes { right in
+                let count = left.count
+                if count < 8 {
+                    var difference: UInt8 = 0
+                    for index in 0..<count { difference |= left[index] ^ right[index] }
+                    return difference == 0
+                }
+                var index = 0
+                while index &+ 8 < count {
+                    if word(left, index) != word(right, index) { return false }
+                    index &+= 8
+                }
+                return word(left, count &- 8) == word(right, count &- 8)
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
+        bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+    }
+
     /// The first octet below a limit, or DEL, or above it where asked; eight at a time. For a word
     /// `w` of eight octets, `(w - n) & ~w & 0x80…` marks the lowest octet below `n` (n ≤ 0x80) and
     /// may mark others only above it, and the lowest mark is all that is used.

@@ -1,0 +1,179 @@
+internal import ProxydHTTPModel
+
+/// Reads the field blocks of one direction of a connection (RFC 7541 §3). After an error it is of
+/// no more use: the tables of the two sides differ.
+struct HPACKDecoder: Sendable {
+    /// The most updates of the size that a block begins with: the lowest size and the last (§4.2).
+    private static let sizeUpdateCountMax = 2
+    /// What is reserved for a block at most before it is read.
+    private static let reservedByteCountMax = 2_048
+    private static let reservedLineCountMax = 32
+
+    private let statics = HPACKStaticTable.shared
+    private var table: HPACKDynamicTable
+    /// The most that the peer may set the table's size to.
+    private var tableByteCountMax: Int
+    /// The most that its next update may say, where it has to say something.
+    private var demandedByteCountMax: Int?
+    /// What the last block had: heads on one connection are much alike.
+    private var lastByteCount = 0
+    private var lastLineCount = 0
+
+    /// A decoder for our SETTINGS_HEADER_TABLE_SIZE. Until the peer has acknowledged another, that
+    /// is 4,096 (RFC 9113 §6.5.2).
+    init(tableByteCountMax: Int) {
+        self.tableByteCountMax = max(0, tableByteCountMax)
+        table = HPACKDynamicTable(byteCountMax: tableByteCountMax)
+    }
+
+    /// The size of the table's entries (RFC 7541 §4.1).
+    var tableByteCount: Int { table.byteCount }
+    /// How many bytes of memory the table has.
+    var allocatedByteCount: Int { table.allocatedByteCount }
+
+    /// Sets our SETTINGS_HEADER_TABLE_SIZE, once the peer has acknowledged it. Where its table is
+    /// larger, its next block has to say so (§4.2), and what does not fit goes now.
+    mutating func setTableByteCountMax(_ byteCount: Int) {
+        let byteCount = max(0, byteCount)
+        tableByteCountMax = byteCount
+        guard byteCount < table.byteCountMax else { return }
+        demandedByteCountMax = byteCount
+        table.setByteCountMax(byteCount)
+    }
+
+    /// Reads a complete field block. What passes the limits of `fields` is left out there, while
+    /// the table takes part in all of it. A single line is held whole for as long as it is read, so
+    /// that whoever gathers the block has to bound it.
+    mutating func decode(
+        _ block: Span<UInt8>, into fields: inout FieldBlock
+    ) throws(HPACKError) {
+        var position = 0
+        try readSizeUpdates(block, from: &position)
+        fields.reserve(
+            byteCount: min(lastByteCount, Self.reservedByteCountMax),
+            lineCount: min(lastLineCount, Self.reservedLineCountMax))
+        do throws(HPACKError) {
+            while position < block.count {
+                try decodeLine(block, from: &position, into: &fields)
+            }
+        } catch {
+            fields.dropUnfinishedLine()
+            throw error
+        }
+        lastByteCount = fields.octets.count
+        lastLineCount = fields.lines.count
+    }
+
+    private mutating func readSizeUpdates(
+        _ block: Span<UInt8>, from position: inout Int
+    ) throws(HPACKError) {
+        var count = 0
+        while position < block.count, block[position] & 0xE0 == 0x20 {
+            count &+= 1
+            guard count <= Self.sizeUpdateCountMax else { throw .misplacedTableSize }
+            let byteCount = try HPACKInteger.decode(block, from: &position, mask: 0x1F)
+            guard byteCount <= demandedByteCountMax ?? tableByteCountMax else {
+                throw .tableSizeTooLarge
+            }
+            demandedByteCountMax = nil
+            table.setByteCountMax(byteCount)
+        }
+        guard demandedByteCountMax == nil else { throw .missingTableSize }
+    }
+
+    @inline(__always)
+    private mutating func decodeLine(
+        _ block: Span<UInt8>, from position: inout Int, into fields: inout FieldBlock
+    ) throws(HPACKError) {
+        let first = block[position]
+        if first & 0x80 != 0 {
+            let index = try HPACKInteger.decode(block, from: &position, mask: 0x7F)
+            try append(index, to: &fields)
+        } else if first & 0x40 != 0 {
+            try decodeLiteral(block, from: &position, as: .added, mask: 0x3F, into: &fields)
+        } else if first & 0x20 != 0 {
+            throw .misplacedTableSize
+        } else {
+            let representation: FieldCoding.Representation =
+                first & 0x10 != 0 ? .neverIndexed : .notAdded
+            try decodeLiteral(
+                block, from: &position, as: representation, mask: 0x0F, into: &fields)
+        }
+    }
+
+    /// Appends the line of an entry.
+    @inline(__always)
+    private func append(_ index: Int, to fields: inout FieldBlock) throws(HPACKError) {
+        guard index > 0 else { throw .badIndex }
+        if index <= HPACKStaticTable.count {
+            let entry = statics.entries[index &- 1]
+            fields.append(entry, at: Int(entry.position), of: statics.octets.span)
+        } else {
+            guard let (entry, start) = table.entry(ofAge: index &- HPACKStaticTable.count &- 1)
+            else { throw .badIndex }
+            fields.append(entry, at: start, of: table.octets.span)
+        }
+    }
+
+    /// Reads a line with a literal value, and a literal name where the index is zero.
+    private mutating func decodeLiteral(
+        _ block: Span<UInt8>, from position: inout Int,
+        as representation: FieldCoding.Representation, mask: UInt8, into fields: inout FieldBlock
+    ) throws(HPACKError) {
+        let index = try HPACKInteger.decode(block, from: &position, mask: mask)
+        var line = fields.beginLine()
+        var hasHuffmanName = false
+        if index > 0 {
+            line.name = try appendName(index, to: &fields)
+        } else {
+            hasHuffmanName = try appendString(block, from: &position, to: &fields)
+            line.name = fields.nameOfUnfinishedLine(line)
+        }
+        fields.endName(of: &line)
+        let hasHuffmanValue = try appendString(block, from: &position, to: &fields)
+        fields.endValue(of: &line)
+        if representation == .added {
+            table.add(
+                line: fields.octets.span.extracting(line.start..<fields.octets.count),
+                nameByteCount: line.nameEnd &- line.start, name: line.name)
+        }
+        fields.finish(
+            line,
+            coding: FieldCoding(
+                representation, hasHuffmanName: hasHuffmanName, hasHuffmanValue: hasHuffmanValue))
+    }
+
+    /// Appends the name of an entry to the line that was begun.
+    private func appendName(
+        _ index: Int, to fields: inout FieldBlock
+    ) throws(HPACKError) -> FieldName {
+        if index <= HPACKStaticTable.count {
+            let entry = statics.entries[index &- 1]
+            let range = entry.nameRange(at: Int(entry.position))
+            fields.appendToLine(statics.octets.span.extracting(range))
+            return entry.name
+        }
+        guard let (entry, start) = table.entry(ofAge: index &- HPACKStaticTable.count &- 1)
+        else { throw .badIndex }
+        fields.appendToLine(table.octets.span.extracting(entry.nameRange(at: start)))
+        return entry.name
+    }
+
+    /// Appends a string to the line that was begun, and tells whether it was in the Huffman code.
+    private func appendString(
+        _ block: Span<UInt8>, from position: inout Int, to fields: inout FieldBlock
+    ) throws(HPACKError) -> Bool {
+        guard position < block.count else { throw .truncated }
+        let isHuffman = block[position] & 0x80 != 0
+        let byteCount = try HPACKInteger.decode(block, from: &position, mask: 0x7F)
+        guard byteCount <= block.count &- position else { throw .truncated }
+        let string = block.extracting(position..<position &+ byteCount)
+        position &+= byteCount
+        if isHuffman {
+            try fields.appendToLine(huffman: string)
+        } else {
+            fields.appendToLine(string)
+        }
+        return isHuffman
+    }
+}

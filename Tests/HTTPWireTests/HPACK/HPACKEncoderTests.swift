@@ -1,0 +1,131 @@
+import ProxydHTTPModel
+import Testing
+
+@testable import ProxydHTTPWire
+
+@Suite struct HPACKEncoderTests {
+    /// How lines come back from a decoder.
+    private func representations(
+        _ encoder: inout HPACKEncoder, _ decoder: inout HPACKDecoder, _ lines: [HPACKLine]
+    ) throws -> [FieldCoding.Representation] {
+        let decoded = try decoder.list(of: encoder.block(of: lines))
+        #expect(decoded.map(\.description) == lines.map(\.description))
+        return decoded.map(\.coding.representation)
+    }
+
+    @Test func `nothing is allocated before the first entry`() {
+        var encoder = HPACKEncoder()
+        _ = encoder.block(of: [
+            HPACKLine(":method", "GET"), HPACKLine(":path", "/a"), HPACKLine("authorization", "b"),
+            HPACKLine("x-secret", "c", .init(.neverIndexed)),
+        ])
+        #expect(encoder.allocatedByteCount == 0)
+        var decoder = HPACKDecoder(tableByteCountMax: 65_536)
+        _ = try? decoder.list(of: [0x82, 0x04, 0x01, 0x61])
+        #expect(decoder.allocatedByteCount == 0)
+    }
+
+    @Test func `memory stays near the size of the table`() {
+        var encoder = HPACKEncoder()
+        for number in 0..<10_000 { _ = encoder.block(of: [HPACKLine("a", "\(number)")]) }
+        #expect(encoder.allocatedByteCount < 12_000)
+        encoder.setPeerTableByteCountMax(0)
+        #expect(encoder.allocatedByteCount == 0)
+    }
+
+    @Test func `how the sender wrote a line is kept where it matters`() throws {
+        var encoder = HPACKEncoder()
+        var decoder = HPACKDecoder(tableByteCountMax: 4_096)
+        let huffman = FieldCoding(.neverIndexed, hasHuffmanName: true, hasHuffmanValue: true)
+        let lines = [
+            HPACKLine("a", "b", .init(.added)), HPACKLine("a", "b", .init(.notAdded)),
+            HPACKLine("a", "b", huffman), HPACKLine(":method", "GET", .init(.neverIndexed)),
+            HPACKLine(":method", "GET", .init(.notAdded)), HPACKLine("a", "b"),
+            HPACKLine("a", "b", .init(.indexed)), HPACKLine("a", "c", .init(.indexed)),
+        ]
+        #expect(
+            try representations(&encoder, &decoder, lines) == [
+                .added, .notAdded, .neverIndexed, .neverIndexed, .notAdded, .indexed, .indexed,
+                .added,
+            ])
+    }
+
+    @Test(
+        arguments: [
+            "age", "content-length", "etag", "if-modified-since", "if-none-match", "location",
+            ":path", "set-cookie", "x-date", "x-amz-date",
+        ])
+    func `what is different each time is not added`(name: String) throws {
+        for coding in [FieldCoding.text, FieldCoding(.added), FieldCoding(.indexed)] {
+            var encoder = HPACKEncoder()
+            var decoder = HPACKDecoder(tableByteCountMax: 4_096)
+            let line = HPACKLine(name, "1", coding)
+            #expect(
+                try representations(&encoder, &decoder, [line, line]) == [.notAdded, .notAdded])
+        }
+    }
+
+    @Test func `secrets that may be guessed enter no table, unless the sender let them`() throws {
+        let short = String(repeating: "a", count: 19)
+        for (line, representation) in [
+            (HPACKLine("authorization", "x"), .neverIndexed),
+            (HPACKLine("cookie", short), .neverIndexed),
+            (HPACKLine("cookie", short + "a"), .added),
+            (HPACKLine("authorization", "x", .init(.added)), .added),
+            (HPACKLine("cookie", short, .init(.added)), .added),
+        ] as [(HPACKLine, FieldCoding.Representation)] {
+            var encoder = HPACKEncoder()
+            var decoder = HPACKDecoder(tableByteCountMax: 4_096)
+            #expect(try representations(&encoder, &decoder, [line]) == [representation])
+        }
+    }
+
+    @Test func `what is larger than three quarters of the table is not added`() throws {
+        var encoder = HPACKEncoder()
+        var decoder = HPACKDecoder(tableByteCountMax: 4_096)
+        let value = String(repeating: "a", count: 3_072 - 33)
+        let lines = [HPACKLine("a", value + "a"), HPACKLine("a", value)]
+        #expect(try representations(&encoder, &decoder, lines) == [.notAdded, .added])
+    }
+
+    @Test(
+        arguments: [
+            ([], ""), ([4_096], ""), ([65_536], ""), ([1_000], "3fc907"), ([0], "20"),
+            ([1_000, 4_096], "3fc9073fe11f"), ([1_000, 500, 2_000], "3fd5033fb10f"),
+            ([2_000, 500], "3fd503"), ([0, 65_536], "203fe11f"), ([-5], "20"),
+        ])
+    func `a block begins with the sizes that the peer waits for`(
+        sizes: [Int], hexadecimal: String
+    ) {
+        var encoder = HPACKEncoder()
+        for size in sizes { encoder.setPeerTableByteCountMax(size) }
+        #expect(HPACKHex.text(encoder.block(of: [])) == hexadecimal)
+        #expect(encoder.block(of: []) == [])
+        // Raised again, it is said once.
+        encoder.setPeerTableByteCountMax(8_192)
+        let isBelow = (sizes.last ?? 4_096) < 4_096
+        #expect(HPACKHex.text(encoder.block(of: [])) == (isBelow ? "3fe11f" : ""))
+    }
+
+    @Test func `a table that was small for a moment is empty for both`() throws {
+        var encoder = HPACKEncoder()
+        var decoder = HPACKDecoder(tableByteCountMax: 4_096)
+        let line = HPACKLine("a", "b")
+        #expect(try representations(&encoder, &decoder, [line, line]) == [.added, .indexed])
+        for size in [0, 4_096] {
+            encoder.setPeerTableByteCountMax(size)
+            decoder.setTableByteCountMax(size)
+        }
+        #expect(try representations(&encoder, &decoder, [line, line]) == [.added, .indexed])
+    }
+
+    @Test func `the newest of equal names is found among many`() throws {
+        var encoder = HPACKEncoder()
+        var decoder = HPACKDecoder(tableByteCountMax: 4_096)
+        for round in 0..<500 {
+            let lines = (0..<5).map { HPACKLine("name-\((round + $0) % 40)", "\(round / 7)") }
+            _ = try representations(&encoder, &decoder, lines)
+            #expect(encoder.tableByteCount == decoder.tableByteCount)
+        }
+    }
+}
