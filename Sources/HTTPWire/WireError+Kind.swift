@@ -63,6 +63,21 @@ extension WireError {
         case unsupportedScheme
         /// An absolute target that names another origin than the tunnel it came through.
         case misdirected
+        /// A pseudo-field that is missing, repeated, unknown, or not where it may stand
+        /// (RFC 9113 §8.3).
+        case badPseudoField
+        /// A method that is no token.
+        case badMethod
+        /// A status code that is none, or that HTTP/2 does not have (RFC 9113 §8.6).
+        case badStatus
+        /// A field name with capital letters in HTTP/2 (RFC 9113 §8.2.1).
+        case upperCaseName
+        /// A field that speaks of a connection of HTTP/1 in HTTP/2 (RFC 9113 §8.2.2).
+        case connectionField
+        /// A body that is not as long as Content-Length says (RFC 9113 §8.1.1).
+        case lengthMismatch
+        /// Trailers that do not end their message (RFC 9113 §8.1).
+        case badTrailers
 
         /// The status for a request that breaks the rule.
         var requestStatus: Int {

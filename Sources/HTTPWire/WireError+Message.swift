@@ -33,6 +33,13 @@ extension WireError.Kind {
         case .userInfo: "the request target holds user information"
         case .unsupportedScheme: "the scheme is neither http nor https"
         case .misdirected: "the request target names another origin than the tunnel's"
+        case .badPseudoField: "a pseudo-field is missing, repeated, unknown or out of place"
+        case .badMethod: "the method is not a token"
+        case .badStatus: "the status is not valid in HTTP/2"
+        case .upperCaseName: "a field name has capital letters"
+        case .connectionField: "a field speaks of the connection, which HTTP/2 does not allow"
+        case .lengthMismatch: "the body is not as long as Content-Length says"
+        case .badTrailers: "a field section follows the body and does not end the message"
         }
     }
 }

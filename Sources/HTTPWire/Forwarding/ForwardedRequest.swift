@@ -109,8 +109,9 @@ struct RequestLineFates {
         offersUpgrade =
             received.upgrades && request.options.allowsUpgrade && version >= .http11
             && UpgradeOffer.hasAllowed(request.head.fields)
+        // HTTP/2 has no Connection line that would name TE (RFC 9113 §8.2.2).
         takesTrailers =
-            received.nominatesTE
+            (received.nominatesTE || version >= .http2)
             && RequestLineFates.hasTrailersMember(request.head.fields)
     }
 

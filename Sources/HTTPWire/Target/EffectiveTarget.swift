@@ -9,6 +9,7 @@ public enum EffectiveTarget {
         _ head: RequestHead,
         via receiver: Receiver
     ) throws(WireError) -> RequestDestination {
+        if head.version == .http2 { return try resolveHTTP2(head, via: receiver) }
         try checkHost(head)
         let written = head.octets.span.extracting(head.targetRange)
         if head.method == .connect { return try tunnel(written, via: receiver) }
@@ -23,6 +24,34 @@ public enum EffectiveTarget {
         default:
             let url = try absoluteForm(target, isOptions: head.method == .options)
             return try forward(url, via: receiver)
+        }
+    }
+
+    /// HTTP/2 says scheme, authority and path apart (RFC 9113 §8.3.1). A request that names no
+    /// authority has a Host line. In a tunnel either is the server's to judge, as Host is.
+    private static func resolveHTTP2(
+        _ head: RequestHead, via receiver: Receiver
+    ) throws(WireError) -> RequestDestination {
+        if head.isClassicConnect { return try tunnel(head.target.span, via: receiver) }
+        guard let scheme = head.pseudoField(":scheme"),
+            let named = head.pseudoField(":authority") ?? head.fields.first(.host)
+        else { throw failure(.badPseudoField) }
+        let octets = head.octets.span
+        let authority = try Authority(octets.extracting(named.valueRange))
+        let written = octets.extracting(head.targetRange)
+        let end = OctetScan.firstIndex(of: UInt8(ascii: "#"), in: written, from: 0)
+        let origin = written.extracting(0..<end).withUnsafeBufferPointer { Array($0) }
+        let isSecure = ASCII.equalsIgnoringCase(octets.extracting(scheme.valueRange), "https")
+        let name = isSecure ? "https" : "http"
+        switch receiver {
+        case .origin(let scheme, let host, let port):
+            guard scheme == name else { throw failure(.misdirected) }
+            return .forward(RawURL(scheme: scheme, host: host, port: port, origin: origin))
+        case .proxy:
+            return .forward(
+                RawURL(
+                    scheme: name, host: authority.host,
+                    port: authority.port ?? RawURL.defaultPort(scheme: name), origin: origin))
         }
     }
 

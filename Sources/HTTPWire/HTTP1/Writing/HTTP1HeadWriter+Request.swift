@@ -41,7 +41,9 @@ private struct RequestLines {
     private let connection: ConnectionLine
     private var lines: HTTP1LineWriter
     private(set) var notes: ForwardingNotes = []
+    private let joinsCookies: Bool
     private var wroteHost = false
+    private var wroteCookie = false
     private var wroteFraming = false
     private var wroteConnection = false
 
@@ -58,11 +60,16 @@ private struct RequestLines {
         connection.upgrades = fates.offersUpgrade
         connection.announcesTE = fates.takesTrailers
         self.connection = connection
+        joinsCookies = request.head.version == .http2
         lines = HTTP1LineWriter(request.head.fields)
     }
 
     mutating func write(_ request: borrowing ForwardedRequest, into output: inout [UInt8]) {
-        if lines.fields.first(.host) == nil { addHost(request, into: &output) }
+        if request.head.version == .http2 {
+            addAuthority(request, into: &output)
+        } else if lines.fields.first(.host) == nil {
+            addHost(request, into: &output)
+        }
         for line in lines.fields.lines { write(line, of: request, into: &output) }
         if !wroteFraming { addFraming(request.body, into: &output) }
         if !wroteConnection && !connection.isEmpty {
@@ -81,7 +88,7 @@ private struct RequestLines {
         into output: inout [UInt8]
     ) {
         switch fates.fate(of: line, among: lines.fields) {
-        case .kept: lines.keep(line, into: &output)
+        case .kept: writeKept(line, into: &output)
         case .dropped: break
         case .lost: notes.insert(.differs)
         case .host: writeHost(line, of: request, into: &output)
@@ -95,6 +102,22 @@ private struct RequestLines {
         }
     }
 
+    /// HTTP/2 may cut Cookie into crumbs, which HTTP/1 has to join (RFC 9113 §8.2.3).
+    private mutating func writeKept(_ line: HeaderFields.Line, into output: inout [UInt8]) {
+        guard line.name == .cookie, joinsCookies else { return lines.keep(line, into: &output) }
+        guard !wroteCookie else { return }
+        wroteCookie = true
+        let fields = lines.fields
+        lines.replace(line, into: &output) { output in
+            var isFirst = true
+            for crumb in fields.lines where crumb.name == .cookie {
+                if !isFirst { output.append("; ") }
+                isFirst = false
+                output.append(contentsOf: fields.octets[crumb.valueRange])
+            }
+        }
+    }
+
     private mutating func addHost(
         _ request: borrowing ForwardedRequest, into output: inout [UInt8]
     ) {
@@ -102,6 +125,18 @@ private struct RequestLines {
         notes.insert(.differs)
         let authority = request.url.authority
         lines.add("Host", into: &output) { $0.append(contentsOf: authority.utf8) }
+    }
+
+    /// HTTP/2 names the server in a pseudo-field: Host is the first line, as the client wrote it.
+    private mutating func addAuthority(
+        _ request: borrowing ForwardedRequest, into output: inout [UInt8]
+    ) {
+        guard !request.options.regeneratesHost,
+            let line = request.head.pseudoField(":authority") ?? lines.fields.first(.host)
+        else { return addHost(request, into: &output) }
+        wroteHost = true
+        let value = request.head.octets[line.valueRange]
+        lines.add("Host", into: &output) { $0.append(contentsOf: value) }
     }
 
     private mutating func writeHost(

@@ -1,13 +1,14 @@
 public import ProxydHTTPModel
 
-/// Heads out of octets that were stored or composed: one head, nothing before or behind it. Framing
-/// is not judged.
+/// Heads out of octets that were stored or composed: one head, nothing before or behind it, of
+/// HTTP/1 or, as text, of HTTP/2. Framing is not judged.
 public enum HeadParser {
     /// A request head; throws where the octets are not exactly one.
     public static func parseRequestHead(
         _ octets: [UInt8],
         limits: WireLimits = WireLimits()
     ) throws(WireError) -> RequestHead {
+        if HTTP2HeadText.isHead(octets) { return try HTTP2HeadText.requestHead(octets) }
         var scanner = HeadScanner.head(.request, limits: limits)
         try finish(&scanner, octets)
         return scanner.requestHead(of: octets)
@@ -20,6 +21,7 @@ public enum HeadParser {
         limits: WireLimits = WireLimits(),
         mayLackEmptyLine: Bool = false
     ) throws(WireError) -> ResponseHead {
+        if HTTP2HeadText.isHead(octets) { return try HTTP2HeadText.responseHead(octets) }
         var scanner = HeadScanner.head(.response, limits: limits)
         let isWhole = try scanner.scan(octets.span) || (mayLackEmptyLine && scanner.endUnended())
         guard isWhole, scanner.position == octets.count else {

@@ -1,0 +1,186 @@
+internal import ProxydHTTPModel
+
+/// What frames do that speak of a connection or of a stream's state.
+extension HTTP2Connection {
+    mutating func takeSettings(
+        _ payload: Span<UInt8>, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        guard frame.stream == 0 else {
+            throw HTTP2Error(.protocolError, "SETTINGS name a stream")
+        }
+        if frame.flags.contains(.acknowledgement) {
+            guard payload.count == 0 else {
+                throw HTTP2Error(.frameSizeError, "an acknowledgement of SETTINGS is not empty")
+            }
+            if isSettingsAcknowledged { try budget.spend(now: now) }
+            isSettingsAcknowledged = true
+            return nil
+        }
+        guard payload.count % 6 == 0 else {
+            throw HTTP2Error(.frameSizeError, "SETTINGS are not whole")
+        }
+        if hasPeerSettings { try budget.spend(now: now) }
+        var settings = peerSettings
+        for place in stride(from: 0, to: payload.count, by: 6) {
+            let number = UInt16(payload[place]) &<< 8 | UInt16(payload[place &+ 1])
+            try settings.set(number, to: payload.bigEndian(at: place &+ 2))
+        }
+        try apply(settings)
+        writeSettingsAcknowledgement()
+        return .settings(settings)
+    }
+
+    private mutating func apply(_ settings: HTTP2Settings) throws(HTTP2Error) {
+        let difference =
+            Int(settings.initialWindowByteCount) &- Int(peerSettings.initialWindowByteCount)
+        encoder.setPeerTableByteCountMax(Int(settings.headerTableByteCount))
+        peerSettings = settings
+        hasPeerSettings = true
+        guard difference != 0 else { return }
+        for stream in streams.open {
+            stream.sendWindow &+= difference
+            guard stream.sendWindow <= HTTP2Settings.windowByteCountMax else {
+                throw HTTP2Error(.flowControlError, "SETTINGS make a window larger than 2³¹−1")
+            }
+            getInLine(stream)
+        }
+    }
+
+    mutating func takePing(
+        _ payload: Span<UInt8>, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        guard frame.stream == 0 else { throw HTTP2Error(.protocolError, "PING names a stream") }
+        guard payload.count == 8 else {
+            throw HTTP2Error(.frameSizeError, "PING has not eight bytes")
+        }
+        let octets = payload.withUnsafeBufferPointer { Array($0) }
+        try budget.spend(now: now)
+        if !frame.flags.contains(.acknowledgement) {
+            writePing(octets, isAcknowledgement: true)
+        } else if drain == .announced, octets == HTTP2Connection.drainPing {
+            finishDrain()
+        }
+        return nil
+    }
+
+    mutating func takeGoAway(_ payload: Span<UInt8>) throws(HTTP2Error) -> HTTP2Event? {
+        guard frame.stream == 0 else { throw HTTP2Error(.protocolError, "GOAWAY names a stream") }
+        guard payload.count >= 8 else {
+            throw HTTP2Error(.frameSizeError, "GOAWAY has less than eight bytes")
+        }
+        let last = payload.bigEndian(at: 0) & 0x7FFF_FFFF
+        let code = HTTP2ErrorCode(rawValue: payload.bigEndian(at: 4))
+        let before = goAwayLast ?? .max
+        goAwayLast = min(last, before)
+        let isOwn: (StreamID) -> Bool = { [role] in ($0.rawValue & 1 == 1) == (role == .client) }
+        for stream in streams.open where isOwn(stream.id) && stream.id.rawValue > last {
+            close(stream, .resetByPeer)
+            following.append(.unprocessed(stream.id, code))
+        }
+        let debug = payload.extracting(8..<payload.count).withUnsafeBufferPointer {
+            Array($0.prefix(1_024))
+        }
+        return .goAway(last: last, code, debug: debug)
+    }
+
+    mutating func takeReset(
+        _ payload: Span<UInt8>, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        let id = try streamID(frame)
+        guard payload.count == 4 else {
+            throw HTTP2Error(.frameSizeError, "RST_STREAM has not four bytes")
+        }
+        guard isKnown(id) else {
+            throw HTTP2Error(.protocolError, "RST_STREAM on an idle stream")
+        }
+        guard let stream = streams.find(id) else {
+            try budget.spend(now: now)
+            return nil
+        }
+        if stream.sending == .head || role == .client { try budget.spend(now: now) }
+        let code = HTTP2ErrorCode(rawValue: payload.bigEndian(at: 0))
+        let isPassedOver = stream.isPassedOver && role == .client
+        let isUnprocessed =
+            role == .client && code == .refusedStream && stream.receiving == .head
+        close(stream, .resetByPeer)
+        if isPassedOver { return nil }
+        return isUnprocessed ? .unprocessed(id, code) : .reset(id, code)
+    }
+
+    mutating func takeWindowUpdate(
+        _ payload: Span<UInt8>, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        guard payload.count == 4 else {
+            throw HTTP2Error(.frameSizeError, "WINDOW_UPDATE has not four bytes")
+        }
+        let count = Int(payload.bigEndian(at: 0) & 0x7FFF_FFFF)
+        if count < 1_024 { try budget.spend(now: now) }
+        guard frame.stream > 0 else {
+            guard count > 0 else {
+                throw HTTP2Error(.protocolError, "WINDOW_UPDATE gives nothing")
+            }
+            sendWindow &+= count
+            guard sendWindow <= HTTP2Settings.windowByteCountMax else {
+                throw HTTP2Error(.flowControlError, "the connection's window is over 2³¹−1")
+            }
+            return nil
+        }
+        let id = try streamID(frame)
+        guard isKnown(id) else {
+            throw HTTP2Error(.protocolError, "WINDOW_UPDATE on an idle stream")
+        }
+        guard let stream = streams.find(id) else { return nil }
+        guard count > 0 else {
+            try breakStream(stream, .protocolError, now: now)
+            return nil
+        }
+        stream.sendWindow &+= count
+        if stream.sendWindow > HTTP2Settings.windowByteCountMax {
+            try breakStream(stream, .flowControlError, now: now)
+        } else {
+            getInLine(stream)
+        }
+        return nil
+    }
+
+    mutating func takePriority(
+        _ payload: Span<UInt8>, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        let id = try streamID(frame)
+        try budget.spend(now: now)
+        if payload.count != 5 {
+            try breakIdle(id, .frameSizeError, "PRIORITY has not five bytes", now: now)
+        } else if payload.bigEndian(at: 0) & 0x7FFF_FFFF == id.rawValue {
+            try breakIdle(id, .protocolError, "a stream depends on itself", now: now)
+        }
+        return nil
+    }
+
+    /// Resets a stream that may not be open, which ends the connection where it is idle.
+    private mutating func breakIdle(
+        _ id: StreamID, _ code: HTTP2ErrorCode, _ message: String, now: Int64
+    ) throws(HTTP2Error) {
+        guard isKnown(id) else { throw HTTP2Error(code, message) }
+        if let stream = streams.find(id) { try breakStream(stream, code, now: now) }
+    }
+
+    mutating func takePriorityUpdate(
+        _ payload: Span<UInt8>, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        guard role == .server, frame.stream == 0 else {
+            throw HTTP2Error(
+                .protocolError, "PRIORITY_UPDATE is not from a client, or names a stream")
+        }
+        guard payload.count >= 4 else {
+            throw HTTP2Error(.frameSizeError, "PRIORITY_UPDATE has less than four bytes")
+        }
+        let id = StreamID(rawValue: payload.bigEndian(at: 0) & 0x7FFF_FFFF)
+        guard id.rawValue & 1 == 1 else {
+            throw HTTP2Error(.protocolError, "PRIORITY_UPDATE speaks of no request")
+        }
+        try budget.spend(now: now)
+        guard streams.find(id) != nil else { return nil }
+        let value = payload.extracting(4..<payload.count).withUnsafeBufferPointer { Array($0) }
+        return .priorityUpdate(id, value)
+    }
+}

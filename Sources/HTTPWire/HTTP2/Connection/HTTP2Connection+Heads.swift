@@ -1,0 +1,233 @@
+internal import ProxydHTTPModel
+
+/// Field sections that come: HEADERS and CONTINUATION (RFC 9113 §6.2, §6.10).
+extension HTTP2Connection {
+    /// A CONTINUATION shorter than this that is not the last takes a token.
+    private static let usefulByteCount = 1_024
+
+    mutating func takeHeaders(
+        _ payload: Span<UInt8>, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        let id = try streamID(frame)
+        var start = 0
+        var padding = 0
+        if frame.flags.contains(.padded) {
+            guard payload.count > 0 else {
+                throw HTTP2Error(.frameSizeError, "HEADERS have no length of their padding")
+            }
+            padding = Int(payload[0])
+            start = 1
+        }
+        var dependency: UInt32?
+        if frame.flags.contains(.priority) {
+            guard payload.count >= start &+ 5 else {
+                throw HTTP2Error(.frameSizeError, "HEADERS have no priority")
+            }
+            dependency = payload.bigEndian(at: start) & 0x7FFF_FFFF
+            start &+= 5
+        }
+        guard start &+ padding <= payload.count else {
+            throw HTTP2Error(.protocolError, "padding is longer than its frame")
+        }
+        let fragment = payload.extracting(start..<(payload.count &- padding))
+        isSelfDependent = dependency == id.rawValue
+        let endsStream = frame.flags.contains(.endStream)
+        if frame.flags.contains(.endHeaders) {
+            return try take(fragment, on: id, endsStream: endsStream, now: now)
+        }
+        block = OpenBlock(
+            stream: id, endsStream: endsStream,
+            octets: fragment.withUnsafeBufferPointer { Array($0) })
+        return nil
+    }
+
+    mutating func takeContinuation(
+        _ payload: Span<UInt8>, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        guard var open = block else {
+            throw HTTP2Error(.protocolError, "CONTINUATION follows no HEADERS")
+        }
+        let isLast = frame.flags.contains(.endHeaders)
+        if !isLast, payload.count < HTTP2Connection.usefulByteCount { try budget.spend(now: now) }
+        guard open.octets.count &+ payload.count <= options.limits.headByteCountMax else {
+            throw HTTP2Error(.enhanceYourCalm, "a field section is too large")
+        }
+        block = nil
+        payload.withUnsafeBufferPointer { open.octets.append(contentsOf: $0) }
+        guard isLast else {
+            block = open
+            return nil
+        }
+        return try take(open.octets.span, on: open.stream, endsStream: open.endsStream, now: now)
+    }
+
+    /// Takes a whole field section. It is decoded whatever becomes of it: the tables of both sides
+    /// stay the same (RFC 9113 §4.3).
+    private mutating func take(
+        _ fragment: Span<UInt8>, on id: StreamID, endsStream: Bool, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        let role: MessageRole = role == .server ? .request : .response
+        var fields = FieldBlock(
+            limits: FieldBlock.Limits(
+                listByteCountMax: options.limits.headByteCountMax(role),
+                lineCountMax: options.limits.fieldCountMax(role)))
+        do throws(HPACKError) {
+            try decoder.decode(fragment, into: &fields)
+        } catch {
+            throw HTTP2Error(.compressionError, error.description)
+        }
+        fields.end()
+        if let stream = streams.find(id) {
+            return try takeSection(fields, on: stream, endsStream: endsStream, now: now)
+        }
+        return try takeFirstSection(fields, on: id, endsStream: endsStream, now: now)
+    }
+
+    // MARK: A new stream
+
+    private mutating func takeFirstSection(
+        _ fields: FieldBlock, on id: StreamID, endsStream: Bool, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        guard role == .server else {
+            guard isKnown(id) else {
+                throw HTTP2Error(.protocolError, "a response answers no request")
+            }
+            try budget.spend(now: now)
+            return nil
+        }
+        guard id.rawValue & 1 == 1 else {
+            throw HTTP2Error(.protocolError, "a client began a stream of an even number")
+        }
+        guard id.rawValue > highestPeerStream else {
+            return try takeSectionOfClosed(id, now: now)
+        }
+        highestPeerStream = id.rawValue
+        if isBeyondGoAway(id) { return nil }
+        if streams.open.count >= Int(options.settings.concurrentStreamCountMax ?? .max) {
+            try budget.spend(now: now)
+            writeReset(id, .refusedStream)
+            streams.note(id, .resetByUs)
+            return nil
+        }
+        return try begin(id, fields, endsStream: endsStream, now: now)
+    }
+
+    private mutating func takeSectionOfClosed(
+        _ id: StreamID, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        switch streams.closing(of: id) {
+        case .resetByUs:
+            try budget.spend(now: now)
+            return nil
+        case .ended, .resetByPeer:
+            throw HTTP2Error(.streamClosed, "HEADERS on a stream that is closed")
+        case nil:
+            throw HTTP2Error(.protocolError, "a stream's number is not above the one before")
+        }
+    }
+
+    private mutating func begin(
+        _ id: StreamID, _ fields: FieldBlock, endsStream: Bool, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        let stream = HTTP2Stream(
+            id: id, method: .get, sendWindow: Int(peerSettings.initialWindowByteCount),
+            receiveWindow: Int(options.settings.initialWindowByteCount))
+        streams.add(stream)
+        if isSelfDependent {
+            try breakStream(stream, .protocolError, now: now)
+            following = []
+            return nil
+        }
+        do throws(WireError) {
+            let (head, length) = try HTTP2HeadRules.request(fields, endsStream: endsStream)
+            stream.method = head.method
+            if case .exactly(let count) = length { stream.announcedByteCount = count }
+            stream.receiving = .body
+            if endsStream {
+                receivingEnded(stream)
+                following.append(.end(id))
+            }
+            return .request(id, head, length)
+        } catch {
+            let event = breakMessage(stream, error.kind, fields: fields)
+            stream.receiving = .body
+            if endsStream { receivingEnded(stream) }
+            return event
+        }
+    }
+
+    // MARK: A stream that is open
+
+    private mutating func takeSection(
+        _ fields: FieldBlock, on stream: HTTP2Stream, endsStream: Bool, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        if isSelfDependent {
+            try breakStream(stream, .protocolError, now: now)
+            return nil
+        }
+        switch stream.receiving {
+        case .ended:
+            try breakStream(stream, .streamClosed, now: now)
+            return nil
+        case .head: return takeResponse(fields, on: stream, endsStream: endsStream)
+        case .body: return takeTrailers(fields, on: stream, endsStream: endsStream)
+        }
+    }
+
+    private mutating func takeResponse(
+        _ fields: FieldBlock, on stream: HTTP2Stream, endsStream: Bool
+    ) -> HTTP2Event? {
+        do throws(WireError) {
+            let head = try HTTP2HeadRules.response(fields)
+            guard !head.isInformational else {
+                stream.informationalCount &+= 1
+                guard !endsStream else { throw WireError(.closedEarly, in: .response) }
+                guard stream.informationalCount <= options.limits.informationalCountMax else {
+                    throw WireError(.tooManyInformational, in: .response)
+                }
+                return .informational(stream.id, head)
+            }
+            let length = try HTTP2HeadRules.bodyLength(
+                of: head, to: stream.method, endsStream: endsStream)
+            if case .exactly(let count) = length { stream.announcedByteCount = count }
+            if length == .none { stream.announcedByteCount = 0 }
+            if Framing.isTunnel(status: head.status, to: stream.method) {
+                stream.announcedByteCount = nil
+            }
+            stream.receiving = .body
+            if endsStream {
+                following.append(.end(stream.id))
+                receivingEnded(stream)
+            }
+            return .response(stream.id, head, length)
+        } catch {
+            return breakMessage(stream, error.kind, fields: fields)
+        }
+    }
+
+    private mutating func takeTrailers(
+        _ fields: FieldBlock, on stream: HTTP2Stream, endsStream: Bool
+    ) -> HTTP2Event? {
+        if stream.isPassedOver {
+            if endsStream { receivingEnded(stream) }
+            return nil
+        }
+        do throws(WireError) {
+            let role: MessageRole = role == .server ? .request : .response
+            guard endsStream else { throw WireError(.badTrailers, in: role) }
+            let trailers = try HTTP2HeadRules.trailers(fields, role: role)
+            let announced = stream.announcedByteCount ?? stream.receivedByteCount
+            guard announced == stream.receivedByteCount else {
+                throw WireError(.lengthMismatch, in: role)
+            }
+            receivingEnded(stream)
+            guard !trailers.isEmpty else { return .end(stream.id) }
+            following.append(.end(stream.id))
+            return .trailers(stream.id, trailers)
+        } catch {
+            let event = breakMessage(stream, error.kind, fields: fields)
+            if endsStream, stream.receiving != .ended { receivingEnded(stream) }
+            return event
+        }
+    }
+}

@@ -1,0 +1,291 @@
+internal import ProxydHTTPModel
+
+/// What comes from the peer: bytes to frames.
+extension HTTP2Connection {
+    /// The next thing in `input` from `offset` on; `offset` moves past what was taken. Ranges of
+    /// `.body` are ranges of `input`. `now` is in monotonic nanoseconds.
+    public mutating func receive(
+        _ input: Span<UInt8>, from offset: inout Int, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event {
+        do throws(HTTP2Error) {
+            return try next(input, from: &offset, now: now)
+        } catch {
+            if !isFailed { fail(error) }
+            throw error
+        }
+    }
+
+    private mutating func next(
+        _ input: Span<UInt8>, from offset: inout Int, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event {
+        while following.isEmpty {
+            switch phase {
+            case .failed(let error): throw error
+            case .preface(let count):
+                guard try takePreface(input, from: &offset, after: count) else {
+                    return .needsMoreInput
+                }
+            case .open:
+                switch reader.next(input, from: &offset) {
+                case .needsMoreInput: return .needsMoreInput
+                case .header(let header): try begin(header, now: now)
+                case .part(let range, let isLast):
+                    if data == nil { continue }
+                    if let event = try takeData(input, range, isLast: isLast) { return event }
+                case .payload(let range):
+                    if let event = try takePayload(input, range, now: now) { return event }
+                }
+            }
+        }
+        return following.removeFirst()
+    }
+
+    /// Compares with the preface; says whether all of it has come.
+    private mutating func takePreface(
+        _ input: Span<UInt8>, from offset: inout Int, after count: Int
+    ) throws(HTTP2Error) -> Bool {
+        let preface = HTTP2Connection.clientPreface
+        var count = count
+        while count < preface.count, offset < input.count {
+            guard input[offset] == preface[count] else {
+                throw HTTP2Error(.protocolError, "the connection preface is not the client's")
+            }
+            offset &+= 1
+            count &+= 1
+        }
+        phase = count == preface.count ? .open : .preface(count)
+        return count == preface.count
+    }
+
+    // MARK: Frame headers
+
+    private mutating func begin(_ header: FrameHeader, now: Int64) throws(HTTP2Error) {
+        guard hasPeerSettings || header.isSettings else {
+            throw HTTP2Error(.protocolError, "HTTP/2 was not answered: no SETTINGS came first")
+        }
+        guard header.length <= Int(options.settings.frameByteCountMax) else {
+            throw HTTP2Error(.frameSizeError, "a frame is larger than SETTINGS_MAX_FRAME_SIZE")
+        }
+        if block != nil {
+            guard header.type == .continuation, header.stream == block?.stream.rawValue else {
+                throw HTTP2Error(.protocolError, "a field section is interrupted by a frame")
+            }
+        }
+        frame = header
+        if header.type == .data {
+            try beginData(header, now: now)
+            reader.stream(header)
+        } else if header.type.rawValue > FrameType.continuation.rawValue,
+            header.type != .priorityUpdate
+        {
+            try budget.spend(now: now)
+            reader.stream(header)
+        } else {
+            reader.collect(header)
+        }
+    }
+
+    private mutating func takePayload(
+        _ input: Span<UInt8>, _ range: Range<Int>?, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        if let range { return try handle(input.extracting(range), now: now) }
+        let collected = reader.takeCollected()
+        return try handle(collected.span, now: now)
+    }
+
+    private mutating func handle(
+        _ payload: Span<UInt8>, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        switch frame.type {
+        case .headers: try takeHeaders(payload, now: now)
+        case .continuation: try takeContinuation(payload, now: now)
+        case .priority: try takePriority(payload, now: now)
+        case .resetStream: try takeReset(payload, now: now)
+        case .settings: try takeSettings(payload, now: now)
+        case .ping: try takePing(payload, now: now)
+        case .goAway: try takeGoAway(payload)
+        case .windowUpdate: try takeWindowUpdate(payload, now: now)
+        case .priorityUpdate: try takePriorityUpdate(payload, now: now)
+        default: throw HTTP2Error(.protocolError, "a response is pushed that no one wanted")
+        }
+    }
+
+    // MARK: DATA
+
+    private mutating func beginData(_ header: FrameHeader, now: Int64) throws(HTTP2Error) {
+        let id = try streamID(header)
+        guard isKnown(id) else { throw HTTP2Error(.protocolError, "DATA on an idle stream") }
+        receiveWindow &-= header.length
+        guard receiveWindow >= 0 else {
+            throw HTTP2Error(.flowControlError, "the connection's window is exceeded")
+        }
+        if header.length == 0, !header.flags.contains(.endStream) { try budget.spend(now: now) }
+        var data = OpenData(
+            stream: nil, left: header.length,
+            padding: header.flags.contains(.padded) ? nil : 0,
+            endsStream: header.flags.contains(.endStream))
+        if header.flags.contains(.padded), header.length == 0 {
+            throw HTTP2Error(.frameSizeError, "a padded frame has no length of its padding")
+        }
+        if let stream = streams.find(id) {
+            stream.receiveWindow &-= header.length
+            if stream.receiving == .ended {
+                try breakStream(stream, .streamClosed, now: now)
+            } else if stream.receiving == .head {
+                try breakStream(stream, .protocolError, now: now)
+            } else if stream.receiveWindow < 0 {
+                try breakStream(stream, .flowControlError, now: now)
+            } else {
+                data.stream = stream
+            }
+        } else {
+            try checkClosed(id, now: now)
+        }
+        if data.stream == nil { credit(header.length) }
+        self.data = data
+    }
+
+    /// Takes a piece of the DATA frame that is under way: the length of its padding, data, padding.
+    private mutating func takeData(
+        _ input: Span<UInt8>, _ range: Range<Int>, isLast: Bool
+    ) throws(HTTP2Error) -> HTTP2Event? {
+        guard var data, let stream = data.stream else {
+            if isLast { self.data = nil }
+            return nil
+        }
+        var range = range
+        var idle = 0
+        if data.padding == nil, !range.isEmpty {
+            let padding = Int(input[range.lowerBound])
+            range = (range.lowerBound &+ 1)..<range.upperBound
+            data.left &-= 1
+            idle = 1
+            guard padding <= data.left else {
+                throw HTTP2Error(.protocolError, "padding is longer than its frame")
+            }
+            data.padding = padding
+        }
+        let body = min(range.count, data.left &- (data.padding ?? 0))
+        idle &+= range.count &- max(0, body)
+        data.left &-= range.count
+        self.data = isLast ? nil : data
+        creditIdle(idle, of: stream)
+        let taken = range.lowerBound..<(range.lowerBound &+ max(0, body))
+        return takeBody(taken, of: stream, isLast: isLast && data.endsStream)
+    }
+
+    /// Takes a piece of a body.
+    private mutating func takeBody(
+        _ range: Range<Int>, of stream: HTTP2Stream, isLast: Bool
+    ) -> HTTP2Event? {
+        budget.carried(range.count)
+        stream.receivedByteCount &+= UInt64(range.count)
+        if let announced = stream.announcedByteCount,
+            stream.receivedByteCount > announced
+                || (isLast && stream.receivedByteCount < announced)
+        {
+            creditIdle(range.count, of: stream)
+            if isLast { receivingEnded(stream) }
+            return breakMessage(stream, .lengthMismatch)
+        }
+        if stream.isPassedOver {
+            creditIdle(range.count, of: stream)
+        } else {
+            took(range.count, of: stream)
+        }
+        if isLast {
+            receivingEnded(stream)
+            if stream.isPassedOver { return nil }
+            if range.isEmpty { return .end(stream.id) }
+            following.append(.end(stream.id))
+        }
+        return range.isEmpty || stream.isPassedOver ? nil : .body(stream.id, range)
+    }
+
+    /// The peer has ended its direction of a stream.
+    mutating func receivingEnded(_ stream: HTTP2Stream) {
+        stream.receiving = .ended
+        if stream.isClosed { close(stream, .ended) }
+    }
+
+    // MARK: Errors of streams
+
+    /// A message of the peer is at fault after its head. A request can still be answered; what
+    /// comes of it is passed over. A response's stream is reset.
+    mutating func breakMessage(
+        _ stream: HTTP2Stream, _ kind: WireError.Kind, fields: FieldBlock? = nil
+    ) -> HTTP2Event {
+        let isAfterHead = stream.receiving != .head
+        stream.isPassedOver = true
+        if role == .client { closeByReset(stream, .protocolError) }
+        return .malformed(
+            stream.id,
+            MalformedMessage(
+                error: WireError(kind, in: role == .server ? .request : .response),
+                fields: fields?.listed ?? [], codings: fields?.lines.map(\.coding) ?? [],
+                isAfterHead: isAfterHead))
+    }
+
+    /// Resets a stream on which the peer broke a rule (RFC 9113 §5.4.2); its owner is told as if
+    /// the peer had done it.
+    mutating func breakStream(
+        _ stream: HTTP2Stream, _ code: HTTP2ErrorCode, now: Int64
+    ) throws(HTTP2Error) {
+        try budget.spend(now: now)
+        closeByReset(stream, code)
+        following.append(.reset(stream.id, code))
+    }
+
+    mutating func closeByReset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
+        writeReset(stream.id, code)
+        close(stream, .resetByUs)
+    }
+
+    /// Takes a stream out of all that knows it.
+    mutating func close(_ stream: HTTP2Stream, _ how: StreamTable.Closing) {
+        stream.dropWaiting()
+        stream.receiving = .ended
+        stream.sending = .ended
+        if case .ended = how { budget.exchangeEnded() }
+        if stream.isInLine { line.removeAll { $0 === stream } }
+        stream.isInLine = false
+        release(stream)
+        if data?.stream === stream {
+            credit(data?.left ?? 0)
+            data?.stream = nil
+        }
+        streams.close(stream, how)
+    }
+
+    /// The stream that a frame names; that it names one is a rule.
+    func streamID(_ header: FrameHeader) throws(HTTP2Error) -> StreamID {
+        guard header.stream > 0 else {
+            throw HTTP2Error(.protocolError, "a frame of a stream names none")
+        }
+        return StreamID(rawValue: header.stream)
+    }
+
+    /// Whether a stream of a number is open, or was (RFC 9113 §5.1.1).
+    func isKnown(_ id: StreamID) -> Bool {
+        let isOwn = (id.rawValue & 1 == 1) == (role == .client)
+        return isOwn ? id.rawValue < nextOwnStream : id.rawValue <= highestPeerStream
+    }
+
+    /// A frame came that a closed stream may not get: an error, unless the peer could not know
+    /// that the stream is closed.
+    mutating func checkClosed(_ id: StreamID, now: Int64) throws(HTTP2Error) {
+        try budget.spend(now: now)
+        guard role == .server, !isBeyondGoAway(id) else { return }
+        switch streams.closing(of: id) {
+        case .resetByUs: break
+        case .ended, .resetByPeer, nil:
+            writeReset(id, .streamClosed)
+            streams.note(id, .resetByUs)
+        }
+    }
+
+    /// Whether the peer began a stream after we had said which is the last.
+    func isBeyondGoAway(_ id: StreamID) -> Bool {
+        ownGoAwayLast.map { id.rawValue > $0 } ?? false
+    }
+}

@@ -1,0 +1,211 @@
+public import ProxydHTTPModel
+
+/// What is sent to the peer.
+extension HTTP2Connection {
+    /// So many bytes that wait on a stream are enough for now.
+    private static let congestedByteCount = 256 << 10
+    /// So few are little again.
+    private static let drainedByteCount = 64 << 10
+
+    // MARK: Heads
+
+    /// Begins a stream with a request; nil where there is no room. Tells what was sent, as text,
+    /// where that is not just what came.
+    public mutating func send(
+        _ request: borrowing ForwardedRequest
+    ) -> (id: StreamID, sent: (octets: [UInt8], notes: ForwardingNotes)?)? {
+        guard room > 0 else { return nil }
+        let stream = HTTP2Stream(
+            id: StreamID(rawValue: nextOwnStream), method: request.head.method,
+            sendWindow: Int(peerSettings.initialWindowByteCount),
+            receiveWindow: Int(options.settings.initialWindowByteCount))
+        nextOwnStream &+= 2
+        streams.add(stream)
+        var sink = EncodingSink(encoder)
+        let notes = HTTP2HeadWriter.write(request, to: &sink)
+        let endsStream = request.body == .none || request.body == .exactly(0)
+        finish(sink, on: stream, endsStream: endsStream)
+        guard !notes.isEmpty else { return (stream.id, nil) }
+        var text = TextSink()
+        _ = HTTP2HeadWriter.write(request, to: &text)
+        return (stream.id, (text.octets, notes))
+    }
+
+    /// Sends the head of an interim response (RFC 9110 §15.2).
+    public mutating func send(
+        informational response: borrowing ForwardedResponse, on id: StreamID
+    ) {
+        guard let stream = streams.find(id), stream.sending == .head else { return }
+        var sink = EncodingSink(encoder)
+        HTTP2HeadWriter.write(response, isBodiless: true, to: &sink)
+        encoder = sink.encoder
+        writeBlock(sink.block, on: id, endsStream: false)
+    }
+
+    /// Sends the head of the final response. What has no body ends with it.
+    public mutating func send(_ response: borrowing ForwardedResponse, on id: StreamID) {
+        guard let stream = streams.find(id), stream.sending == .head else { return }
+        let isTunnel = Framing.isTunnel(status: response.head.status, to: stream.method)
+        let isBodiless = Framing.isBodiless(status: response.head.status, to: stream.method)
+        var sink = EncodingSink(encoder)
+        HTTP2HeadWriter.write(response, isBodiless: isBodiless, to: &sink)
+        let endsStream =
+            !isTunnel && (isBodiless || response.body == .none || response.body == .exactly(0))
+        finish(sink, on: stream, endsStream: endsStream)
+    }
+
+    private mutating func finish(
+        _ sink: consuming EncodingSink, on stream: HTTP2Stream, endsStream: Bool
+    ) {
+        encoder = sink.encoder
+        writeBlock(sink.block, on: stream.id, endsStream: endsStream)
+        stream.sending = .body
+        if endsStream { sendingEnded(stream) }
+    }
+
+    // MARK: Bodies
+
+    /// Sends a piece of a body, as soon as windows and turns allow.
+    public mutating func send(body octets: Span<UInt8>, on id: StreamID) {
+        guard octets.count > 0, let stream = streams.find(id), stream.sending == .body,
+            stream.ending == nil
+        else { return }
+        stream.wait(octets)
+        if stream.waitingByteCount >= HTTP2Connection.congestedByteCount {
+            stream.isCongested = true
+        }
+        getInLine(stream)
+    }
+
+    /// Ends a direction, once all that waits is sent. With a code, the stream is reset after that:
+    /// with `noError` where the peer has not ended its direction, as what it still sends is not
+    /// wanted (RFC 9113 §8.1), with another code in any case.
+    public mutating func end(
+        _ id: StreamID, trailers: HeaderFields?, thenReset code: HTTP2ErrorCode? = nil
+    ) {
+        guard let stream = streams.find(id), stream.ending == nil else { return }
+        stream.finalCode = code
+        if code != nil { stream.isPassedOver = true }
+        guard stream.sending == .body else { return resetIfUnwanted(stream) }
+        if let trailers, !trailers.isEmpty {
+            stream.ending = .trailers(trailers)
+        } else {
+            stream.ending = .plain
+        }
+        getInLine(stream)
+    }
+
+    /// Ends a stream at once.
+    public mutating func reset(_ id: StreamID, _ code: HTTP2ErrorCode) {
+        guard let stream = streams.find(id) else { return }
+        closeByReset(stream, code)
+    }
+
+    /// Whether so much waits on a stream that its source should rest; `takeDrained` tells when
+    /// little does.
+    public func isCongested(_ id: StreamID) -> Bool { streams.find(id)?.isCongested ?? false }
+
+    /// The streams of which little waits again, since this was asked last.
+    public mutating func takeDrained() -> [StreamID] {
+        defer { drained = [] }
+        return drained
+    }
+
+    // MARK: Turns
+
+    /// What is to be sent now: all frames that wait, and DATA of the streams in their turns, until
+    /// there are about so many bytes.
+    public mutating func takeOutput(_ byteCountMax: Int) -> [UInt8] {
+        pump(byteCountMax)
+        defer { output = [] }
+        return output
+    }
+
+    private mutating func pump(_ byteCountMax: Int) {
+        var blocked = 0
+        while blocked < line.count, output.count < byteCountMax {
+            let stream = line.removeFirst()
+            stream.isInLine = false
+            blocked = takeTurn(stream) ? 0 : blocked &+ 1
+            if canSend(stream) { joinLine(stream) }
+        }
+    }
+
+    /// Sends one frame of a stream; says whether anything was sent.
+    private mutating func takeTurn(_ stream: HTTP2Stream) -> Bool {
+        let most = min(stream.sendWindow, sendWindow, frameByteCountMax, stream.waitingByteCount)
+        if most > 0 {
+            let endsStream = most == stream.waitingByteCount && isPlain(stream.ending)
+            FrameHeader(
+                length: most, type: .data, flags: endsStream ? .endStream : [],
+                stream: stream.id.rawValue
+            ).write(into: &output)
+            stream.take(most) { octets in
+                octets.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+            }
+            stream.sendWindow &-= most
+            sendWindow &-= most
+            budget.carried(most)
+            tellIfDrained(stream)
+            if endsStream { sendingEnded(stream) }
+            return true
+        }
+        guard stream.waitingByteCount == 0, let ending = stream.ending else { return false }
+        switch ending {
+        case .plain:
+            FrameHeader(length: 0, type: .data, flags: .endStream, stream: stream.id.rawValue)
+                .write(into: &output)
+        case .trailers(let trailers):
+            var sink = EncodingSink(encoder)
+            HTTP2HeadWriter.write(trailers: trailers, to: &sink)
+            encoder = sink.encoder
+            writeBlock(sink.block, on: stream.id, endsStream: true)
+        }
+        sendingEnded(stream)
+        return true
+    }
+
+    private func isPlain(_ ending: HTTP2Stream.Ending?) -> Bool {
+        if case .plain = ending { true } else { false }
+    }
+
+    private mutating func tellIfDrained(_ stream: HTTP2Stream) {
+        guard stream.isCongested,
+            stream.waitingByteCount <= HTTP2Connection.drainedByteCount
+        else { return }
+        stream.isCongested = false
+        drained.append(stream.id)
+    }
+
+    private mutating func sendingEnded(_ stream: HTTP2Stream) {
+        stream.sending = .ended
+        stream.ending = nil
+        resetIfUnwanted(stream)
+        if stream.isClosed { close(stream, .ended) }
+    }
+
+    /// Resets a stream that was in error, or whose peer still sends what no one wants.
+    private mutating func resetIfUnwanted(_ stream: HTTP2Stream) {
+        guard stream.sending == .ended, let code = stream.finalCode,
+            code != .noError || !stream.isClosed
+        else { return }
+        closeByReset(stream, code)
+    }
+
+    /// Whether a stream has something to send, and room for it in its own window.
+    private func canSend(_ stream: HTTP2Stream) -> Bool {
+        guard stream.sending == .body else { return false }
+        if stream.waitingByteCount == 0 { return stream.ending != nil }
+        return stream.sendWindow > 0
+    }
+
+    mutating func getInLine(_ stream: HTTP2Stream) {
+        if canSend(stream) { joinLine(stream) }
+    }
+
+    private mutating func joinLine(_ stream: HTTP2Stream) {
+        guard !stream.isInLine else { return }
+        stream.isInLine = true
+        line.append(stream)
+    }
+}

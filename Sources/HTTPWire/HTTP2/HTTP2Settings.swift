@@ -1,0 +1,88 @@
+/// What one side of a connection announces (RFC 9113 §6.5.2).
+public struct HTTP2Settings: Sendable, Hashable {
+    /// The numbers of the settings.
+    enum Identifier: UInt16 {
+        case headerTableByteCount = 1
+        case allowsPush = 2
+        case concurrentStreamCountMax = 3
+        case initialWindowByteCount = 4
+        case frameByteCountMax = 5
+        case headerListByteCountMax = 6
+        /// RFC 8441 §3.
+        case allowsExtendedConnect = 8
+        /// RFC 9218 §2.1.
+        case ignoresOldPriorities = 9
+    }
+
+    /// The size of the HPACK table that it decodes with; 4,096 where nothing is said.
+    public var headerTableByteCount: UInt32 = 4_096
+    /// Whether it takes pushed responses.
+    public var allowsPush = true
+    /// How many streams the other side may have open; nil where nothing is said.
+    public var concurrentStreamCountMax: UInt32?
+    /// The window of a new stream.
+    public var initialWindowByteCount: UInt32 = 65_535
+    /// The largest payload of a frame, 16,384…16,777,215.
+    public var frameByteCountMax: UInt32 = 16_384
+    /// The largest list of fields that it takes, as RFC 9113 §6.5.2 counts; nil where nothing is
+    /// said.
+    public var headerListByteCountMax: UInt32?
+    /// Whether it takes extended CONNECT (RFC 8441).
+    public var allowsExtendedConnect = false
+    /// Whether it looks at no priorities of RFC 7540.
+    public var ignoresOldPriorities = false
+
+    /// What holds where nothing is said.
+    public init() {}
+
+    /// The largest window there is.
+    static let windowByteCountMax = Int(Int32.max)
+
+    /// Takes one setting of a SETTINGS frame; those that are not known say nothing.
+    mutating func set(_ number: UInt16, to value: UInt32) throws(HTTP2Error) {
+        guard let identifier = Identifier(rawValue: number) else { return }
+        switch identifier {
+        case .headerTableByteCount: headerTableByteCount = value
+        case .allowsPush: allowsPush = try HTTP2Settings.flag(value)
+        case .concurrentStreamCountMax: concurrentStreamCountMax = value
+        case .initialWindowByteCount:
+            guard value <= UInt32(Int32.max) else {
+                throw HTTP2Error(.flowControlError, "SETTINGS_INITIAL_WINDOW_SIZE is over 2³¹−1")
+            }
+            initialWindowByteCount = value
+        case .frameByteCountMax:
+            guard (16_384...16_777_215).contains(value) else {
+                throw HTTP2Error(.protocolError, "SETTINGS_MAX_FRAME_SIZE is not allowed")
+            }
+            frameByteCountMax = value
+        case .headerListByteCountMax: headerListByteCountMax = value
+        case .allowsExtendedConnect: allowsExtendedConnect = try HTTP2Settings.flag(value)
+        case .ignoresOldPriorities: ignoresOldPriorities = try HTTP2Settings.flag(value)
+        }
+    }
+
+    private static func flag(_ value: UInt32) throws(HTTP2Error) -> Bool {
+        guard value <= 1 else {
+            throw HTTP2Error(.protocolError, "a setting that is 0 or 1 is neither")
+        }
+        return value == 1
+    }
+
+    /// The settings that are not what holds where nothing is said.
+    var announced: [(identifier: Identifier, value: UInt32)] {
+        let usual = HTTP2Settings()
+        var all: [(identifier: Identifier, value: UInt32)] = []
+        func add(_ identifier: Identifier, _ value: UInt32?, unless usual: UInt32?) {
+            if let value, value != usual { all.append((identifier, value)) }
+        }
+        add(.headerTableByteCount, headerTableByteCount, unless: usual.headerTableByteCount)
+        add(.allowsPush, allowsPush ? 1 : 0, unless: 1)
+        add(.concurrentStreamCountMax, concurrentStreamCountMax, unless: nil)
+        add(.initialWindowByteCount, initialWindowByteCount, unless: usual.initialWindowByteCount)
+        add(.frameByteCountMax, frameByteCountMax, unless: usual.frameByteCountMax)
+        add(.headerListByteCountMax, headerListByteCountMax, unless: nil)
+        add(.allowsExtendedConnect, allowsExtendedConnect ? 1 : 0, unless: 0)
+        add(.ignoresOldPriorities, ignoresOldPriorities ? 1 : 0, unless: 0)
+        return all
+    }
+}

@@ -1,0 +1,62 @@
+internal import ProxydHTTPModel
+
+/// Takes the field lines of a section that is written.
+protocol FieldSink {
+    /// Takes a line whose name is in lower case.
+    mutating func add(name: Span<UInt8>, value: Span<UInt8>, coding: FieldCoding)
+}
+
+extension FieldSink {
+    mutating func add(_ name: StaticString, _ value: Span<UInt8>, coding: FieldCoding = .text) {
+        let octets = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        add(name: octets.span, value: value, coding: coding)
+    }
+
+    mutating func add(_ name: StaticString, _ value: String, coding: FieldCoding = .text) {
+        add(name, value.utf8.span, coding: coding)
+    }
+
+    /// Takes a line of a message, its name in lower case.
+    mutating func add(_ line: HeaderFields.Line, of fields: borrowing HeaderFields) {
+        let octets = fields.octets.span
+        let name = octets.extracting(line.nameRange)
+        let value = octets.extracting(line.valueRange)
+        if name.indices.contains(where: { OctetClass.isUpperCase(name[$0]) }) {
+            let lowercase = name.indices.map { ASCII.lowercased(name[$0]) }
+            add(name: lowercase.span, value: value, coding: line.coding)
+        } else {
+            add(name: name, value: value, coding: line.coding)
+        }
+    }
+}
+
+/// Writes field lines with HPACK.
+struct EncodingSink: FieldSink {
+    private(set) var encoder: HPACKEncoder
+    private(set) var block: [UInt8] = []
+
+    /// Begins a block.
+    init(_ encoder: consuming HPACKEncoder) {
+        self.encoder = encoder
+        self.encoder.beginBlock(into: &block)
+    }
+
+    mutating func add(name: Span<UInt8>, value: Span<UInt8>, coding: FieldCoding) {
+        encoder.encode(name: name, value: value, coding: coding, into: &block)
+    }
+}
+
+/// Writes field lines as text, the form in which heads are recorded.
+struct TextSink: FieldSink {
+    private var lines: [UInt8] = []
+
+    /// All of them, and the empty line.
+    var octets: [UInt8] { lines + [0x0D, 0x0A] }
+
+    mutating func add(name: Span<UInt8>, value: Span<UInt8>, coding: FieldCoding) {
+        name.withUnsafeBufferPointer { lines.append(contentsOf: $0) }
+        lines.append(": ")
+        value.withUnsafeBufferPointer { lines.append(contentsOf: $0) }
+        lines.append("\r\n")
+    }
+}

@@ -1,0 +1,232 @@
+internal import ProxydHTTPModel
+
+/// Whether a field section is a message's head, and which (RFC 9113 §8).
+///
+/// The rules are those of HTTP/1 where both have one: what a server of HTTP/1 would take for
+/// something else never leaves.
+enum HTTP2HeadRules {
+    /// The pseudo-fields that are known (RFC 9113 §8.3, RFC 8441 §4).
+    enum PseudoField: Int, CaseIterable {
+        case method, scheme, authority, path, `protocol`, status
+
+        init?(_ name: Span<UInt8>) {
+            for field in PseudoField.allCases where field.isNamed(name) {
+                self = field
+                return
+            }
+            return nil
+        }
+
+        private func isNamed(_ name: Span<UInt8>) -> Bool {
+            let own = text
+            guard own.utf8CodeUnitCount == name.count else { return false }
+            let octets = UnsafeBufferPointer(start: own.utf8Start, count: own.utf8CodeUnitCount)
+            for place in name.indices where name[place] != octets[place] { return false }
+            return true
+        }
+
+        private var text: StaticString {
+            switch self {
+            case .method: ":method"
+            case .scheme: ":scheme"
+            case .authority: ":authority"
+            case .path: ":path"
+            case .protocol: ":protocol"
+            case .status: ":status"
+            }
+        }
+    }
+
+    /// The pseudo-fields of a head, each at most once.
+    struct PseudoFields {
+        private var places: [Int?] = Array(repeating: nil, count: PseudoField.allCases.count)
+        /// How many lines they are.
+        fileprivate(set) var count = 0
+
+        subscript(field: PseudoField) -> Int? {
+            get { places[field.rawValue] }
+            set { places[field.rawValue] = newValue }
+        }
+    }
+
+    // MARK: Requests
+
+    /// A request's head, and how its body ends.
+    static func request(
+        _ block: FieldBlock, endsStream: Bool
+    ) throws(WireError) -> (RequestHead, BodyLength) {
+        let pseudo = try check(block, as: .request)
+        guard let methodPlace = pseudo[.method], pseudo[.status] == nil else {
+            throw failure(.badPseudoField)
+        }
+        let octets = block.octets.span
+        let method = octets.extracting(block.lines[methodPlace].valueRange)
+        guard FieldValidator.isToken(method) else { throw failure(.badMethod) }
+        let target = try targetRange(block, pseudo, isConnect: isConnect(method))
+        let head = RequestHead(
+            octets: block.octets, method: HTTPMethod(rawValue: text(method)), targetRange: target,
+            version: .http2, pseudoFields: Array(block.lines[..<pseudo.count]),
+            fields: HeaderFields(
+                octets: block.octets, lines: Array(block.lines[pseudo.count...])))
+        return (head, try bodyLength(head.fields, endsStream: endsStream, role: .request))
+    }
+
+    private static func isConnect(_ method: Span<UInt8>) -> Bool {
+        HTTPMethod(rawValue: text(method)) == .connect
+    }
+
+    /// Where the target lies: `:path`, for CONNECT `:authority`.
+    private static func targetRange(
+        _ block: FieldBlock, _ pseudo: PseudoFields, isConnect: Bool
+    ) throws(WireError) -> Range<Int> {
+        let octets = block.octets.span
+        try checkAuthority(block, pseudo)
+        if isConnect, pseudo[.protocol] == nil {
+            guard pseudo[.scheme] == nil, pseudo[.path] == nil,
+                let place = pseudo[.authority]
+            else { throw failure(.badPseudoField) }
+            return block.lines[place].valueRange
+        }
+        guard isConnect || pseudo[.protocol] == nil, let schemePlace = pseudo[.scheme],
+            let pathPlace = pseudo[.path]
+        else { throw failure(.badPseudoField) }
+        let scheme = octets.extracting(block.lines[schemePlace].valueRange)
+        guard ASCII.equalsIgnoringCase(scheme, "http") || ASCII.equalsIgnoringCase(scheme, "https")
+        else { throw failure(.unsupportedScheme) }
+        let range = block.lines[pathPlace].valueRange
+        let path = octets.extracting(range)
+        guard FieldValidator.isRequestTarget(path) else { throw failure(.badRequestTarget) }
+        guard path[0] != UInt8(ascii: "/") else { return range }
+        let method = pseudo[.method].map { text(octets.extracting(block.lines[$0].valueRange)) }
+        guard path.count == 1, path[0] == UInt8(ascii: "*"), method == HTTPMethod.options.rawValue
+        else { throw failure(.badRequestTarget) }
+        return range
+    }
+
+    /// `:authority` and Host name the same server, and one of them is there (RFC 9113 §8.3.1).
+    private static func checkAuthority(
+        _ block: FieldBlock, _ pseudo: PseudoFields
+    ) throws(WireError) {
+        let octets = block.octets.span
+        var named = pseudo[.authority].map { block.lines[$0].valueRange }
+        if let named { _ = try Authority(octets.extracting(named)) }
+        var hostCount = 0
+        for line in block.lines[pseudo.count...] where line.name == .host {
+            hostCount &+= 1
+            guard hostCount == 1 else { throw failure(.badHost) }
+            let host = octets.extracting(line.valueRange)
+            _ = try Authority(host)
+            if let named, !ASCII.equalsIgnoringCase(host, octets.extracting(named)) {
+                throw failure(.badHost)
+            }
+            named = line.valueRange
+        }
+        guard named != nil else { throw failure(.badHost) }
+    }
+
+    // MARK: Responses
+
+    /// The head of a response.
+    static func response(_ block: FieldBlock) throws(WireError) -> ResponseHead {
+        let pseudo = try check(block, as: .response)
+        guard let place = pseudo[.status], pseudo.count == 1 else {
+            throw WireError(.badPseudoField, in: .response)
+        }
+        let digits = block.octets.span.extracting(block.lines[place].valueRange)
+        guard digits.count == 3, let status = WireNumber.decimal(digits), status >= 100,
+            status != 101
+        else { throw WireError(.badStatus, in: .response) }
+        return ResponseHead(
+            octets: block.octets, version: .http2, status: Int(status), reasonRange: 0..<0,
+            pseudoFields: Array(block.lines[..<1]),
+            fields: HeaderFields(octets: block.octets, lines: Array(block.lines[1...])))
+    }
+
+    /// How the body of a final response ends.
+    static func bodyLength(
+        of head: ResponseHead, to method: HTTPMethod, endsStream: Bool
+    ) throws(WireError) -> BodyLength {
+        if Framing.isBodiless(status: head.status, to: method) { return .none }
+        let length = try bodyLength(head.fields, endsStream: endsStream, role: .response)
+        return length == .none ? .exactly(0) : length
+    }
+
+    // MARK: Trailers
+
+    /// A trailer section: fields alone (RFC 9113 §8.1).
+    static func trailers(
+        _ block: FieldBlock, role: MessageRole
+    ) throws(WireError) -> HeaderFields {
+        let pseudo = try check(block, as: role)
+        guard pseudo.count == 0 else { throw WireError(.badPseudoField, in: role) }
+        return HeaderFields(octets: block.octets, lines: block.lines)
+    }
+
+    // MARK: All field sections
+
+    private static func bodyLength(
+        _ fields: HeaderFields, endsStream: Bool, role: MessageRole
+    ) throws(WireError) -> BodyLength {
+        let length = try Framing.contentLength(fields, role: role)
+        guard endsStream else { return length == .none ? .chunked : length }
+        guard length == .none || length == .exactly(0) else {
+            throw WireError(.lengthMismatch, in: role)
+        }
+        return length
+    }
+
+    /// What holds for each line (RFC 9113 §8.2), and which of them are pseudo-fields.
+    private static func check(
+        _ block: FieldBlock, as role: MessageRole
+    ) throws(WireError) -> PseudoFields {
+        switch block.excess {
+        case .none: break
+        case .bytes: throw WireError(.headTooLarge, in: role)
+        case .lines: throw WireError(.tooManyFields, in: role)
+        }
+        var pseudo = PseudoFields()
+        let octets = block.octets.span
+        for (place, line) in block.lines.enumerated() {
+            let name = octets.extracting(line.nameRange)
+            let value = octets.extracting(line.valueRange)
+            guard FieldValidator.isFieldValue(value) else {
+                throw WireError(.badFieldValue, in: role)
+            }
+            if name.count > 0, name[0] == UInt8(ascii: ":") {
+                guard pseudo.count == place, let field = PseudoField(name), pseudo[field] == nil
+                else { throw WireError(.badPseudoField, in: role) }
+                pseudo[field] = place
+                pseudo.count &+= 1
+            } else {
+                try checkField(name, value, line.name, role)
+            }
+        }
+        return pseudo
+    }
+
+    private static func checkField(
+        _ name: Span<UInt8>, _ value: Span<UInt8>, _ known: FieldName, _ role: MessageRole
+    ) throws(WireError) {
+        guard FieldValidator.isToken(name) else { throw WireError(.badFieldName, in: role) }
+        for place in name.indices where OctetClass.isUpperCase(name[place]) {
+            throw WireError(.upperCaseName, in: role)
+        }
+        switch known {
+        case .connection, .keepAlive, .proxyConnection, .transferEncoding, .upgrade:
+            throw WireError(.connectionField, in: role)
+        case .te:
+            guard role == .request, ASCII.equalsIgnoringCase(value, "trailers") else {
+                throw WireError(.connectionField, in: role)
+            }
+        default: break
+        }
+    }
+
+    private static func failure(_ kind: WireError.Kind) -> WireError {
+        WireError(kind, in: .request)
+    }
+
+    private static func text(_ octets: Span<UInt8>) -> String {
+        octets.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,82 @@
+internal import ProxydHTTPModel
+
+/// Heads of HTTP/2 as text, the form in which they are recorded: a line for each field,
+/// `name: value`, pseudo-fields among them, and an empty line. The name of a pseudo-field begins
+/// with a colon, as no head of HTTP/1 does.
+enum HTTP2HeadText {
+    /// Whether bytes are such a text and no head of HTTP/1.
+    static func isHead(_ octets: [UInt8]) -> Bool { octets.first == UInt8(ascii: ":") }
+
+    static func requestHead(_ octets: [UInt8]) throws(WireError) -> RequestHead {
+        let (pseudo, lines) = try lines(of: octets, role: .request)
+        func find(_ name: StaticString) -> HeaderFields.Line? {
+            pseudo.first {
+                ASCII.equalsIgnoringCase(octets.span.extracting($0.nameRange), name)
+            }
+        }
+        guard let method = find(":method"), let target = find(":path") ?? find(":authority") else {
+            throw WireError(.badPseudoField, in: .request)
+        }
+        return RequestHead(
+            octets: octets, method: HTTPMethod(rawValue: ASCII.text(octets[method.valueRange])),
+            targetRange: target.valueRange, version: .http2, pseudoFields: pseudo,
+            fields: HeaderFields(octets: octets, lines: lines))
+    }
+
+    static func responseHead(_ octets: [UInt8]) throws(WireError) -> ResponseHead {
+        let (pseudo, lines) = try lines(of: octets, role: .response)
+        guard let line = pseudo.first,
+            let status = WireNumber.decimal(octets.span.extracting(line.valueRange)),
+            100...999 ~= status
+        else { throw WireError(.badStatus, in: .response) }
+        return ResponseHead(
+            octets: octets, version: .http2, status: Int(status), reasonRange: 0..<0,
+            pseudoFields: pseudo, fields: HeaderFields(octets: octets, lines: lines))
+    }
+
+    /// The pseudo-fields and the other lines. Nothing may follow the empty line.
+    private static func lines(
+        of octets: [UInt8], role: MessageRole
+    ) throws(WireError) -> (pseudo: [HeaderFields.Line], lines: [HeaderFields.Line]) {
+        var pseudo: [HeaderFields.Line] = []
+        var lines: [HeaderFields.Line] = []
+        var start = 0
+        while let end = endOfLine(octets, from: start) {
+            if end == start {
+                guard end &+ 2 == octets.count else { throw WireError(.closedEarly, in: role) }
+                return (pseudo, lines)
+            }
+            guard let line = line(octets, start..<end) else {
+                throw WireError(.badFieldName, in: role)
+            }
+            if octets[start] == UInt8(ascii: ":") {
+                pseudo.append(line)
+            } else {
+                lines.append(line)
+            }
+            start = end &+ 2
+        }
+        throw WireError(.closedEarly, in: role)
+    }
+
+    private static func endOfLine(_ octets: [UInt8], from start: Int) -> Int? {
+        guard let end = octets[start...].firstIndex(of: 0x0D), end &+ 1 < octets.count,
+            octets[end &+ 1] == 0x0A
+        else { return nil }
+        return end
+    }
+
+    private static func line(_ octets: [UInt8], _ range: Range<Int>) -> HeaderFields.Line? {
+        let afterFirst = range.lowerBound &+ 1
+        guard let colon = octets[afterFirst..<range.upperBound].firstIndex(of: UInt8(ascii: ":"))
+        else { return nil }
+        let name = range.lowerBound..<colon
+        let value = ASCII.trimmingOWS(octets.span, (colon &+ 1)..<range.upperBound)
+        return HeaderFields.Line(
+            start: UInt32(clamping: name.lowerBound), nameEnd: UInt32(clamping: colon),
+            valueStart: UInt32(clamping: value.lowerBound),
+            valueEnd: UInt32(clamping: value.upperBound),
+            end: UInt32(clamping: range.upperBound &+ 2),
+            name: FieldName(octets.span.extracting(name)))
+    }
+}

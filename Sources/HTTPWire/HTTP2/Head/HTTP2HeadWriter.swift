@@ -1,0 +1,169 @@
+internal import ProxydHTTPModel
+
+/// Writes what goes on as field sections of HTTP/2 (RFC 9113 §8.3).
+///
+/// What came in HTTP/2 goes on line for line, in its order and with its sensitive lines marked as
+/// they were. What came in HTTP/1 gets pseudo-fields, names in lower case, and loses what is for
+/// one connection only (§8.2.2).
+enum HTTP2HeadWriter {
+    // MARK: Requests
+
+    /// Writes a request's head; says how it differs from what came.
+    static func write(
+        _ request: borrowing ForwardedRequest, to sink: inout some FieldSink
+    ) -> ForwardingNotes {
+        var notes: ForwardingNotes = request.options.isChanged ? .differs : []
+        if request.url.origin.count != request.head.targetRange.count { notes = .differs }
+        writePseudoFields(request, to: &sink)
+        let fields = request.head.fields
+        let fates = RequestLineFates(request)
+        var wroteFraming = false
+        for line in fields.lines {
+            switch fates.fate(of: line, among: fields) {
+            case .kept: sink.add(line, of: fields)
+            case .dropped, .connection, .upgrade: break
+            case .lost: notes.insert(.differs)
+            case .host: if keepsHost(request) { sink.add(line, of: fields) }
+            case .framing:
+                if !wroteFraming {
+                    writeLength(request.body, inPlaceOf: line, of: fields, to: &sink)
+                }
+                wroteFraming = true
+            case .te: if fates.takesTrailers { sink.add("te", "trailers", coding: line.coding) }
+            case .maxForwards(let count):
+                notes.insert(.differs)
+                sink.add("max-forwards", String(count))
+            }
+        }
+        if !wroteFraming, case .exactly(let count) = request.body, count > 0 {
+            sink.add("content-length", String(count))
+        }
+        if let pseudonym = request.options.viaPseudonym {
+            notes.insert(.differs)
+            sink.add(
+                "via", "\(request.head.version.major).\(request.head.version.minor) \(pseudonym)")
+        }
+        return notes
+    }
+
+    /// Whether the Host line goes on: it came in HTTP/2, and still names the server.
+    private static func keepsHost(_ request: borrowing ForwardedRequest) -> Bool {
+        request.head.version == .http2 && !request.options.regeneratesHost
+    }
+
+    /// In the order in which they came, else in that of most clients. Those that are not there, as
+    /// in a head that was made anew, follow.
+    private static func writePseudoFields(
+        _ request: borrowing ForwardedRequest, to sink: inout some FieldSink
+    ) {
+        let head = request.head
+        var written: [HTTP2HeadRules.PseudoField] = []
+        for line in head.pseudoFields {
+            let octets = head.octets.span
+            guard let field = HTTP2HeadRules.PseudoField(octets.extracting(line.nameRange)) else {
+                continue
+            }
+            written.append(field)
+            let value = octets.extracting(line.valueRange)
+            write(field, of: request, came: value, coding: line.coding, to: &sink)
+        }
+        let isConnect = head.isClassicConnect
+        let needed: [HTTP2HeadRules.PseudoField] =
+            isConnect ? [.method, .authority] : [.method, .scheme, .authority, .path]
+        for field in needed where !written.contains(field) {
+            if field == .authority, keepsHost(request), head.fields.first(.host) != nil { continue }
+            write(field, of: request, came: nil, coding: .text, to: &sink)
+        }
+    }
+
+    private static func write(
+        _ field: HTTP2HeadRules.PseudoField, of request: borrowing ForwardedRequest,
+        came value: Span<UInt8>?, coding: FieldCoding, to sink: inout some FieldSink
+    ) {
+        switch field {
+        case .method: sink.add(":method", request.head.method.rawValue, coding: coding)
+        case .scheme: sink.add(":scheme", request.url.scheme, coding: coding)
+        case .path: sink.add(":path", request.url.origin.span, coding: coding)
+        case .authority:
+            if let value, !request.options.regeneratesHost {
+                sink.add(":authority", value, coding: coding)
+            } else if request.head.isClassicConnect {
+                sink.add(":authority", request.head.target.span, coding: coding)
+            } else {
+                sink.add(":authority", request.url.authority, coding: coding)
+            }
+        case .protocol: if let value { sink.add(":protocol", value, coding: coding) }
+        case .status: break
+        }
+    }
+
+    // MARK: Responses
+
+    /// Writes a response's head. `isBodiless` says that nothing follows whatever its lines say.
+    static func write(
+        _ response: borrowing ForwardedResponse, isBodiless: Bool, to sink: inout some FieldSink
+    ) {
+        sink.add(
+            ":status", String(response.head.status),
+            coding: response.head.pseudoFields.first?.coding ?? .text)
+        let fields = response.head.fields
+        let received = ConnectionOptions(fields)
+        var wroteFraming = false
+        for line in fields.lines {
+            switch line.name {
+            case .connection, .keepAlive, .proxyConnection, .transferEncoding, .upgrade, .te,
+                .http2Settings:
+                break
+            case .contentLength:
+                guard !wroteFraming else { continue }
+                wroteFraming = true
+                if isBodiless {
+                    sink.add(line, of: fields)
+                } else {
+                    writeLength(response.body, inPlaceOf: line, of: fields, to: &sink)
+                }
+            default: if !received.nominates(line, of: fields) { sink.add(line, of: fields) }
+            }
+        }
+        if !wroteFraming, !isBodiless, response.head.version < .http2,
+            case .exactly(let count) = response.body
+        {
+            sink.add("content-length", String(count))
+        }
+        if let date = response.options.date, !response.head.isInformational,
+            fields.first(.date) == nil
+        {
+            sink.add("date", date)
+        }
+        if let pseudonym = response.options.viaPseudonym {
+            let version = response.head.version
+            sink.add("via", "\(version.major).\(version.minor) \(pseudonym)")
+        }
+    }
+
+    // MARK: Trailers
+
+    /// Writes trailers; lines that are for one connection only stay behind.
+    static func write(trailers: HeaderFields, to sink: inout some FieldSink) {
+        for line in trailers.lines {
+            switch line.name {
+            case .connection, .keepAlive, .proxyConnection, .transferEncoding, .upgrade, .te: break
+            default: sink.add(line, of: trailers)
+            }
+        }
+    }
+
+    /// Writes Content-Length, as it came where it is right.
+    private static func writeLength(
+        _ body: BodyLength, inPlaceOf line: HeaderFields.Line, of fields: HeaderFields,
+        to sink: inout some FieldSink
+    ) {
+        guard case .exactly(let count) = body else { return }
+        let value = fields.octets.span.extracting(line.valueRange)
+        if line.name == .contentLength, WireNumber.decimal(value) == count {
+            sink.add(line, of: fields)
+        } else {
+            sink.add("content-length", String(count), coding: line.coding)
+        }
+    }
+}

@@ -1,0 +1,266 @@
+import ProxydHTTPModel
+import Testing
+
+@testable import ProxydHTTPWire
+
+/// Peers that break rules, and peers that flood (RFC 9113 §5.4, §10.5).
+struct HTTP2HostileTests {
+    /// What ends a connection, and with which code.
+    static let fatal: [(String, [UInt8], HTTP2ErrorCode)] = [
+        ("DATA on no stream", Frames.frame(0, [1]), .protocolError),
+        ("DATA on an idle stream", Frames.data(1, "a"), .protocolError),
+        ("HEADERS on no stream", Frames.frame(1, flags: 5), .protocolError),
+        ("an even stream", Frames.request(2), .protocolError),
+        ("a lower stream", Frames.request(5) + Frames.request(3), .protocolError),
+        (
+            "a stream again", Frames.request(1) + Frames.reset(1, 8) + Frames.request(1),
+            .streamClosed
+        ),
+        ("CONTINUATION alone", Frames.frame(9, flags: 4, stream: 1), .protocolError),
+        (
+            "an interrupted field section",
+            Frames.frame(1, flags: 1, stream: 1, [0x82])
+                + Frames.frame(6, Array(repeating: 0, count: 8)),
+            .protocolError
+        ),
+        (
+            "CONTINUATION of another stream",
+            Frames.frame(1, flags: 1, stream: 1, [0x82]) + Frames.frame(9, flags: 4, stream: 3),
+            .protocolError
+        ),
+        (
+            "a bad field section", Frames.frame(1, flags: 5, stream: 1, [0xFF, 0xFF]),
+            .compressionError
+        ),
+        ("an index of nothing", Frames.frame(1, flags: 5, stream: 1, [0x80]), .compressionError),
+        ("too much padding", Frames.frame(1, flags: 0x0D, stream: 1, [9, 0x82]), .protocolError),
+        (
+            "a frame that is too large", Frames.frame(4, Array(repeating: 0, count: 16_386)),
+            .frameSizeError
+        ),
+        ("half a setting", Frames.frame(4, [0, 1, 0, 0, 0]), .frameSizeError),
+        ("settings of a stream", Frames.frame(4, stream: 1), .protocolError),
+        (
+            "an acknowledgement with settings", Frames.frame(4, flags: 1, [0, 1, 0, 0, 0, 0]),
+            .frameSizeError
+        ),
+        ("a window that is too large", Frames.settings([(4, 0x8000_0000)]), .flowControlError),
+        ("a frame size that is too small", Frames.settings([(5, 16_383)]), .protocolError),
+        ("push that is neither", Frames.settings([(2, 2)]), .protocolError),
+        ("a pushed response", Frames.frame(5, flags: 4, stream: 1, [0, 0, 0, 2]), .protocolError),
+        (
+            "a ping of a stream", Frames.frame(6, stream: 1, Array(repeating: 0, count: 8)),
+            .protocolError
+        ),
+        ("a short ping", Frames.frame(6, [1]), .frameSizeError),
+        ("a window of nothing", Frames.windowUpdate(0, 0), .protocolError),
+        ("a window beyond all", Frames.windowUpdate(0, 0x7FFF_FFFF), .flowControlError),
+        ("a window of an idle stream", Frames.windowUpdate(1, 1), .protocolError),
+        ("a reset of an idle stream", Frames.reset(1, 8), .protocolError),
+        ("a short reset", Frames.request(1) + Frames.frame(3, stream: 1, [0]), .frameSizeError),
+        ("a short good-bye", Frames.frame(7, [0]), .frameSizeError),
+        (
+            "an idle stream that depends on itself", Frames.frame(2, stream: 1, [0, 0, 0, 1, 0]),
+            .protocolError
+        ),
+    ]
+
+    @Test(arguments: fatal.indices)
+    func `a broken rule ends the connection`(index: Int) {
+        let (name, octets, code) = Self.fatal[index]
+        for pieces in [Int.max, 1] {
+            var side = HTTP2Side.open(.server)
+            side.take(octets, pieces: pieces)
+            #expect(side.error?.code == code, "\(name)")
+            #expect(side.frames().last?.hasSuffix(" \(code)") == true, "\(name)")
+            side.take(Frames.request(9))
+            #expect(side.error?.code == code, "\(name)")
+        }
+    }
+
+    /// What ends a stream only.
+    static let resets: [(String, [UInt8], HTTP2ErrorCode)] = [
+        ("DATA after its end", Frames.request(1) + Frames.data(1, "a"), .streamClosed),
+        ("HEADERS after its end", Frames.request(1) + Frames.request(1), .streamClosed),
+        ("a window of nothing", Frames.request(1) + Frames.windowUpdate(1, 0), .protocolError),
+        (
+            "a window beyond all", Frames.request(1) + Frames.windowUpdate(1, 0x7FFF_FFFF),
+            .flowControlError
+        ),
+        (
+            "a priority of four bytes",
+            Frames.request(1) + Frames.frame(2, stream: 1, [0, 0, 0, 3]), .frameSizeError
+        ),
+        (
+            "a stream that depends on itself",
+            Frames.request(1) + Frames.frame(2, stream: 1, [0, 0, 0, 1, 0]), .protocolError
+        ),
+    ]
+
+    @Test(arguments: resets.indices)
+    func `a stream that breaks a rule is reset, and the next is served`(index: Int) {
+        let (name, octets, code) = Self.resets[index]
+        var side = HTTP2Side.open(.server)
+        side.take(octets + Frames.request(7))
+        #expect(side.error == nil, "\(name)")
+        #expect(
+            side.takeEvents().suffix(3) == ["1 reset \(code)", "7 GET / none", "7 end"], "\(name)")
+        #expect(side.frames().contains("1 RST \(code)"), "\(name)")
+    }
+
+    private static let usual = [
+        (":method", "GET"), (":scheme", "https"), (":authority", "h"), (":path", "/"),
+    ]
+
+    /// Heads that are none (RFC 9113 §8).
+    static let malformed: [([(String, String)], WireError.Kind)] = [
+        (usual + [("x", "a\r\nb: c")], .badFieldValue), (usual + [("x", "a\0b")], .badFieldValue),
+        (usual + [("x", " a")], .badFieldValue), (usual + [("x\r\ny", "a")], .badFieldName),
+        (usual + [("x y", "a")], .badFieldName), (usual + [("", "a")], .badFieldName),
+        (usual + [("a:b", "c")], .badFieldName), (usual + [("X-A", "a")], .upperCaseName),
+        (usual + [("connection", "close")], .connectionField),
+        (usual + [("transfer-encoding", "chunked")], .connectionField),
+        (usual + [("keep-alive", "1")], .connectionField),
+        (usual + [("proxy-connection", "x")], .connectionField),
+        (usual + [("upgrade", "h2c")], .connectionField),
+        (usual + [("te", "gzip")], .connectionField),
+        (usual + [(":late", "x")], .badPseudoField),
+        (usual + [("a", "b"), (":path", "/x")], .badPseudoField),
+        (usual + [(":path", "/x")], .badPseudoField),
+        (usual + [(":status", "200")], .badPseudoField),
+        (Array(usual.dropFirst()), .badPseudoField), (Array(usual.dropLast()), .badPseudoField),
+        ([usual[0], usual[2], usual[3]], .badPseudoField),
+        ([usual[0], usual[1], usual[3]], .badHost),
+        (usual + [("host", "other")], .badHost),
+        (usual + [("host", "h"), ("host", "h")], .badHost),
+        (with(":path", ""), .badRequestTarget), (with(":path", "/a b"), .badRequestTarget),
+        (with(":path", "a"), .badRequestTarget), (with(":path", "http://evil/"), .badRequestTarget),
+        (with(":path", "*"), .badRequestTarget), (with(":path", "/a\r\nb"), .badFieldValue),
+        (with(":authority", "u@h"), .userInfo), (with(":authority", "a/../b"), .badHost),
+        (with(":authority", ""), .badHost), (with(":scheme", "ftp"), .unsupportedScheme),
+        (with(":method", "G T"), .badMethod),
+        (with(":method", "GET / HTTP/1.1\r\nX: y"), .badFieldValue),
+        (usual + [("content-length", "5")], .lengthMismatch),
+        (usual + [("content-length", "+0")], .badContentLength),
+        (usual + [("content-length", "0"), ("content-length", "0")], .badContentLength),
+        ([(":method", "CONNECT"), (":authority", "h:1"), (":path", "/")], .badPseudoField),
+        (usual + (0..<1_000).map { ("x-\($0)", "") }, .tooManyFields),
+        (usual + [("x", String(repeating: "a", count: 1 << 18))], .headTooLarge),
+    ]
+
+    private static func with(_ name: String, _ value: String) -> [(String, String)] {
+        usual.map { $0.0 == name ? (name, value) : $0 }
+    }
+
+    @Test(arguments: malformed.indices)
+    func `a malformed head is no request, and says what came`(index: Int) {
+        let (lines, kind) = Self.malformed[index]
+        var side = HTTP2Side.open(.server)
+        let block = Frames.block(lines)
+        var octets: [UInt8] = []
+        for start in stride(from: 0, to: block.count, by: 16_000) {
+            let piece = Array(block[start..<min(block.count, start + 16_000)])
+            let ends: UInt8 = start + 16_000 >= block.count ? 4 : 0
+            octets += Frames.frame(
+                start == 0 ? 1 : 9, flags: (start == 0 ? 1 : 0) | ends, stream: 1, piece)
+        }
+        side.take(octets)
+        #expect(side.takeEvents() == ["1 malformed \(kind)"], "\(lines.suffix(2))")
+        #expect(side.error == nil)
+    }
+
+    @Test func `a body that is not as long as it says breaks its request`() {
+        for (text, ends) in [("toolong", false), ("abc", true)] {
+            var side = HTTP2Side.open(.server)
+            side.take(
+                Frames.request(1, method: "POST", ends: false, [("content-length", "5")])
+                    + Frames.data(1, text, ends: ends))
+            #expect(side.takeEvents() == ["1 POST / exactly(5)", "1 malformed lengthMismatch"])
+        }
+    }
+
+    @Test func `trailers that do not end the message break it`() {
+        var side = HTTP2Side.open(.server)
+        side.take(
+            Frames.request(1, method: "POST", ends: false)
+                + Frames.headers(1, [("a", "b")], ends: false))
+        #expect(side.takeEvents() == ["1 POST / chunked", "1 malformed badTrailers"])
+    }
+
+    @Test(arguments: [
+        [(":status", "101")], [(":status", "2000")], [(":status", "20")], [],
+        [(":status", "200"), ("te", "x")],
+        [(":status", "200"), ("x", "a\nb")], [(":status", "200"), (":path", "/")],
+    ])
+    func `a malformed response is reset`(lines: [(String, String)]) {
+        var side = HTTP2Side.open(.client)
+        _ = side.connection.send(.get)
+        _ = side.frames()
+        side.take(Frames.headers(1, lines))
+        #expect(side.takeEvents().first?.hasPrefix("1 malformed") == true)
+        #expect(side.frames() == ["1 RST PROTOCOL_ERROR"])
+    }
+
+    /// Frames that carry nothing, a hundred thousand of which would come.
+    static let floods: [(String, @Sendable (UInt32) -> [UInt8])] = [
+        ("rapid reset", { Frames.request($0 * 2 + 3) + Frames.reset($0 * 2 + 3, 8) }),
+        ("PING", { _ in Frames.frame(6, Array(repeating: 0, count: 8)) }),
+        ("SETTINGS", { _ in Frames.settings() }),
+        ("PRIORITY", { _ in Frames.frame(2, stream: 1, [0, 0, 0, 3, 1]) }),
+        ("empty DATA", { _ in Frames.frame(0, stream: 1) }),
+        ("WINDOW_UPDATE", { _ in Frames.windowUpdate(1, 1) }),
+        ("unknown frames", { _ in Frames.frame(0x77, [1]) }),
+        ("refused streams", { Frames.request($0 * 2 + 3, method: "POST", ends: false) }),
+    ]
+
+    @Test(arguments: floods.indices)
+    func `a flood ends its connection, soon and cheaply`(index: Int) {
+        let (name, frames) = Self.floods[index]
+        var side = HTTP2Side.open(.server)
+        side.take(Frames.request(1, method: "POST", ends: false))
+        var count: UInt32 = 0
+        while side.error == nil, count < 100_000 {
+            side.take(frames(count))
+            _ = side.frames()
+            count += 1
+        }
+        #expect(side.error?.code == .enhanceYourCalm, "\(name)")
+        #expect(count <= 400, "\(name)")
+    }
+
+    @Test func `a field section without end ends its connection`() {
+        for size in [0, 1, 16_000] {
+            var side = HTTP2Side.open(.server)
+            side.take(Frames.frame(1, stream: 1, [0x82]))
+            var count = 0
+            while side.error == nil, count < 1_000 {
+                side.take(Frames.frame(9, stream: 1, Array(repeating: 0x82, count: size)))
+                count += 1
+            }
+            #expect(side.error?.code == .enhanceYourCalm && count < 300)
+        }
+    }
+
+    @Test func `one that does as much with time to spare goes on`() {
+        var side = HTTP2Side.open(.server)
+        for _ in 0..<1_000 {
+            side.now += 50_000_000
+            side.take(Frames.frame(6, Array(repeating: 0, count: 8)))
+            _ = side.frames()
+        }
+        #expect(side.error == nil)
+    }
+
+    @Test(arguments: [(900, "headTooLarge"), (12_000, "tooManyFields")])
+    func `a bomb of references is counted, not kept`(count: Int, kind: String) {
+        var side = HTTP2Side.open(.server)
+        let length = count == 900 ? 4_000 : 1
+        var entry: [UInt8] = [0x40, 0x01, 0x61]
+        HPACKInteger.append(length, mask: 0x7F, pattern: 0, to: &entry)
+        entry += Array(repeating: 0x62, count: length)
+        side.take(
+            Frames.frame(1, flags: 5, stream: 1, entry + Array(repeating: 0xBE, count: count)))
+        #expect(side.takeEvents() == ["1 malformed \(kind)"])
+        #expect(side.error == nil)
+    }
+}

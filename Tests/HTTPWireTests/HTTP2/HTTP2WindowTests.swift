@@ -1,0 +1,147 @@
+import ProxydHTTPModel
+import Testing
+
+@testable import ProxydHTTPWire
+
+/// Windows and turns (RFC 9113 §5.2).
+struct HTTP2WindowTests {
+    private static let one = StreamID(rawValue: 1)
+    private static let three = StreamID(rawValue: 3)
+
+    /// A server's side with streams 1 and 3, whose responses have begun.
+    private func answering(_ settings: [(UInt16, UInt32)]) -> HTTP2Side {
+        var side = HTTP2Side.open(.server, settings)
+        side.take(Frames.request(1) + Frames.request(3))
+        for id in [Self.one, Self.three] {
+            side.connection.send(
+                ForwardedResponse(
+                    head: ResponseHead(status: 200, reason: "", fields: HeaderFields()),
+                    body: .chunked), on: id)
+        }
+        _ = side.frames()
+        return side
+    }
+
+    @Test func `a body waits for its window, and the other stream does not`() {
+        var side = answering([(4, 5)])
+        side.connection.send(body: "0123456789".utf8.span, on: Self.one)
+        side.connection.end(Self.one, trailers: nil)
+        side.connection.send(body: "ab".utf8.span, on: Self.three)
+        side.connection.end(Self.three, trailers: nil)
+        #expect(side.frames() == ["1 DATA 01234", "3 DATA ab end"])
+        side.take(Frames.windowUpdate(1, 3))
+        #expect(side.frames() == ["1 DATA 567"])
+        side.take(Frames.settings([(4, 7)]))
+        #expect(side.frames() == ["SETTINGS ack", "1 DATA 89 end"])
+    }
+
+    @Test func `a window may become negative`() {
+        var side = answering([(4, 5)])
+        side.connection.send(body: "0123456789".utf8.span, on: Self.one)
+        _ = side.frames()
+        side.take(Frames.settings([(4, 2)]) + Frames.windowUpdate(1, 4))
+        #expect(side.frames() == ["SETTINGS ack", "1 DATA 5"])
+    }
+
+    @Test func `the connection's window holds for all`() {
+        var side = answering([(4, 100_000)])
+        let body = [UInt8](repeating: 0x61, count: 70_000)
+        side.connection.send(body: body.span, on: Self.one)
+        #expect(side.frames().count == 4)
+        side.connection.send(body: "b".utf8.span, on: Self.three)
+        #expect(side.frames() == [])
+        side.take(Frames.windowUpdate(0, 70_000))
+        #expect(side.frames().map { $0.prefix(6) } == ["1 DATA", "3 DATA"])
+        #expect(side.connection.isCongested(Self.one) == false)
+    }
+
+    @Test func `streams take turns`() {
+        var side = answering([(4, 1_000_000)])
+        side.take(Frames.windowUpdate(0, 1_000_000))
+        let body = [UInt8](repeating: 0x61, count: 40_000)
+        for id in [Self.one, Self.three] {
+            side.connection.send(body: body.span, on: id)
+            side.connection.end(id, trailers: nil)
+        }
+        #expect(side.frames().map { $0.prefix(1) } == ["1", "3", "1", "3", "1", "3"])
+    }
+
+    @Test func `no more is handed out than is asked for`() {
+        var side = answering([(4, 1_000_000)])
+        let body = [UInt8](repeating: 0x61, count: 60_000)
+        side.connection.send(body: body.span, on: Self.one)
+        #expect(side.frames(20_000).count == 2)
+        #expect(side.frames().count == 2)
+    }
+
+    @Test func `much that waits is told, and little again`() {
+        var side = answering([(4, 0)])
+        let body = [UInt8](repeating: 0x61, count: 300_000)
+        side.connection.send(body: body.span, on: Self.one)
+        #expect(side.connection.isCongested(Self.one))
+        side.take(Frames.windowUpdate(1, 300_000) + Frames.windowUpdate(0, 300_000))
+        _ = side.frames()
+        #expect(side.connection.takeDrained() == [Self.one])
+        #expect(!side.connection.isCongested(Self.one))
+    }
+
+    @Test func `a stream that is not read fills its window, and no other's`() {
+        var side = HTTP2Side.open(.server)
+        side.take(Frames.request(1, method: "POST", ends: false))
+        side.take(Frames.request(3, method: "POST", ends: false))
+        side.connection.setReceivingPaused(Self.one, true)
+        let piece = Frames.frame(0, stream: 1, Array(repeating: 0x61, count: 16_384))
+        for _ in 0..<16 { side.take(piece) }
+        #expect(side.frames().filter { $0.hasPrefix("1 WINDOW") } == [])
+        // 16 MiB for the other one.
+        let other = Frames.frame(0, stream: 3, Array(repeating: 0x62, count: 16_384))
+        for _ in 0..<1_024 { side.take(other) }
+        #expect(side.error == nil)
+        side.take(piece)
+        #expect(side.takeEvents().last == "1 reset FLOW_CONTROL_ERROR")
+    }
+
+    @Test func `a window comes back once its stream is read again`() {
+        var side = HTTP2Side.open(.server)
+        side.take(Frames.request(1, method: "POST", ends: false))
+        side.connection.setReceivingPaused(Self.one, true)
+        for _ in 0..<16 {
+            side.take(Frames.frame(0, stream: 1, Array(repeating: 0x61, count: 16_384)))
+        }
+        _ = side.frames()
+        side.connection.setReceivingPaused(Self.one, false)
+        #expect(side.frames() == ["1 WINDOW 262144"])
+    }
+
+    @Test func `what is held back over all streams is bounded`() {
+        var side = HTTP2Side(.server) { $0.heldByteCountMax = 1 << 20 }
+        side.take(Frames.preface + Frames.settings())
+        var isExceeded = false
+        for stream in 0..<100 {
+            let id = UInt32(stream * 2 + 1)
+            side.take(Frames.request(id, method: "POST", ends: false))
+            side.connection.setReceivingPaused(StreamID(rawValue: id), true)
+            for _ in 0..<16 where side.error == nil {
+                side.take(Frames.frame(0, stream: id, Array(repeating: 0x61, count: 16_384)))
+            }
+            isExceeded = side.error?.code == .flowControlError
+            if isExceeded {
+                #expect(stream >= 4 && stream < 16)
+                break
+            }
+        }
+        #expect(isExceeded)
+    }
+
+    @Test func `a large head goes out in frames that the peer takes`() {
+        var side = HTTP2Side.open(.client)
+        let head = RequestHead(
+            method: .get, target: [0x2F],
+            fields: HeaderFields([("x", String(repeating: "~", count: 40_000))]))
+        let url = RawURL(scheme: "https", host: "h", port: 443, origin: [0x2F])
+        _ = side.connection.send(ForwardedRequest(head: head, url: url, body: .none))
+        let frames = side.frames()
+        #expect(frames.count == 3 && frames[0].hasPrefix("1 HEADERS 16384"))
+        #expect(frames[1] == "1 CONTINUATION 16384" && frames[2].hasPrefix("1 CONTINUATION"))
+    }
+}
