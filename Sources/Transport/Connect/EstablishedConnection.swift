@@ -20,4 +20,9 @@ public struct EstablishedConnection {
         self.timings = timings
         self.security = security
     }
+
+    /// Whether HTTP/2 is spoken on it: agreed by ALPN, or known before.
+    func speaksHTTP2(_ target: ConnectTarget) -> Bool {
+        target.hasPriorKnowledge || security?.alpn == "h2"
+    }
 }

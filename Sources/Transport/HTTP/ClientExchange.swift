@@ -45,6 +45,8 @@ public final class ClientExchange {
     /// Trailers of a request that is complete while no connection stands.
     private var waitingTrailers: HeaderFields?
     private var isReceivingPaused = false
+    /// Whether it was sent before, in vain.
+    private(set) var wasRepeated = false
     /// Gives up an attempt to connect.
     var cancelConnecting: (() -> Void)?
 
@@ -184,6 +186,7 @@ public final class ClientExchange {
 
     /// Goes back to waiting for a connection, to send the same head again.
     func detachForRepeat() {
+        wasRepeated = true
         state = .connecting(waiting: [])
         moments.sentHead = nil
         moments.sentLast = nil

@@ -10,9 +10,11 @@ internal import ProxydHTTPWire
 /// first: a connection used a moment ago is the least likely to have been closed by the server.
 /// Idle connections are read from, so that a server's close is noticed at once.
 final class ConnectionPool {
-    private let loop: EventLoop
-    private let connector: any Connecting
-    private var options: HTTPTransport.Options
+    let loop: EventLoop
+    let connector: any Connecting
+    private(set) var options: HTTPTransport.Options
+    /// What servers were found to speak.
+    var memory = ProtocolMemory()
     private var lines: [ConnectionKey: ConnectionLine] = [:]
     /// Connections on which an exchange runs, each of which knows its place. They are held here, as
     /// nobody else owns them.
@@ -26,9 +28,13 @@ final class ConnectionPool {
     typealias MachineMaker =
         (EstablishedConnection, PooledConnection, WireLimits) -> any ServerConnection
 
-    var makeMachine: MachineMaker = {
-        HTTP1ClientConnection($0.stream, connection: $1, limits: $2)
+    var makeMachine: MachineMaker = { established, connection, limits in
+        established.speaksHTTP2(connection.key.target)
+            ? HTTP2ClientConnection(established.stream, connection: connection, limits: limits)
+            : HTTP1ClientConnection(established.stream, connection: connection, limits: limits)
     }
+    /// Attempts that several exchanges wait for.
+    private var connecting: [ConnectionKey: ConnectingLine] = [:]
     /// Numbers and records a new connection.
     var onEstablished: ((EstablishedConnection) -> ConnectionID)?
 
@@ -55,6 +61,7 @@ final class ConnectionPool {
         self.options = options
         configurationCount += 1
         for line in lines.values { line.roomy = [] }
+        connecting = [:]
         closeIdle()
     }
 
@@ -79,44 +86,89 @@ final class ConnectionPool {
         }
     }
 
-    /// Sends an exchange over a new connection.
+    /// Sends an exchange over a new connection. Where one of HTTP/2 may come of an attempt that is
+    /// under way, it waits for that.
     func connectFresh(_ exchange: ClientExchange) {
-        let attempt = connector.connect(
-            to: exchange.request.target, deadlineNs: loop.now &+ options.connectTimeoutNs
-        ) { [weak self, configurationCount] in
-            self?.connected($0, under: configurationCount, for: exchange)
+        let key = exchange.key
+        if let line = connecting[key] { return wait(in: line, exchange, key) }
+        begin(exchange) { [connector, loop, options] in
+            connector.connect(
+                to: key.target, deadlineNs: loop.now &+ options.connectTimeoutNs, completion: $0)
         }
-        exchange.cancelConnecting = { attempt.cancel() }
     }
 
-    /// Sends an exchange over a plain connection that stands, made secure first where need be.
+    /// Sends an exchange over a connection that stands, made secure first where need be.
     private func use(_ established: EstablishedConnection, for exchange: ClientExchange) {
         guard established.stream.isSilent() else {
             established.stream.abort()
             return connectFresh(exchange)
         }
         let target = exchange.request.target
-        guard target.tls != nil else {
-            return connected(.success(established), under: configurationCount, for: exchange)
+        guard target.tls != nil, established.security == nil else {
+            let connection = pooled(established, key: exchange.key, under: configurationCount)
+            return start(exchange, on: connection)
         }
-        let attempt = connector.secure(
-            established, for: target, deadlineNs: loop.now &+ options.connectTimeoutNs
-        ) { [weak self, configurationCount] in
-            self?.connected($0, under: configurationCount, for: exchange)
+        begin(exchange) { [connector, loop, options] in
+            connector.secure(
+                established, for: target, deadlineNs: loop.now &+ options.connectTimeoutNs,
+                completion: $0)
         }
-        exchange.cancelConnecting = { attempt.cancel() }
     }
 
-    private func connected(
-        _ result: Result<EstablishedConnection, ExchangeFailure>, under configuration: Int,
-        for exchange: ClientExchange
+    /// Begins an attempt to connect for an exchange, and for those that may come to wait with it.
+    private func begin(
+        _ exchange: ClientExchange,
+        _ start: (@escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void)
+            -> any Cancellable
     ) {
+        let key = exchange.key
+        let line = ConnectingLine(configuration: configurationCount)
+        if key.target.mayBeShared, connecting[key] == nil { connecting[key] = line }
+        wait(in: line, exchange, key)
+        line.attempt = start { [weak self] in self?.connected($0, line, key) }
+    }
+
+    private func wait(in line: ConnectingLine, _ exchange: ClientExchange, _ key: ConnectionKey) {
+        line.add(exchange)
+        exchange.cancelConnecting = { [weak self, unowned exchange] in
+            if line.remove(exchange) { self?.unlist(line, key) }
+        }
+    }
+
+    private func unlist(_ line: ConnectingLine, _ key: ConnectionKey) {
+        if connecting[key] === line { connecting[key] = nil }
+    }
+
+    /// Gives a new connection to those that waited for it, as far as it has room; the others get
+    /// one each.
+    private func connected(
+        _ result: Result<EstablishedConnection, ExchangeFailure>, _ line: ConnectingLine,
+        _ key: ConnectionKey
+    ) {
+        unlist(line, key)
+        let waiting = line.waiting.filter { !$0.isFinished }
         switch result {
         case .success(let established):
-            guard !exchange.isFinished else { return established.stream.abort() }
-            start(exchange, on: pooled(established, key: exchange.key, under: configuration))
-        case .failure(let failure): exchange.failed(failure)
+            guard let first = waiting.first else { return established.stream.abort() }
+            let connection = pooled(established, key: key, under: line.configuration)
+            start(first, on: connection)
+            for exchange in waiting.dropFirst() where !exchange.isFinished {
+                run(exchange, isAlone: !connection.tellsWhatItTook)
+            }
+        case .failure(let failure): for exchange in waiting { exchange.failed(failure) }
         }
+    }
+
+    /// Sends an exchange that has waited for a connection in vain; alone where one of HTTP/2 would
+    /// be waited for in vain again.
+    private func run(_ exchange: ClientExchange, isAlone: Bool) {
+        guard isAlone else { return run(exchange, prepared: nil) }
+        let line = ConnectingLine(configuration: configurationCount)
+        let key = exchange.key
+        wait(in: line, exchange, key)
+        line.attempt = connector.connect(
+            to: key.target, deadlineNs: loop.now &+ options.connectTimeoutNs
+        ) { [weak self] in self?.connected($0, line, key) }
     }
 
     private func pooled(
@@ -126,12 +178,31 @@ final class ConnectionPool {
         let connection = PooledConnection(
             key: key, facts: facts, configuration: configuration, pool: self)
         connection.install(makeMachine(established, connection, options.wireLimits))
+        if key.target.mayBeShared {
+            let spoken = SpokenProtocol(alpn: established.security?.alpn)
+            memory.note(spoken, by: key.target, now: loop.now)
+        }
         return connection
+    }
+
+    /// Takes in a new connection that nothing is sent on yet.
+    func offer(_ established: EstablishedConnection, _ key: ConnectionKey) {
+        addFree(pooled(established, key: key, under: configurationCount))
+    }
+
+    /// Whether a connection to a target stands that can be shared.
+    func hasShared(_ target: ConnectTarget) -> Bool {
+        let line = lines[ConnectionKey(target: target, owner: .shared)]
+        guard let line else { return false }
+        return line.roomy.last != nil || line.free.contains { $0.tellsWhatItTook }
     }
 
     private func start(_ exchange: ClientExchange, on connection: PooledConnection) {
         if connection.isIdle { busy.add(connection) }
-        if connection.keeper !== exchange.affinity { give(connection, to: exchange.affinity) }
+        // One that tells what it took is no one's more than another's.
+        if !connection.tellsWhatItTook, connection.keeper !== exchange.affinity {
+            give(connection, to: exchange.affinity)
+        }
         connection.start(exchange)
         noteRoom(connection)
     }

@@ -93,6 +93,17 @@ public final class HTTPTransport {
     /// Whether a kept-alive connection to a target stands.
     public func hasIdleConnection(to target: ConnectTarget) -> Bool { pool.hasIdle(target) }
 
+    /// What a server speaks of what a target offers it; nil where that is not known.
+    public func spoken(by target: ConnectTarget) -> SpokenProtocol? { pool.spoken(by: target) }
+
+    /// Asks a server what it speaks, over a plain connection where one stands.
+    public func agree(
+        on target: ConnectTarget, over prepared: PreparedConnection?,
+        completion: @escaping (Result<AgreedConnection, ExchangeFailure>) -> Void
+    ) -> any Cancellable {
+        pool.agree(on: target, over: prepared?.take(), completion: completion)
+    }
+
     /// Makes a connection without HTTP on it, for a tunnel.
     public func connect(
         to target: ConnectTarget,

@@ -101,6 +101,9 @@ final class PooledConnection: Placed {
         pool.forget(self)
     }
 
+    /// It has more room, or less.
+    func roomChanged() { if machine != nil { pool.noteRoom(self) } }
+
     /// It was dead before a byte of the response came: the exchange goes over a new one.
     func repeatElsewhere(_ exchange: ClientExchange) { pool.connectFresh(exchange) }
 
