@@ -25,7 +25,7 @@ struct TunnelProtocolTests {
 
     @Test(arguments: ["h.example", "xn--bcher-kva.example", "under_score.example", "1.0x.example"])
     func `a server name that is a host name counts`(name: String) {
-        #expect(detected(Self.hello(name)) == .tls(serverName: name))
+        #expect(detected(Self.hello(name)) == .tls(serverName: name, alpn: []))
     }
 
     @Test(arguments: [
@@ -33,7 +33,7 @@ struct TunnelProtocolTests {
         "2130706433", "0x7F000001", "0x7f.1", "a.0x", ".",
     ])
     func `a server name that is none counts as absent`(name: String) {
-        #expect(detected(Self.hello(name)) == .tls(serverName: nil))
+        #expect(detected(Self.hello(name)) == .tls(serverName: nil, alpn: []))
     }
 
     @Test func `blank lines in front of a request decide nothing, unless they do not end`() {

@@ -3,10 +3,17 @@ internal import ProxydEventLoops
 /// The versions of HTTP that clients may speak.
 struct HTTPLayers: HTTPLayerMaker {
     func layer(
-        over stream: any DuplexStream, on connection: ClientConnection, worker: ProxyWorker,
+        _ version: SpokenVersion, over stream: any DuplexStream, on connection: ClientConnection,
+        worker: ProxyWorker,
         to destination: InboundDestination
     ) -> any ClientLayer {
-        HTTP1ServerConnection(
-            stream: stream, connection: connection, worker: worker, destination: destination)
+        switch version {
+        case .http1:
+            HTTP1ServerConnection(
+                stream: stream, connection: connection, worker: worker, destination: destination)
+        case .http2:
+            HTTP2ServerConnection(
+                stream: stream, connection: connection, worker: worker, destination: destination)
+        }
     }
 }

@@ -27,7 +27,8 @@ extension ProxyWorker {
         over stream: any DuplexStream, on connection: ClientConnection, _ mode: ListenerMode
     ) -> any ClientLayer {
         switch mode {
-        case .proxy: http.layer(over: stream, on: connection, worker: self, to: .proxy)
+        case .proxy:
+            http.layer(.http1, over: stream, on: connection, worker: self, to: .proxy)
         }
     }
 

@@ -55,6 +55,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     private var isPumping = false
     private var pauseReasons: PauseReasons = []
     private(set) var headStartedAt: Int64 = 0
+    /// Whether no request has come yet.
+    private(set) var isFresh = true
     /// Whether nothing has come after the head of the present request.
     private var isBodyUntouched = true
     /// Where a request was answered 417: what comes next is that request again, or is not read.
@@ -153,7 +155,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
                 }
                 handle(part, input: input, offset: offset)
             } catch {
-                refuse(error)
+                if !continuesInHTTP2(error, decoder.partialHead) { refuse(error) }
                 return input.count
             }
         }
@@ -209,6 +211,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
             guard expectation.isRepeated(by: head) else { return close() }
         }
         isBodyUntouched = true
+        isFresh = false
         do throws(WireError) {
             switch try EffectiveTarget.resolve(head, via: destination.receiver) {
             case .forward(let url):

@@ -8,7 +8,7 @@ internal import ProxydHTTPModel
 /// exists once in the world, so its fingerprint would recognise its user.
 enum PageAccess {
     static func isAllowed(_ head: RequestHead, ownHostNames: Set<String>) -> Bool {
-        let authority = head.fields.value(.host)
+        let authority = head.authority
         let ownOrigin = "http://\(authority?.lowercased() ?? "")"
         guard head.fields.values(named: "Origin").allSatisfy({ $0.lowercased() == ownOrigin })
         else { return false }

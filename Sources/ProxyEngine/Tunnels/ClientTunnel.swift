@@ -26,17 +26,28 @@ struct ClientTunnel {
     /// The server as a tunnel reaches it.
     var plainTarget: ConnectTarget { target(tls: nil) }
 
-    /// The server as an interception of the usual kind would reach it.
-    var interceptedTarget: ConnectTarget { target(tls: policy(serverName: negotiation.host)) }
+    /// The server as an interception reaches it, offering protocols.
+    func interceptedTarget(_ serverName: String?, alpn: [String]) -> ConnectTarget {
+        target(tls: policy(serverName: serverName, alpn: alpn))
+    }
+
+    /// Whether a connection of the usual kinds shows that the server can be reached.
+    var isKnownToBeReached: Bool {
+        [["http/1.1"], ["h2", "http/1.1"]].contains { alpn in
+            worker.transport.hasIdleConnection(
+                to: interceptedTarget(negotiation.host, alpn: alpn))
+        }
+    }
 
     private func target(tls: TLSPolicy?) -> ConnectTarget {
         ConnectTarget(host: negotiation.host, port: negotiation.port, tls: tls, route: route)
     }
 
-    private func policy(serverName: String?) -> TLSPolicy {
+    private func policy(serverName: String?, alpn: [String] = ["http/1.1"]) -> TLSPolicy {
         let isVerified = worker.configuration.isVerificationRequired(
             negotiation.host, negotiation.port)
-        return .proxied(host: negotiation.host, serverName: serverName, isVerified: isVerified)
+        return .proxied(
+            host: negotiation.host, serverName: serverName, isVerified: isVerified, alpn: alpn)
     }
 
     /// Whom the server's certificate must be for: what is shown to the client says no more.
@@ -59,14 +70,15 @@ struct ClientTunnel {
 
     /// Where the requests in the tunnel go.
     func destination(
-        scheme: String, serverName: String?, prepared: PreparedConnection?
+        scheme: String, serverName: String?, prepared: PreparedConnection?,
+        alpn: [String] = ["http/1.1"]
     ) -> InboundDestination {
         prepared?.onServerSpoke = nil
         prepared?.onLost = nil
         return .server(
             TunnelDestination(
                 scheme: scheme, host: negotiation.host, port: negotiation.port,
-                serverName: serverName, route: route, prepared: prepared))
+                serverName: serverName, alpn: alpn, route: route, prepared: prepared))
     }
 
     // MARK: The record

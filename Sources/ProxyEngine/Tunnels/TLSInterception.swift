@@ -17,6 +17,8 @@ final class TLSInterception: Supervised {
     private let tunnel: ClientTunnel
     private let serverName: String?
     private let prepared: PreparedConnection?
+    private let spoken: SpokenProtocol
+    private let offered: ProtocolOffer
     private var state: State = .created
 
     /// The stream watches over the time of the handshake.
@@ -24,10 +26,18 @@ final class TLSInterception: Supervised {
     var registryIndex = -1
     let idleSince: Int64? = nil
 
-    init(_ tunnel: ClientTunnel, serverName: String?, prepared: PreparedConnection?) {
+    /// - Parameters:
+    ///   - spoken: what the server speaks, and the client therefore gets.
+    ///   - offered: what the client offers.
+    init(
+        _ tunnel: ClientTunnel, serverName: String?, prepared: PreparedConnection?,
+        spoken: SpokenProtocol, offered: ProtocolOffer
+    ) {
         self.tunnel = tunnel
         self.serverName = serverName
         self.prepared = prepared
+        self.spoken = spoken
+        self.offered = offered
     }
 
     private var worker: ProxyWorker { tunnel.worker }
@@ -35,9 +45,11 @@ final class TLSInterception: Supervised {
     /// Begins the handshake with what the client has sent, and takes the client's stream over.
     func start(_ context: TLSServerContext, alreadyReceived octets: [UInt8]) -> TLSStream {
         let destination = tunnel.destination(
-            scheme: "https", serverName: serverName, prepared: prepared)
+            scheme: "https", serverName: serverName, prepared: prepared,
+            alpn: offered.offered(after: spoken))
         let stream = TLSStream(
             server: context, over: tunnel.client, alreadyReceived: octets,
+            alpn: ProtocolOffer.answer(spoken),
             handshakeTimeoutNs: worker.configuration.handshakeTimeoutNs
         ) { [weak self] result in
             switch result {
@@ -55,7 +67,8 @@ final class TLSInterception: Supervised {
         tunnel.connection.tlsDoneAt = worker.now
         tunnel.connection.setSecurity(ConnectionRecord.Security(of: facts))
         let layer = worker.http.layer(
-            over: stream, on: tunnel.connection, worker: worker, to: destination)
+            facts.alpn == "h2" ? .http2 : .http1, over: stream, on: tunnel.connection,
+            worker: worker, to: destination)
         state = .left
         worker.clients.replace(self, with: layer)
         stream.delegate = layer

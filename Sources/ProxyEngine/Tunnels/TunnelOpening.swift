@@ -63,7 +63,7 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
 
     private func reach() {
         // A kept-alive connection to the same server shows that it can be reached.
-        if worker.transport.hasIdleConnection(to: tunnel.interceptedTarget) { return sniff(nil) }
+        if tunnel.isKnownToBeReached { return sniff(nil) }
         let attempt = tunnel.connect { [weak self] result in
             switch result {
             case .success(let established): self?.connected(established)

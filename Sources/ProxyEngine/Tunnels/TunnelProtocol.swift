@@ -6,8 +6,9 @@ internal import ProxydTLS
 enum TunnelProtocol: Equatable {
     /// Too few octets to tell.
     case undecided
-    /// TLS, with the server name it asks for; nil where that is absent or no host name.
-    case tls(serverName: String?)
+    /// TLS, with the server name it asks for, nil where that is absent or no host name, and the
+    /// protocols that it offers.
+    case tls(serverName: String?, alpn: [String])
     /// HTTP/1 without TLS. From here on an error is answered with 400, never relayed unseen.
     case http
     /// Anything else.
@@ -23,9 +24,10 @@ enum TunnelProtocol: Equatable {
         guard octets.count > 0 else { return .undecided }
         switch reader.read(octets) {
         case .hello(let hello):
-            return .tls(serverName: hello.serverName.flatMap { isHostName($0) ? $0 : nil })
+            let serverName = hello.serverName.flatMap { isHostName($0) ? $0 : nil }
+            return .tls(serverName: serverName, alpn: hello.alpn)
         case .needMore: return .undecided
-        case .unacceptable: return .tls(serverName: nil)
+        case .unacceptable: return .tls(serverName: nil, alpn: [])
         case .notTLS: return detectHTTP(octets)
         }
     }

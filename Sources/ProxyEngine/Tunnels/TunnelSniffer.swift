@@ -17,6 +17,8 @@ internal import ProxydTransport
 final class TunnelSniffer: DuplexStreamDelegate, Supervised {
     private enum State {
         case peeking(PreparedConnection?)
+        /// The server is asked what it speaks.
+        case agreeing((any Cancellable)?)
         case connecting((any Cancellable)?)
         case left
     }
@@ -74,8 +76,8 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
         switch TunnelProtocol.detect(ahead.bytes.span, &helloReader) {
         case .undecided where !ahead.isFull: break
         // A hello in records of a few bytes: OpenSSL reads on.
-        case .undecided where isHelloBegun: takeUp(serverName: nil)
-        case .tls(let serverName): takeUp(serverName: serverName)
+        case .undecided where isHelloBegun: takeUp(serverName: nil, alpn: [])
+        case .tls(let serverName, let alpn): takeUp(serverName: serverName, alpn: alpn)
         case .http: readHTTP()
         case .undecided, .opaque: relay()
         }
@@ -84,9 +86,9 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
     /// Whether what the client has sent is the beginning of a TLS hello.
     private var isHelloBegun: Bool { !ahead.bytes.isEmpty && helloReader.isUnderWay }
 
-    private func takeUp(serverName: String?) {
+    private func takeUp(serverName: String?, alpn: [String]) {
         if tunnel.isIntercepted(serverName: serverName) {
-            intercept(serverName)
+            intercept(serverName, alpn)
         } else {
             relay(serverName: serverName)
         }
@@ -126,7 +128,7 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
     private func readHTTP() {
         guard case .peeking(let prepared) = state else { return }
         let layer = worker.http.layer(
-            over: client, on: tunnel.connection, worker: worker,
+            .http1, over: client, on: tunnel.connection, worker: worker,
             to: tunnel.destination(scheme: "http", serverName: nil, prepared: prepared))
         leave(replacedBy: layer)
         client.delegate = layer
@@ -135,15 +137,56 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
         passEnd(to: layer)
     }
 
-    private func intercept(_ serverName: String?) {
+    /// Finds out what the server speaks before the client is answered: it is to get what it would
+    /// get without us.
+    private func intercept(_ serverName: String?, _ alpn: [String]) {
         guard case .peeking(let prepared) = state else { return }
+        let offered = ProtocolOffer(alpn)
+        guard offered.hasHTTP2 else { return intercept(serverName, .http1, offered, prepared) }
+        let target = tunnel.interceptedTarget(serverName, alpn: offered.names)
+        if let spoken = worker.transport.spoken(by: target) {
+            return intercept(serverName, spoken, offered, prepared)
+        }
+        prepared?.onServerSpoke = nil
+        prepared?.onLost = nil
+        deadline = .max
+        state = .agreeing(nil)
+        let attempt = worker.transport.agree(on: target, over: prepared) { [weak self] in
+            self?.agreed($0, serverName, offered)
+        }
+        if case .agreeing = state { state = .agreeing(attempt) }
+    }
+
+    private func agreed(
+        _ result: Result<AgreedConnection, ExchangeFailure>, _ serverName: String?,
+        _ offered: ProtocolOffer
+    ) {
+        guard case .agreeing = state else { return }
+        switch result {
+        case .success(let agreed):
+            let prepared = agreed.unused.map(PreparedConnection.init)
+            state = .peeking(prepared)
+            intercept(serverName, agreed.spoken, offered, prepared)
+        // Each request will meet the same failure, and be answered with it.
+        case .failure:
+            state = .peeking(nil)
+            intercept(serverName, offered.first, offered, nil)
+        }
+    }
+
+    private func intercept(
+        _ serverName: String?, _ spoken: SpokenProtocol, _ offered: ProtocolOffer,
+        _ prepared: PreparedConnection?
+    ) {
         let context: TLSServerContext
         do {
             context = try worker.leaves.serverContext(for: tunnel.verifiedName(serverName))
         } catch {
             return fail(.leafNotMade("\(error)"), prepared)
         }
-        let interception = TLSInterception(tunnel, serverName: serverName, prepared: prepared)
+        let interception = TLSInterception(
+            tunnel, serverName: serverName, prepared: prepared, spoken: spoken,
+            offered: offered)
         leave(replacedBy: interception)
         let stream = interception.start(context, alreadyReceived: ahead.take(from: client))
         passEnd(to: stream)
@@ -216,7 +259,7 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
         switch state {
         case .peeking(let prepared) where isSilent && ahead.bytes.isEmpty: endUnused(prepared)
         case .peeking(let prepared): fail(failure, prepared)
-        case .connecting(let attempt):
+        case .connecting(let attempt), .agreeing(let attempt):
             attempt?.cancel()
             tunnel.recordFailure(failure)
             leave()

@@ -8,7 +8,15 @@ typealias ClientLayer = DuplexStreamDelegate & Supervised
 protocol HTTPLayerMaker {
     /// A layer over a stream, whose requests go to a destination.
     func layer(
-        over stream: any DuplexStream, on connection: ClientConnection, worker: ProxyWorker,
+        _ version: SpokenVersion, over stream: any DuplexStream, on connection: ClientConnection,
+        worker: ProxyWorker,
         to destination: InboundDestination
     ) -> any ClientLayer
+}
+
+/// Which HTTP is spoken on a connection.
+enum SpokenVersion {
+    /// HTTP/1.1 and before.
+    case http1
+    case http2
 }

@@ -34,6 +34,8 @@ struct TunnelDestination {
     let port: UInt16
     /// The name in the client's hello; nil without TLS or without a name.
     let serverName: String?
+    /// What is offered to the server (RFC 7301).
+    let alpn: [String]
     /// The way to it, where another one than its name's was chosen.
     var route: ConnectRoute?
     /// The connection that stood before CONNECT was answered, until an exchange takes it.

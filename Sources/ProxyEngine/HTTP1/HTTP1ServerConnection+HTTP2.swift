@@ -1,0 +1,20 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// HTTP/2 by prior knowledge (RFC 9113 §3.3).
+extension HTTP1ServerConnection {
+    /// Hands the connection over where what came first, and is no request, is the preface of
+    /// HTTP/2; says whether it did.
+    func continuesInHTTP2(_ error: WireError, _ octets: [UInt8]) -> Bool {
+        guard error.kind == .http2Preface, isFresh, HTTP2Connection.isPrefaceBegun(octets) else {
+            return false
+        }
+        let layer = worker.http.layer(
+            .http2, over: stream, on: connection, worker: worker, to: destination)
+        handOver(to: layer)
+        layer.stream(stream, didReceive: octets.span)
+        tellOfEnd(layer)
+        return true
+    }
+}

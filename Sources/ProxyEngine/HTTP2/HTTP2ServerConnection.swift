@@ -1,0 +1,166 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTransport
+
+/// The client's side of HTTP/2: a connection whose streams are exchanges, each with a relay of its
+/// own.
+///
+/// ```
+/// open ──drain──▶ draining ──last stream ended──▶ closed      any ──error, end──▶ closed
+/// ```
+/// While the recorder cannot follow, no exchange begins: what has come of it waits, and its window
+/// with it.
+final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervised {
+    let link: HTTP2Link
+    let connection: ClientConnection
+    let worker: ProxyWorker
+    let destination: InboundDestination
+    /// The server connections that belong with this one.
+    let affinity: ConnectionAffinity
+    private var streams: [StreamID: HTTP2ServerStream] = [:]
+    private var isDraining = false
+    private var isClosed = false
+    private var isRecorderAwaited = false
+    /// When it last had no stream.
+    private var idleAt: Int64
+    var registryIndex = -1
+
+    init(
+        stream: any DuplexStream, connection: ClientConnection, worker: ProxyWorker,
+        destination: InboundDestination
+    ) {
+        var options = HTTP2Connection.Options(.server)
+        options.limits = worker.configuration.wireLimits
+        link = HTTP2Link(.server, over: stream, options: options)
+        self.connection = connection
+        self.worker = worker
+        self.destination = destination
+        affinity = ConnectionAffinity(client: connection.id)
+        idleAt = worker.now
+        link.owner = self
+    }
+
+    // MARK: DuplexStreamDelegate
+
+    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+        link.stream(stream, didReceive: octets)
+    }
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
+        link.streamDidReachEnd(stream, isClean: isClean)
+    }
+
+    func streamDidDrain(_ stream: any DuplexStream) { link.streamDidDrain(stream) }
+
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) {
+        link.stream(stream, didFail: error)
+    }
+
+    // MARK: What comes
+
+    func link(_ link: HTTP2Link, _ event: HTTP2Event, input: Span<UInt8>) {
+        switch event {
+        case .request(let id, let head, let body): begin(id, head, body: body)
+        case .malformed(let id, let message): refuse(id, message)
+        case .body(let id, let range): streams[id]?.receive(body: input.extracting(range))
+        case .trailers(let id, let trailers): streams[id]?.receive(trailers: trailers)
+        case .end(let id): streams[id]?.requestEnded()
+        case .reset(let id, let code): streams[id]?.wasReset(code)
+        case .needsMoreInput, .informational, .response, .unprocessed, .goAway, .settings,
+            .priorityUpdate:
+            break
+        }
+    }
+
+    func link(_ link: HTTP2Link, didDrain id: StreamID) { streams[id]?.drained() }
+
+    func link(_ link: HTTP2Link, didFail failure: HTTP2LinkFailure) {
+        leave()
+        for stream in streams.values { stream.vanished() }
+        streams = [:]
+    }
+
+    // MARK: Streams
+
+    private func begin(_ id: StreamID, _ head: RequestHead, body: BodyLength) {
+        let stream = HTTP2ServerStream(id, on: self, head)
+        streams[id] = stream
+        stream.receive(head, body: body)
+    }
+
+    private func refuse(_ id: StreamID, _ message: MalformedMessage) {
+        if let stream = streams[id] { return stream.requestBroke(message.error) }
+        let stream = HTTP2ServerStream(id, on: self, nil)
+        streams[id] = stream
+        stream.refuse(message)
+    }
+
+    /// A stream is over.
+    func ended(_ stream: HTTP2ServerStream) {
+        guard streams.removeValue(forKey: stream.id) != nil, streams.isEmpty else { return }
+        idleAt = worker.now
+        if isStopping { close() }
+    }
+
+    /// Whether no new stream begins because the proxy stops.
+    var isStopping: Bool { isDraining || worker.isDraining }
+
+    // MARK: The recorder
+
+    /// Where the recorder has no room, has every stream told when it has. Returns whether it had
+    /// none.
+    func pauseForRecorder() -> Bool {
+        guard worker.isRecorderCongested else { return false }
+        guard !isRecorderAwaited else { return true }
+        isRecorderAwaited = true
+        worker.whenRecorderDrains { [weak self] in self?.recorderDrained() }
+        return true
+    }
+
+    private func recorderDrained() {
+        isRecorderAwaited = false
+        for stream in streams.values { stream.recorderDrained() }
+    }
+
+    // MARK: Endings
+
+    private func close() {
+        leave()
+        link.close()
+    }
+
+    private func leave() {
+        guard !isClosed else { return }
+        isClosed = true
+        worker.clients.remove(self)
+        worker.transport.release(affinity)
+        if case .server(let server) = destination { server.prepared?.discard() }
+    }
+
+    // MARK: Supervised
+
+    var deadline: Int64 {
+        guard !isClosed else { return .max }
+        guard !streams.isEmpty else { return idleAt &+ worker.configuration.idleTimeoutNs }
+        return streams.values.reduce(.max) { min($0, $1.deadline) }
+    }
+
+    var idleSince: Int64? { streams.isEmpty && !link.isInsideFrame ? idleAt : nil }
+
+    func deadlinePassed(now: Int64) {
+        guard !streams.isEmpty else { return close() }
+        for stream in streams.values where stream.deadline <= now { stream.deadlinePassed() }
+    }
+
+    func drain() {
+        isDraining = true
+        if streams.isEmpty { close() } else { link.drain() }
+    }
+
+    func terminate(_ reason: TerminationReason) {
+        isDraining = true
+        guard !streams.isEmpty else { return close() }
+        for stream in streams.values { stream.terminate(reason) }
+    }
+}

@@ -1,0 +1,314 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTransport
+
+/// One stream of a client's connection: a request, and its relay.
+final class HTTP2ServerStream {
+    private enum State {
+        case begun
+        /// Nothing was done with it yet; what comes of it is kept.
+        case waiting(Waiting)
+        /// A page of our own is asked for; the request is not complete.
+        case asking(RequestHead, path: String)
+        case relaying(ExchangeRelay)
+        case over
+    }
+
+    /// A request that waits until the recorder has room.
+    private struct Waiting {
+        var head: RequestHead
+        var length: BodyLength
+        var body: [UInt8] = []
+        var trailers: HeaderFields?
+    }
+
+    let id: StreamID
+    private let owner: HTTP2ServerConnection
+    /// The request's head; nil where what came is none.
+    private let request: RequestHead?
+    private let begunAt: Int64
+    private var state = State.begun
+    /// Whether every byte of the request has come.
+    private var isRequestComplete = false
+    /// With what the stream is reset once the response is sent: what still comes is not wanted.
+    private var finalCode = HTTP2ErrorCode.noError
+    private var pauseReasons: PauseReasons = []
+
+    init(_ id: StreamID, on owner: HTTP2ServerConnection, _ request: RequestHead?) {
+        self.id = id
+        self.owner = owner
+        self.request = request
+        begunAt = owner.worker.now
+    }
+
+    private var worker: ProxyWorker { owner.worker }
+    private var link: HTTP2Link { owner.link }
+
+    private var relay: ExchangeRelay? {
+        if case .relaying(let relay) = state { relay } else { nil }
+    }
+
+    // MARK: What comes
+
+    /// Takes the request's head. Its row has to find room too, and it may be all there is to an
+    /// exchange.
+    func receive(_ head: RequestHead, body: BodyLength) {
+        state = .waiting(Waiting(head: head, length: body))
+        if !pauseForRecorder() { begin(head, body: body) }
+    }
+
+    /// Goes on with a request that has waited.
+    private func resume(_ waiting: Waiting) {
+        guard !pauseForRecorder() else { return }
+        begin(waiting.head, body: waiting.length)
+        if !waiting.body.isEmpty { relay?.receive(body: waiting.body.span) }
+        if let trailers = waiting.trailers { relay?.receive(trailers: trailers) }
+        if isRequestComplete { relay?.requestEnded() }
+    }
+
+    private func begin(_ head: RequestHead, body: BodyLength) {
+        do throws(WireError) {
+            switch try EffectiveTarget.resolve(head, via: owner.destination.receiver) {
+            case .forward(let url):
+                if worker.configuration.ownHostNames.haveHost(url.host) || isOwn(url) {
+                    ask(head, path: url.pathText, body: body)
+                } else {
+                    forward(head, body: body, url: url)
+                }
+            case .tunnel(_, let port): refuse(head, .connectPortRefused, .portRefused(port))
+            case .proxyItself(let path): ask(head, path: path, body: body)
+            }
+        } catch {
+            refuse(head, .badRequest(error), .malformed(error))
+        }
+    }
+
+    func receive(body octets: Span<UInt8>) {
+        if case .waiting(var waiting) = state {
+            octets.withUnsafeBufferPointer { waiting.body.append(contentsOf: $0) }
+            state = .waiting(waiting)
+        } else {
+            relay?.receive(body: octets)
+        }
+    }
+
+    func receive(trailers: HeaderFields) {
+        if case .waiting(var waiting) = state {
+            waiting.trailers = trailers
+            state = .waiting(waiting)
+        } else {
+            relay?.receive(trailers: trailers)
+        }
+    }
+
+    func requestEnded() {
+        isRequestComplete = true
+        if case .asking(let head, let path) = state { return answerPage(head, path: path) }
+        relay?.requestEnded()
+    }
+
+    /// What comes is no request's any more.
+    func requestBroke(_ error: WireError) {
+        finalCode = .protocolError
+        switch state {
+        case .waiting(let waiting): refuse(waiting.head, .badRequest(error), .malformed(error))
+        case .asking(let head, _): refuse(head, .badRequest(error), .malformed(error))
+        case .relaying(let relay): relay.requestBroke(error)
+        case .begun, .over: break
+        }
+    }
+
+    /// The client reset the stream.
+    func wasReset(_ code: HTTP2ErrorCode) { vanished() }
+
+    /// The client is gone, or wants no answer.
+    func vanished() {
+        switch state {
+        case .relaying(let relay): relay.clientVanished()
+        case .waiting(let waiting):
+            worker.close(openTap(waiting.head), .failed, failure: .clientClosed)
+            over()
+        case .begun, .asking, .over: over()
+        }
+    }
+
+    func drained() { relay?.clientDrained() }
+
+    // MARK: Requests
+
+    private func forward(_ head: RequestHead, body: BodyLength, url: RawURL) {
+        let tap = openTap(head, url: url)
+        let maxForwards = MaxForwards(head)
+        if maxForwards == .answer {
+            return answer(.lastRecipient(of: head), recordingIn: tap, failure: nil)
+        }
+        let relay = ExchangeRelay(client: self, worker: worker, tap: tap)
+        state = .relaying(relay)
+        let outgoing = OutgoingRequest(
+            head: head, url: url, body: body, maxForwards: maxForwards, via: owner.destination,
+            configuration: worker.configuration)
+        relay.start(outgoing, prepared: owner.destination.prepared)
+    }
+
+    private func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
+        let tap = worker.openTap(on: owner.connection, firstByteAt: begunAt)
+        tap.mark(.requestHead, at: begunAt)
+        tap.begin(url: url, head: head)
+        return tap
+    }
+
+    /// Whether a request is for whom the client is connected to: HTTP/2 has no form of a target
+    /// that says so.
+    private func isOwn(_ url: RawURL) -> Bool {
+        let local = link.stream.localAddress
+        guard namesServers, url.scheme == "http", url.port == local.port else { return false }
+        return url.host.lowercased() == "localhost"
+            ? local.isLoopback : SocketAddress(ip: url.host, port: url.port) == local
+    }
+
+    // MARK: Answers of our own
+
+    /// A page is asked for; it is given once the request is complete.
+    private func ask(_ head: RequestHead, path: String, body: BodyLength) {
+        state = .asking(head, path: path)
+        if body == .none || body == .exactly(0) { answerPage(head, path: path) }
+    }
+
+    private func answerPage(_ head: RequestHead, path: String) {
+        guard PageAccess.isAllowed(head, ownHostNames: worker.configuration.ownHostNames) else {
+            return refuse(head, .pageRefused, .pageRefused)
+        }
+        write(worker.pages.answer(method: head.method, path: path))
+        over()
+    }
+
+    private func refuse(
+        _ head: RequestHead, _ response: LocalResponse, _ failure: ExchangeFailure
+    ) {
+        answer(response, recordingIn: openTap(head), failure: failure)
+    }
+
+    private func answer(
+        _ response: LocalResponse, recordingIn tap: ExchangeTap, failure: ExchangeFailure?
+    ) {
+        write(response)
+        response.record(in: tap)
+        worker.close(tap, failure == nil ? .complete : .failed, failure: failure)
+        over()
+    }
+
+    /// Answers a head that is none, and tells the client that the stream was in error.
+    func refuse(_ message: MalformedMessage) {
+        let tap = worker.openTap(on: owner.connection, firstByteAt: begunAt)
+        tap.begin(malformed: message.fields)
+        let response = LocalResponse.badRequest(message.error)
+        finalCode = .protocolError
+        write(response)
+        response.record(in: tap)
+        worker.close(tap, .failed, failure: .malformed(message.error))
+        over()
+    }
+
+    /// Sends a response of our own. Of the request no more is wanted.
+    private func write(_ response: LocalResponse) {
+        let head = response.head(isPersistent: true)
+        let isHead = request?.method == .head
+        link.send(
+            ForwardedResponse(head: head, body: .exactly(UInt64(response.body.count))), on: id)
+        if !isHead { link.send(body: response.body.span, on: id) }
+        link.end(id, trailers: nil, thenReset: finalCode)
+    }
+
+    // MARK: Endings
+
+    /// The response is with the client, or will not come. What still comes of the request is not
+    /// wanted (RFC 9113 §8.1).
+    private func over() {
+        if case .over = state { return }
+        state = .over
+        owner.ended(self)
+    }
+
+    var deadline: Int64 { relay?.deadline ?? .max }
+
+    func deadlinePassed() { relay?.deadlinePassed() }
+
+    func terminate(_ reason: TerminationReason) { relay?.terminate(reason) }
+
+    func recorderDrained() {
+        setPaused(.recorder, false)
+        if case .waiting(let waiting) = state { resume(waiting) } else { relay?.recorderDrained() }
+    }
+}
+
+extension HTTP2ServerStream: ClientStream {
+    var streamID: StreamID? { id }
+    var connection: ClientConnection { owner.connection }
+    var affinity: ConnectionAffinity { owner.affinity }
+    var isCongested: Bool { link.isCongested(id) }
+
+    var namesServers: Bool { if case .proxy = owner.destination { true } else { false } }
+
+    func setPaused(_ reason: PauseReasons, _ isPaused: Bool) {
+        let was = pauseReasons
+        if isPaused { pauseReasons.insert(reason) } else { pauseReasons.remove(reason) }
+        guard was.isEmpty != pauseReasons.isEmpty else { return }
+        link.setReceivingPaused(id, !pauseReasons.isEmpty)
+    }
+
+    func pauseForRecorder() -> Bool {
+        guard owner.pauseForRecorder() else { return false }
+        setPaused(.recorder, true)
+        return true
+    }
+
+    /// What authenticates a connection is not for HTTP/2.
+    func bind(to target: ConnectTarget) {}
+
+    func objection(to response: borrowing ForwardedResponse) -> ExchangeFailure? {
+        response.body == .untilClose && response.head.hasOpaqueTransferCoding
+            ? .codingUnknownToClient : nil
+    }
+
+    func send(informational response: borrowing ForwardedResponse) {
+        link.send(informational: response, on: id)
+    }
+
+    func send(_ response: borrowing ForwardedResponse, isLast: Bool) {
+        link.send(response, on: id)
+    }
+
+    func send(body octets: Span<UInt8>) { link.send(body: octets, on: id) }
+
+    func end(trailers: HeaderFields?) {
+        link.end(id, trailers: trailers, thenReset: finalCode)
+        over()
+    }
+
+    func answer(_ response: LocalResponse) {
+        write(response)
+        over()
+    }
+
+    func cutShort(isGone: Bool) {
+        link.reset(id, .internalError)
+        over()
+    }
+
+    /// The server may have acted on the request: the client must not take it for refused.
+    func endUnanswered() {
+        link.reset(id, .internalError)
+        over()
+    }
+
+    /// HTTP/2 knows no Upgrade (RFC 9113 §8.6).
+    func agreedProtocol(in response: ResponseHead) -> String? { nil }
+
+    func switchProtocols(
+        _ response: borrowing ForwardedResponse, joining server: any DuplexStream,
+        early: Span<UInt8>, tap: ExchangeTap, pace: (any PaceActor)?
+    ) {
+        server.abort()
+    }
+}
