@@ -74,11 +74,11 @@ final class HTTP2Origin {
             ssl_certificate_key \(certificate.keyPath);
             """
         let places = """
+            client_max_body_size 0;
             location / { add_header X-Echo $http_x_echo always; \(answer) }
             location /up/ {
               alias \(directory.path)/up/;
               dav_methods PUT;
-              client_max_body_size 0;
             }
             location /files/ { alias \(directory.path)/; }
             location /status/404 { return 404 "no\\n"; }

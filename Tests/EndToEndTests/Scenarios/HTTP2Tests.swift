@@ -82,6 +82,19 @@ struct HTTP2Tests {
         #expect(row.int("request_body_bytes") == body.count && row.int("status") == 201)
     }
 
+    @Test func `a response that comes before the request is complete reaches the client`() throws {
+        let origin = try HTTP2Origin()
+        let proxy = try Daemon(trusting: origin.certificate)
+        let file = proxy.data.path + "/large"
+        try Data(count: 5 << 20).write(to: URL(fileURLWithPath: file))
+        // nginx does not wait for the body here.
+        let outcome = try proxy.curl(
+            "-w", "%{http_code}", "-H", "Expect:", "--data-binary", "@" + file,
+            origin.url("/early"))
+        #expect(outcome.text == "HTTP/2.0 POST \n200", "\(outcome.errors)")
+        #expect(try proxy.row().text("state") == "complete")
+    }
+
     @Test func `many requests share a connection to the server`() throws {
         let origin = try HTTP2Origin()
         let proxy = try Daemon(trusting: origin.certificate)

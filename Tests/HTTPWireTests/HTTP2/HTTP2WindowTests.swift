@@ -133,6 +133,36 @@ struct HTTP2WindowTests {
         #expect(isExceeded)
     }
 
+    @Test func `a body that no one waits for is thrown away, and reset where it is much`() {
+        var side = HTTP2Side.open(.server)
+        side.take(Frames.request(1, method: "POST", ends: false))
+        side.connection.send(
+            ForwardedResponse(
+                head: ResponseHead(status: 200, reason: "", fields: HeaderFields()), body: .none),
+            on: Self.one)
+        side.connection.end(Self.one, trailers: nil, thenReset: .noError)
+        let piece = Frames.frame(0, stream: 1, Array(repeating: 0x61, count: 16_384))
+        for _ in 0..<1_024 { side.take(piece) }
+        #expect(side.error == nil && !side.frames().contains { $0.hasPrefix("1 RST") })
+        side.take(piece)
+        #expect(side.frames().contains("1 RST NO_ERROR"))
+        side.take(piece + Frames.request(3))
+        #expect(side.takeEvents().suffix(2) == ["3 GET / none", "3 end"])
+    }
+
+    @Test func `a body that no one waits for may be of any length`() {
+        var side = HTTP2Side.open(.server)
+        side.take(Frames.request(1, method: "POST", ends: false, [("content-length", "9")]))
+        _ = side.takeEvents()
+        side.connection.send(
+            ForwardedResponse(
+                head: ResponseHead(status: 200, reason: "", fields: HeaderFields()), body: .none),
+            on: Self.one)
+        side.connection.end(Self.one, trailers: nil, thenReset: .noError)
+        side.take(Frames.data(1, "abc", ends: true))
+        #expect(side.takeEvents() == [] && side.connection.openStreamCount == 0)
+    }
+
     @Test func `a large head goes out in frames that the peer takes`() {
         var side = HTTP2Side.open(.client)
         let head = RequestHead(

@@ -112,6 +112,9 @@ extension HTTP2Connection {
 
     // MARK: DATA
 
+    /// The most of a body that no one wants which is thrown away before its stream is reset.
+    private static let thrownAwayByteCountMax = 16 << 20
+
     private mutating func beginData(_ header: FrameHeader, now: Int64) throws(HTTP2Error) {
         let id = try streamID(header)
         guard isKnown(id) else { throw HTTP2Error(.protocolError, "DATA on an idle stream") }
@@ -178,6 +181,10 @@ extension HTTP2Connection {
     private mutating func takeBody(
         _ range: Range<Int>, of stream: HTTP2Stream, isLast: Bool
     ) -> HTTP2Event? {
+        guard !stream.isPassedOver else {
+            throwAway(range.count, of: stream, isLast: isLast)
+            return nil
+        }
         budget.carried(range.count)
         stream.receivedByteCount &+= UInt64(range.count)
         if let announced = stream.announcedByteCount,
@@ -188,18 +195,24 @@ extension HTTP2Connection {
             if isLast { receivingEnded(stream) }
             return breakMessage(stream, .lengthMismatch)
         }
-        if stream.isPassedOver {
-            creditIdle(range.count, of: stream)
-        } else {
-            took(range.count, of: stream)
-        }
+        took(range.count, of: stream)
         if isLast {
             receivingEnded(stream)
-            if stream.isPassedOver { return nil }
             if range.isEmpty { return .end(stream.id) }
             following.append(.end(stream.id))
         }
-        return range.isEmpty || stream.isPassedOver ? nil : .body(stream.id, range)
+        return range.isEmpty ? nil : .body(stream.id, range)
+    }
+
+    /// Bytes of a body came that no one wants.
+    private mutating func throwAway(_ count: Int, of stream: HTTP2Stream, isLast: Bool) {
+        creditIdle(count, of: stream)
+        stream.thrownAwayByteCount &+= count
+        if isLast {
+            receivingEnded(stream)
+        } else if stream.thrownAwayByteCount > HTTP2Connection.thrownAwayByteCountMax {
+            closeByReset(stream, .noError)
+        }
     }
 
     /// The peer has ended its direction of a stream.

@@ -77,9 +77,10 @@ extension HTTP2Connection {
         getInLine(stream)
     }
 
-    /// Ends a direction, once all that waits is sent. With a code, the stream is reset after that:
-    /// with `noError` where the peer has not ended its direction, as what it still sends is not
-    /// wanted (RFC 9113 §8.1), with another code in any case.
+    /// Ends a direction, once all that waits is sent. With a code, what the peer still sends is not
+    /// wanted: with `noError` it is thrown away, and the stream reset only where that is much
+    /// (RFC 9113 §8.1), as some clients take a reset for a failure. With another code the stream is
+    /// reset once the direction has ended.
     public mutating func end(
         _ id: StreamID, trailers: HeaderFields?, thenReset code: HTTP2ErrorCode? = nil
     ) {
@@ -184,11 +185,11 @@ extension HTTP2Connection {
         if stream.isClosed { close(stream, .ended) }
     }
 
-    /// Resets a stream that was in error, or whose peer still sends what no one wants.
+    /// Resets a stream that was in error, once its direction has ended.
     private mutating func resetIfUnwanted(_ stream: HTTP2Stream) {
-        guard stream.sending == .ended, let code = stream.finalCode,
-            code != .noError || !stream.isClosed
-        else { return }
+        guard stream.sending == .ended, let code = stream.finalCode, code != .noError else {
+            return
+        }
         closeByReset(stream, code)
     }
 

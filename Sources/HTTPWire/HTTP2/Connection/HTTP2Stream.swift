@@ -39,8 +39,11 @@ final class HTTP2Stream {
     var receivedByteCount: UInt64 = 0
     /// Interim responses that have come.
     var informationalCount = 0
-    /// Whether what comes is passed over: its message broke, and waits to be answered.
+    /// Whether what comes is passed over: its message broke and waits to be answered, or was
+    /// answered before it was complete.
     var isPassedOver = false
+    /// How much of it was.
+    var thrownAwayByteCount = 0
 
     /// Bytes of the body that wait for a window, or for their turn.
     private(set) var waiting: [UInt8] = []
