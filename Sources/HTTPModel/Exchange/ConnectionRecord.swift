@@ -65,6 +65,8 @@ public struct ConnectionRecord: Sendable, Hashable {
     public var security: Security?
     /// The program that opened a client leg, where it could be found out.
     public var process: ClientProcess?
+    /// What HTTP/2 adds; nil where it is not spoken.
+    public var http2: HTTP2ConnectionFacts?
 
     /// A leg. A later record of the same id replaces an earlier one.
     public init(

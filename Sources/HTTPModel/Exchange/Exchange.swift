@@ -40,6 +40,11 @@ public struct Exchange: Sendable, Hashable {
     public var failure: ExchangeFailure?
     /// The protocol that an Upgrade switched to.
     public var upgradedTo: String?
+    /// What HTTP/2 adds; nil where no connection of it was used.
+    public var http2: HTTP2Facts?
+    /// The frames of HTTP/2 that carried it, as `FrameTimeline` writes them; empty where none were
+    /// kept.
+    public var frames: [UInt8] = []
     /// The exchange this one repeats.
     public var replayOf: ExchangeID?
     /// Note, tags, pin.

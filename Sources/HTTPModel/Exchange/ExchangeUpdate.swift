@@ -30,6 +30,9 @@ public struct ExchangeUpdate: Sendable {
     public var requestHead: RequestHead?
     /// The octets of a request head that could not be parsed, once.
     public var malformedHead: [UInt8]?
+    /// How the fields of `malformedHead` were written, where it came over HTTP/2 and is a
+    /// `FieldList`; nil where it is text.
+    public var malformedCodings: [FieldCoding]?
     /// The request head as it went to the server, once, where `Request.sentHead` has it.
     public var requestHeadSent: [UInt8]?
     /// Whether the client's Host went on although its absolute target named another host.
@@ -56,6 +59,10 @@ public struct ExchangeUpdate: Sendable {
     public var failure: ExchangeFailure?
     /// The protocol that an Upgrade switched to, in lower case: `websocket`.
     public var upgradedTo: String?
+    /// What HTTP/2 adds; nil where no connection of it was used.
+    public var http2: HTTP2Facts?
+    /// Frames since the last update, to append to the earlier ones: bytes of `FrameTimeline`.
+    public var frames: [UInt8] = []
     /// The exchange this one repeats.
     public var replayOf: ExchangeID?
     /// Whether this update is the first of its exchange.
@@ -78,7 +85,7 @@ public struct ExchangeUpdate: Sendable {
             + (malformedHead?.count ?? 0) + (requestHeadSent?.count ?? 0) + trailers
             + informational.reduce(0) { $0 + $1.octets.count }
             + (responseFault?.refusal?.octets.count ?? 0)
-            + events.reduce(0) { $0 + $1.byteCount }
+            + events.reduce(0) { $0 + $1.byteCount } + frames.count
     }
 
     /// Octets this update holds on to, for a queue bounded in bytes.

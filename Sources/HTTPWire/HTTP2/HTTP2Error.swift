@@ -1,3 +1,5 @@
+public import ProxydHTTPModel
+
 /// Why a connection of HTTP/2 cannot go on (RFC 9113 §5.4.1). It never holds bytes from the wire.
 public struct HTTP2Error: Error, Sendable, Hashable, CustomStringConvertible {
     /// What the peer is told in GOAWAY.

@@ -1,3 +1,5 @@
+internal import ProxydHTTPModel
+
 /// What one side of a connection announces (RFC 9113 §6.5.2).
 public struct HTTP2Settings: Sendable, Hashable {
     /// The numbers of the settings.

@@ -1,3 +1,5 @@
+internal import ProxydHTTPModel
+
 /// What a peer may do that helps no one before its connection ends.
 ///
 /// Each such frame takes a token: empty DATA, PRIORITY, PING, SETTINGS, a small WINDOW_UPDATE, a

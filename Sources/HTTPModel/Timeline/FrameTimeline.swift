@@ -1,0 +1,125 @@
+/// The bytes that frames are kept as: 4 to 6 for one without its own bytes. What is written in
+/// pieces can be joined.
+///
+/// Each record is
+/// ```
+/// byte     bits 0–3: type, 15 where a byte of its own has it; 4: server's side; 5: sent by us;
+///          6: a run; 7: has bytes
+/// byte     the type, where bits 0–3 are 15
+/// number   microseconds since the record before, zigzag
+/// byte     flags
+/// number   bytes of the payload
+/// number   frames, in a run
+/// number   the value, for RST_STREAM and WINDOW_UPDATE
+/// number   how many bytes of the frame follow, and these, where it has any
+/// ```
+/// Numbers are unsigned LEB128; zigzag numbers are −1 as 1, 1 as 2, −2 as 3.
+public enum FrameTimeline {
+    private static let longType: UInt8 = 0x0F
+    private static let serverBit: UInt8 = 0x10
+    private static let sentBit: UInt8 = 0x20
+    private static let runBit: UInt8 = 0x40
+    private static let octetsBit: UInt8 = 0x80
+
+    /// Adds a record; `since` is the time of the one before, 0 for the first, and becomes that of
+    /// this one.
+    public static func append(
+        _ frame: borrowing FrameRecord, since: inout Int64, to output: inout [UInt8]
+    ) {
+        var first = min(frame.type, longType)
+        if frame.side == .server { first |= serverBit }
+        if frame.isSent { first |= sentBit }
+        if frame.frameCount > 1 { first |= runBit }
+        if !frame.octets.isEmpty { first |= octetsBit }
+        output.append(first)
+        if frame.type >= longType { output.append(frame.type) }
+        let step = frame.timeUs &- since
+        since = frame.timeUs
+        append(UInt64(bitPattern: (step &<< 1) ^ (step &>> 63)), to: &output)
+        output.append(frame.flags)
+        append(frame.byteCount, to: &output)
+        if frame.frameCount > 1 { append(UInt64(frame.frameCount), to: &output) }
+        if hasValue(frame.type) { append(frame.value, to: &output) }
+        guard !frame.octets.isEmpty else { return }
+        append(UInt64(frame.octets.count), to: &output)
+        output.append(contentsOf: frame.octets)
+    }
+
+    /// The records in the order in which they were written; what is cut off at the end is left out.
+    public static func records(_ octets: [UInt8]) -> [FrameRecord] {
+        var reader = Reader(octets: octets)
+        var records: [FrameRecord] = []
+        var time: Int64 = 0
+        while let record = reader.record(since: time) {
+            time = record.timeUs
+            records.append(record)
+        }
+        return records
+    }
+
+    private static func hasValue(_ type: UInt8) -> Bool { type == 3 || type == 8 }
+
+    private static func append(_ number: UInt64, to output: inout [UInt8]) {
+        var left = number
+        while left >= 0x80 {
+            output.append(UInt8(truncatingIfNeeded: left) | 0x80)
+            left &>>= 7
+        }
+        output.append(UInt8(truncatingIfNeeded: left))
+    }
+
+    private struct Reader {
+        let octets: [UInt8]
+        var place = 0
+
+        mutating func record(since time: Int64) -> FrameRecord? {
+            guard let first = byte() else { return nil }
+            var type = first & longType
+            if type == longType {
+                guard let long = byte() else { return nil }
+                type = long
+            }
+            guard let step = number(), let flags = byte(), let byteCount = number() else {
+                return nil
+            }
+            var record = FrameRecord(
+                side: first & serverBit != 0 ? .server : .client, isSent: first & sentBit != 0,
+                type: type, flags: flags, byteCount: byteCount)
+            record.timeUs = time &+ (Int64(bitPattern: step &>> 1) ^ -Int64(step & 1))
+            if first & runBit != 0 {
+                guard let count = number() else { return nil }
+                record.frameCount = UInt32(clamping: count)
+            }
+            if hasValue(type) {
+                guard let value = number() else { return nil }
+                record.value = value
+            }
+            if first & octetsBit != 0 {
+                guard let count = number(), count <= UInt64(octets.count &- place) else {
+                    return nil
+                }
+                let end = place &+ Int(count)
+                record.octets = Array(octets[place..<end])
+                place = end
+            }
+            return record
+        }
+
+        private mutating func byte() -> UInt8? {
+            guard place < octets.count else { return nil }
+            defer { place &+= 1 }
+            return octets[place]
+        }
+
+        private mutating func number() -> UInt64? {
+            var number: UInt64 = 0
+            var shift: UInt64 = 0
+            while shift < 64, let byte = byte() {
+                number |= UInt64(byte & 0x7F) &<< shift
+                if byte & 0x80 == 0 { return number }
+                shift &+= 7
+            }
+            return nil
+        }
+    }
+}
