@@ -17,8 +17,20 @@ extension Configuration {
             case full
         }
 
+        /// What is kept of the frames of HTTP/2.
+        package enum HTTP2Frames: String, Sendable, CaseIterable {
+            /// Nothing.
+            case none
+            /// When each passed, its type, flags and length.
+            case timeline
+            /// Their bytes too, as many of an exchange's as of a body.
+            case bytes
+        }
+
         /// The octets kept of one message's body. Longer bodies pass whole.
         package var bodyCaptureByteCountMax = 16_777_216
+        /// What is kept of the frames of HTTP/2.
+        package var http2Frames = HTTP2Frames.timeline
         /// Fields of which the values are never stored.
         package var unstoredFields: [String] = []
         /// Parameters of which the values are never stored.

@@ -61,4 +61,5 @@ extension AuthorityScope: ConfigurationValue {
 
 extension Logger.Level: ConfigurationChoice {}
 extension Configuration.Recording.FullQueuePolicy: ConfigurationChoice {}
+extension Configuration.Recording.HTTP2Frames: ConfigurationChoice {}
 extension Configuration.Recording.Durability: ConfigurationChoice {}

@@ -138,6 +138,7 @@ extension ConfigurationKey {
             0...tebibyte,
             .onReload
         ),
+        .init("recording.http2_frames", \.recording.http2Frames, .onReload),
         .init("recording.unstored_fields", \.recording.unstoredFields, .onRestart) {
             (names) throws(ConfigurationValueError) in
             for name in names { try requireToken(name) }

@@ -38,4 +38,11 @@ public struct HTTP2ConnectionFacts: Sendable, Hashable {
         self.peerSettings = peerSettings
         self.frames = frames
     }
+
+    /// Takes over later news: settings replace the earlier ones, frames follow them.
+    public mutating func append(_ news: HTTP2ConnectionFacts) {
+        ourSettings = news.ourSettings
+        peerSettings = news.peerSettings
+        frames += news.frames
+    }
 }

@@ -20,8 +20,8 @@ public enum HTTP2Event: Sendable {
     /// The peer's message is not one (RFC 9113 §8.1.1). A request waits to be answered; the stream
     /// of a response was reset.
     case malformed(StreamID, MalformedMessage)
-    /// The peer reset the stream.
-    case reset(StreamID, HTTP2ErrorCode)
+    /// The peer reset the stream; or broke a rule, so that we did.
+    case reset(StreamID, HTTP2ErrorCode, isOurs: Bool)
     /// The peer acted on nothing of the request, and says so: it may be sent again elsewhere.
     case unprocessed(StreamID, HTTP2ErrorCode)
     /// The peer takes no stream above a number (RFC 9113 §6.8).

@@ -92,10 +92,19 @@ extension HTTP1ServerConnection: ClientStream {
         exchangeEnded(keepsAlive: isPersistent)
     }
 
-    func cutShort(isGone: Bool) {
+    /// HTTP/1 knows no streams.
+    func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
+
+    func close(
+        _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, now: Int64
+    ) {
+        worker.close(tap, state, failure: failure, now: now)
+    }
+
+    func cutShort(_ cause: CutCause) {
         // Where a length or a last chunk is missing, the client sees the end as what it is, and
         // gets all that came before. A body that ends with its connection needs the reset.
-        if let framing = response.framing, framing != .untilClose, !isGone {
+        if let framing = response.framing, framing != .untilClose, cause != .clientGone {
             close()
         } else {
             abort()

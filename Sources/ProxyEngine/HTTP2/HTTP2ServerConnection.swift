@@ -19,6 +19,8 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
     /// The server connections that belong with this one.
     let affinity: ConnectionAffinity
     private var streams: [StreamID: HTTP2ServerStream] = [:]
+    /// Records of streams that still have something to send.
+    private var ending: [EndingRecord] = []
     private var isDraining = false
     private var isClosed = false
     private var isRecorderAwaited = false
@@ -32,6 +34,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
     ) {
         var options = HTTP2Connection.Options(.server)
         options.limits = worker.configuration.wireLimits
+        options.frames = worker.configuration.http2Frames.detail
         link = HTTP2Link(.server, over: stream, options: options)
         self.connection = connection
         self.worker = worker
@@ -66,10 +69,10 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         case .body(let id, let range): streams[id]?.receive(body: input.extracting(range))
         case .trailers(let id, let trailers): streams[id]?.receive(trailers: trailers)
         case .end(let id): streams[id]?.requestEnded()
-        case .reset(let id, let code): streams[id]?.wasReset(code)
-        case .needsMoreInput, .informational, .response, .unprocessed, .goAway, .settings,
-            .priorityUpdate:
-            break
+        case .reset(let id, let code, let isOurs): streams[id]?.wasReset(code, isOurs: isOurs)
+        case .priorityUpdate(let id, let value): streams[id]?.receive(priority: value)
+        case .settings: noteFacts()
+        case .needsMoreInput, .informational, .response, .unprocessed, .goAway: break
         }
     }
 
@@ -123,6 +126,50 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         for stream in streams.values { stream.recorderDrained() }
     }
 
+    // MARK: Records
+
+    /// A record that ends once all frames of its stream have gone.
+    private struct EndingRecord {
+        let stream: StreamID
+        let tap: ExchangeTap
+        let state: ExchangeState
+        let failure: ExchangeFailure?
+        let at: Int64
+    }
+
+    /// Ends the record of a stream's exchange. Where frames are kept, it waits for the last one.
+    func close(
+        _ tap: ExchangeTap, of stream: StreamID, _ state: ExchangeState,
+        failure: ExchangeFailure?, now: Int64
+    ) {
+        guard tap.frames != nil, !isClosed else {
+            return worker.close(tap, state, failure: failure, now: now)
+        }
+        ending.append(
+            EndingRecord(stream: stream, tap: tap, state: state, failure: failure, at: now))
+    }
+
+    func linkDidFlush(_ link: HTTP2Link) {
+        guard !ending.isEmpty else { return }
+        ending.removeAll { record in
+            guard !link.isSending(record.stream) else { return false }
+            end(record)
+            return true
+        }
+    }
+
+    private func end(_ record: EndingRecord) {
+        worker.close(record.tap, record.state, failure: record.failure, now: record.at)
+    }
+
+    /// Records what is known of the connection, where it is more than was known.
+    private func noteFacts() {
+        let news = link.takeFacts()
+        let known = connection.record.http2?.peerSettings
+        guard !news.frames.isEmpty || news.peerSettings != known else { return }
+        connection.append(news)
+    }
+
     // MARK: Endings
 
     private func close() {
@@ -133,6 +180,9 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
     private func leave() {
         guard !isClosed else { return }
         isClosed = true
+        noteFacts()
+        for record in ending { end(record) }
+        ending = []
         worker.clients.remove(self)
         worker.transport.release(affinity)
         if case .server(let server) = destination { server.prepared?.discard() }

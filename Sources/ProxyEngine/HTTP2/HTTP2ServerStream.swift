@@ -12,6 +12,8 @@ final class HTTP2ServerStream {
         /// A page of our own is asked for; the request is not complete.
         case asking(RequestHead, path: String)
         case relaying(ExchangeRelay)
+        /// A tunnel (RFC 9113 §8.5).
+        case tunnel(HTTP2ByteStream)
         case over
     }
 
@@ -23,11 +25,17 @@ final class HTTP2ServerStream {
         var trailers: HeaderFields?
     }
 
+    /// What a tunnel hears of a stream that the client gave up.
+    private static let streamLost = StreamError(
+        kind: .reset, message: "the client reset the stream")
+
     let id: StreamID
     private let owner: HTTP2ServerConnection
     /// The request's head; nil where what came is none.
     private let request: RequestHead?
     private let begunAt: Int64
+    /// Where its frames are noted; nil where none are kept.
+    private let frames: FrameLog?
     private var state = State.begun
     /// Whether every byte of the request has come.
     private var isRequestComplete = false
@@ -39,7 +47,8 @@ final class HTTP2ServerStream {
         self.id = id
         self.owner = owner
         self.request = request
-        begunAt = owner.worker.now
+        frames = owner.link.frameLog(of: id)
+        begunAt = frames?.startedAt ?? owner.worker.now
     }
 
     private var worker: ProxyWorker { owner.worker }
@@ -62,9 +71,9 @@ final class HTTP2ServerStream {
     private func resume(_ waiting: Waiting) {
         guard !pauseForRecorder() else { return }
         begin(waiting.head, body: waiting.length)
-        if !waiting.body.isEmpty { relay?.receive(body: waiting.body.span) }
-        if let trailers = waiting.trailers { relay?.receive(trailers: trailers) }
-        if isRequestComplete { relay?.requestEnded() }
+        if !waiting.body.isEmpty { receive(body: waiting.body.span) }
+        if let trailers = waiting.trailers { receive(trailers: trailers) }
+        if isRequestComplete { requestEnded() }
     }
 
     private func begin(_ head: RequestHead, body: BodyLength) {
@@ -76,7 +85,7 @@ final class HTTP2ServerStream {
                 } else {
                     forward(head, body: body, url: url)
                 }
-            case .tunnel(_, let port): refuse(head, .connectPortRefused, .portRefused(port))
+            case .tunnel(let host, let port): connect(head, host: host, port: port)
             case .proxyItself(let path): ask(head, path: path, body: body)
             }
         } catch {
@@ -85,11 +94,14 @@ final class HTTP2ServerStream {
     }
 
     func receive(body octets: Span<UInt8>) {
-        if case .waiting(var waiting) = state {
+        switch state {
+        case .waiting(var waiting):
+            state = .begun  // releases the array, so that appending does not copy it
             octets.withUnsafeBufferPointer { waiting.body.append(contentsOf: $0) }
             state = .waiting(waiting)
-        } else {
-            relay?.receive(body: octets)
+        case .relaying(let relay): relay.receive(body: octets)
+        case .tunnel(let stream): stream.receive(octets)
+        case .begun, .asking, .over: break
         }
     }
 
@@ -104,8 +116,12 @@ final class HTTP2ServerStream {
 
     func requestEnded() {
         isRequestComplete = true
-        if case .asking(let head, let path) = state { return answerPage(head, path: path) }
-        relay?.requestEnded()
+        switch state {
+        case .asking(let head, let path): answerPage(head, path: path)
+        case .relaying(let relay): relay.requestEnded()
+        case .tunnel(let stream): stream.receivedEnd()
+        case .begun, .waiting, .over: break
+        }
     }
 
     /// What comes is no request's any more.
@@ -115,25 +131,45 @@ final class HTTP2ServerStream {
         case .waiting(let waiting): refuse(waiting.head, .badRequest(error), .malformed(error))
         case .asking(let head, _): refuse(head, .badRequest(error), .malformed(error))
         case .relaying(let relay): relay.requestBroke(error)
+        case .tunnel(let stream): stream.abort()
         case .begun, .over: break
         }
     }
 
-    /// The client reset the stream.
-    func wasReset(_ code: HTTP2ErrorCode) { vanished() }
+    /// The client reset the stream, or broke a rule so that we did.
+    func wasReset(_ code: HTTP2ErrorCode, isOurs: Bool) {
+        let failure = ExchangeFailure.clientReset(code, isOurs: isOurs)
+        switch state {
+        case .relaying(let relay):
+            relay.tap.setReset(.client, isOurs: isOurs, code)
+            relay.clientReset(code, failure)
+        case .waiting(let waiting):
+            let tap = openTap(waiting.head)
+            tap.setReset(.client, isOurs: isOurs, code)
+            close(tap, .failed, failure: failure, now: worker.now)
+            over()
+        case .tunnel(let stream): stream.broke(HTTP2ServerStream.streamLost)
+        case .begun, .asking, .over: over()
+        }
+    }
+
+    func receive(priority value: [UInt8]) { relay?.receive(priority: value) }
 
     /// The client is gone, or wants no answer.
     func vanished() {
         switch state {
         case .relaying(let relay): relay.clientVanished()
         case .waiting(let waiting):
-            worker.close(openTap(waiting.head), .failed, failure: .clientClosed)
+            close(openTap(waiting.head), .failed, failure: .clientClosed, now: worker.now)
             over()
+        case .tunnel(let stream): stream.broke(HTTP2ServerStream.streamLost)
         case .begun, .asking, .over: over()
         }
     }
 
-    func drained() { relay?.clientDrained() }
+    func drained() {
+        if case .tunnel(let stream) = state { stream.drained() } else { relay?.clientDrained() }
+    }
 
     // MARK: Requests
 
@@ -151,10 +187,41 @@ final class HTTP2ServerStream {
         relay.start(outgoing, prepared: owner.destination.prepared)
     }
 
+    /// Opens a tunnel, which goes on as one of HTTP/1 does: over a client's connection of its own.
+    private func connect(_ head: RequestHead, host: String, port: UInt16) {
+        guard worker.configuration.isConnectPortAllowed(port) else {
+            return refuse(head, .connectPortRefused, .portRefused(port))
+        }
+        guard worker.clients.hasRoom(atMost: worker.configuration.connectionCountMax) else {
+            return refuse(head, .badGateway(.overloaded), .overloaded)
+        }
+        let stream = HTTP2ByteStream(id, of: link) { [weak self] in self?.over() }
+        state = .tunnel(stream)
+        let opening = TunnelOpening(
+            ClientTunnel(
+                client: stream, connection: owner.connection.forTunnel(now: worker.now),
+                worker: worker,
+                negotiation: HTTP2ConnectNegotiation(
+                    request: ConnectNegotiation(
+                        host: host, port: port, head: head, firstByteAt: begunAt,
+                        headAt: worker.now),
+                    link: link, stream: id)))
+        worker.clients.add(opening)
+        stream.delegate = opening
+        opening.start(early: [UInt8]().span)
+    }
+
     private func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
-        let tap = worker.openTap(on: owner.connection, firstByteAt: begunAt)
+        let tap = openTap()
         tap.mark(.requestHead, at: begunAt)
         tap.begin(url: url, head: head)
+        return tap
+    }
+
+    private func openTap() -> ExchangeTap {
+        let tap = worker.openTap(on: owner.connection, firstByteAt: begunAt)
+        tap.frames = frames
+        tap.setHTTP2 { $0.clientStream = id }
         return tap
     }
 
@@ -194,19 +261,19 @@ final class HTTP2ServerStream {
     ) {
         write(response)
         response.record(in: tap)
-        worker.close(tap, failure == nil ? .complete : .failed, failure: failure)
+        close(tap, failure == nil ? .complete : .failed, failure: failure, now: worker.now)
         over()
     }
 
     /// Answers a head that is none, and tells the client that the stream was in error.
     func refuse(_ message: MalformedMessage) {
-        let tap = worker.openTap(on: owner.connection, firstByteAt: begunAt)
-        tap.begin(malformed: message.fields)
+        let tap = openTap()
+        tap.begin(malformed: message)
         let response = LocalResponse.badRequest(message.error)
         finalCode = .protocolError
         write(response)
         response.record(in: tap)
-        worker.close(tap, .failed, failure: .malformed(message.error))
+        close(tap, .failed, failure: .malformed(message.error), now: worker.now)
         over()
     }
 
@@ -291,9 +358,24 @@ extension HTTP2ServerStream: ClientStream {
         over()
     }
 
-    func cutShort(isGone: Bool) {
-        link.reset(id, .internalError)
+    func cutShort(_ cause: CutCause) {
+        switch cause {
+        case .serverReset(let code): link.reset(id, code)
+        case .clientGone, .failure: link.reset(id, .internalError)
+        }
         over()
+    }
+
+    func passOn(reset code: HTTP2ErrorCode) -> Bool {
+        link.reset(id, code)
+        over()
+        return true
+    }
+
+    func close(
+        _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, now: Int64
+    ) {
+        owner.close(tap, of: id, state, failure: failure, now: now)
     }
 
     /// The server may have acted on the request: the client must not take it for refused.

@@ -18,6 +18,8 @@ final class ExchangeTap: Placed {
     private var responseKept = 0
     /// Whether something is known that the sink has not been told.
     private(set) var hasNews = true
+    /// Where the frames of HTTP/2 that carry it are noted; nil where none are kept.
+    var frames: FrameLog?
     /// Its place in the loop's list of open taps.
     var place = -1
     /// Whether it was open at a tick of `TapRegistry`, which keeps this.
@@ -49,6 +51,29 @@ final class ExchangeTap: Placed {
     func begin(malformed octets: [UInt8]) {
         update.malformedHead = octets
         hasNews = true
+    }
+
+    /// Begins with a field section of HTTP/2 that is no head.
+    func begin(malformed message: MalformedMessage) {
+        update.malformedHead = message.fields
+        update.malformedCodings = message.codings
+        hasNews = true
+    }
+
+    /// Notes what HTTP/2 adds.
+    func setHTTP2(_ change: (inout HTTP2Facts) -> Void) {
+        var facts = update.http2 ?? HTTP2Facts()
+        change(&facts)
+        update.http2 = facts
+        hasNews = true
+    }
+
+    /// Notes what ended a stream before its time: the first counts.
+    func setReset(_ side: ConnectionRecord.Side, isOurs: Bool, _ code: HTTP2ErrorCode) {
+        setHTTP2 { facts in
+            guard facts.reset == nil else { return }
+            facts.reset = HTTP2Facts.Reset(side: side, isOurs: isOurs, code: code)
+        }
     }
 
     /// Notes how the head that went to the server differs from the one that came.
@@ -146,10 +171,12 @@ final class ExchangeTap: Placed {
         next.clientConnection = update.clientConnection
         next.serverConnection = update.serverConnection
         next.upgradedTo = update.upgradedTo
+        next.http2 = update.http2
         next.keepsForeignHost = update.keepsForeignHost
         next.requestBody.byteCount = update.requestBody.byteCount
         next.requestBody.isComplete = update.requestBody.isComplete
         next.responseBody.byteCount = update.responseBody.byteCount
+        if let frames { update.frames = frames.take() }
         swap(&next, &update)
         hasNews = false
         sink.record(next)
@@ -162,6 +189,7 @@ final class ExchangeTap: Placed {
         update.failure = failure
         if failure == nil, state == .complete { update.responseBody.isComplete = true }
         hasNews = false
+        if let frames { update.frames = frames.take(isLast: true) }
         // Moved out: a copy would count references to every part of it, twice.
         var last = ExchangeUpdate(
             id: id, state: state, timeline: update.timeline, isFirst: false)
@@ -170,7 +198,8 @@ final class ExchangeTap: Placed {
     }
 
     private func flushLargePiece() {
-        let held = update.requestBody.appended.count + update.responseBody.appended.count
+        var held = update.requestBody.appended.count + update.responseBody.appended.count
+        if let frames { held += frames.byteCount }
         if held >= ExchangeTap.pieceByteCount { flush() }
     }
 

@@ -39,9 +39,15 @@ protocol ClientStream: AnyObject {
     func end(trailers: HeaderFields?)
     /// Sends a whole response of our own, to a request that got none.
     func answer(_ response: LocalResponse)
-    /// Ends a response that is not complete, so that the client sees it. `isGone` says that no one
-    /// is there to see.
-    func cutShort(isGone: Bool)
+    /// Ends a response that is not complete, so that the client sees it.
+    func cutShort(_ cause: CutCause)
+    /// Passes on that the server reset its stream before it answered; false where the client's
+    /// version has no way to say so.
+    func passOn(reset code: HTTP2ErrorCode) -> Bool
+    /// Ends the record of an exchange, now or once the client's version has said all that belongs
+    /// to it.
+    func close(
+        _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, now: Int64)
     /// Ends without an answer: the client may decide whether to send the request again.
     func endUnanswered()
     /// The protocol that the server switches to; nil where the response names none, or one that was
@@ -52,4 +58,14 @@ protocol ClientStream: AnyObject {
     func switchProtocols(
         _ response: borrowing ForwardedResponse, joining server: any DuplexStream,
         early: Span<UInt8>, tap: ExchangeTap, pace: (any PaceActor)?)
+}
+
+/// Why a response is cut short.
+enum CutCause: Equatable {
+    /// No one is there to see it.
+    case clientGone
+    /// The server reset its stream.
+    case serverReset(HTTP2ErrorCode)
+    /// Something else went wrong.
+    case failure
 }

@@ -22,6 +22,17 @@ extension ExchangeFailure {
         origin: .client, kind: .closedEarly,
         message: "the client closed the connection before the exchange was complete")
 
+    /// The client's stream was reset.
+    static func clientReset(_ code: HTTP2ErrorCode, isOurs: Bool) -> ExchangeFailure {
+        isOurs
+            ? ExchangeFailure(
+                origin: .client, kind: .malformedRequest,
+                message: "the client broke a rule of HTTP/2 on its stream: \(code)")
+            : ExchangeFailure(
+                origin: .client, kind: .closedEarly,
+                message: "the client reset the stream: \(code)")
+    }
+
     static let headTimedOut = ExchangeFailure(
         origin: .client, kind: .timedOut,
         message: "the client did not complete its request head in time")

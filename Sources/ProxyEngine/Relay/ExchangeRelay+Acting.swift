@@ -360,7 +360,7 @@ extension ExchangeRelay {
         finish(.failed, failure: .endedByActor)
         switch end {
         case .close: client.endUnanswered()
-        case .reset: client.cutShort(isGone: true)
+        case .reset: client.cutShort(.clientGone)
         }
     }
 

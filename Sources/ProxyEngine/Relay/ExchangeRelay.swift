@@ -72,7 +72,8 @@ final class ExchangeRelay: ClientExchangeDelegate {
         if request.message.head.fields.authenticateConnection { client.bind(to: request.target) }
         upstream = .open(
             worker.transport.send(
-                request, prepared: prepared, affinity: client.affinity, delegate: self))
+                request, prepared: prepared, affinity: client.affinity, frames: tap.frames,
+                delegate: self))
     }
 
     /// A piece of the request's body came.
@@ -165,10 +166,20 @@ final class ExchangeRelay: ClientExchangeDelegate {
         _ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool
     ) {
         tap.setServerConnection(facts.id)
+        if client.streamID != nil { noteStreams(exchange) }
         tap.setTimeline { timeline in
             timeline.connectionReused = isReused
             if !isReused { facts.timings.write(to: &timeline) }
             timeline.mark(.sendStart, at: exchange.sentHeadAt ?? worker.now)
+        }
+    }
+
+    /// The client's version is noted with the stream that it numbered.
+    private func noteStreams(_ exchange: ClientExchange) {
+        let stream = exchange.streamID
+        tap.setHTTP2 { facts in
+            facts.serverStream = stream
+            facts.serverVersion = stream == nil ? .http11 : .http2
         }
     }
 
@@ -280,10 +291,25 @@ final class ExchangeRelay: ClientExchangeDelegate {
     func exchange(_ exchange: ClientExchange, didFail failure: ExchangeFailure) {
         noteFault(exchange, failure)
         if exchange.isUnanswered {
+            noteOurReset()
             finish(.failed, failure: .unanswered(failure))
             client.endUnanswered()
+        } else if let code = exchange.resetCode {
+            upstream = .none
+            tap.setReset(.server, isOurs: false, code)
+            passOn(reset: code, failure)
         } else {
             upstream = .none
+            giveUp(failure, answer: .badGateway(failure))
+        }
+    }
+
+    /// The server reset its stream: the client's ends the same way, where it can.
+    private func passOn(reset code: HTTP2ErrorCode, _ failure: ExchangeFailure) {
+        if case .streaming = response { return cutShort(failure, .serverReset(code)) }
+        if client.passOn(reset: code) {
+            finish(.failed, failure: failure)
+        } else {
             giveUp(failure, answer: .badGateway(failure))
         }
     }
@@ -329,7 +355,18 @@ final class ExchangeRelay: ClientExchangeDelegate {
     /// The client is gone.
     func clientVanished() {
         giveUpUpstream(.clientClosed)
-        cutShort(.clientClosed, isClientGone: true)
+        cutShort(.clientClosed, .clientGone)
+    }
+
+    /// The client reset its stream: the server's ends the same way.
+    func clientReset(_ code: HTTP2ErrorCode, _ failure: ExchangeFailure) {
+        giveUpUpstream(failure, code)
+        cutShort(failure, .clientGone)
+    }
+
+    /// The client said how urgent the response is.
+    func receive(priority value: [UInt8]) {
+        if case .open(let exchange) = upstream { exchange.send(priority: value) }
     }
 
     /// The deadline has passed.
@@ -361,17 +398,26 @@ final class ExchangeRelay: ClientExchangeDelegate {
         }
     }
 
-    func giveUpUpstream(_ failure: ExchangeFailure) {
+    func giveUpUpstream(_ failure: ExchangeFailure, _ code: HTTP2ErrorCode = .cancel) {
         if case .open(let exchange) = upstream {
             noteFault(exchange, failure)
-            exchange.cancel()
+            exchange.cancel(code)
         }
         upstream = .none
     }
 
-    private func cutShort(_ failure: ExchangeFailure, isClientGone: Bool = false) {
-        if case .finished = response {} else { finish(.failed, failure: failure) }
-        client.cutShort(isGone: isClientGone)
+    /// A client's stream of HTTP/2 that is cut short is reset.
+    private func noteOurReset() {
+        if client.streamID != nil { tap.setReset(.client, isOurs: true, .internalError) }
+    }
+
+    private func cutShort(_ failure: ExchangeFailure, _ cause: CutCause = .failure) {
+        if case .finished = response {
+        } else {
+            if cause == .failure { noteOurReset() }
+            finish(.failed, failure: failure)
+        }
+        client.cutShort(cause)
     }
 
     func finish(_ state: ExchangeState, failure: ExchangeFailure? = nil) {
@@ -385,7 +431,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
             held.end()
             client.setPaused(.held, false)
         }
-        worker.close(tap, state, failure: failure, now: now)
+        client.close(tap, state, failure: failure, now: now)
     }
 
     // MARK: Back-pressure

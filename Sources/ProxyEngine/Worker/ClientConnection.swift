@@ -26,6 +26,25 @@ final class ClientConnection {
             peerAddress: peer.description, localAddress: local.description)
     }
 
+    /// A connection of the same client for a tunnel on one of its streams: what is spoken in it has
+    /// its own TLS, and its own version of HTTP.
+    func forTunnel(now: Int64) -> ClientConnection {
+        let tunnel = ClientConnection(sink: sink, record: record, peer: peer, acceptedAt: now)
+        if let process = record.process { tunnel.setProcess(process) }
+        return tunnel
+    }
+
+    private init(
+        sink: any ExchangeSink, record: ConnectionRecord, peer: SocketAddress, acceptedAt: Int64
+    ) {
+        self.sink = sink
+        self.peer = peer
+        self.acceptedAt = acceptedAt
+        self.record = ConnectionRecord(
+            id: sink.nextConnectionID(), side: .client, openedAt: record.openedAt,
+            peerAddress: record.peerAddress, localAddress: record.localAddress)
+    }
+
     var id: ConnectionID { record.id }
 
     /// Has the connection recorded; a connection that never sends a request is not.
@@ -45,6 +64,14 @@ final class ClientConnection {
     func noteServerName(_ name: String) {
         setSecurity(
             ConnectionRecord.Security(version: nil, cipher: nil, alpn: nil, serverName: name))
+    }
+
+    /// Adds to what is known of it as a connection of HTTP/2.
+    func append(_ news: HTTP2ConnectionFacts) {
+        var facts = record.http2 ?? HTTP2ConnectionFacts()
+        facts.append(news)
+        record.http2 = facts
+        if isAnnounced { sink.record(record) }
     }
 
     func setProcess(_ process: ConnectionRecord.ClientProcess) {

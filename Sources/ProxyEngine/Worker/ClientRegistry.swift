@@ -34,6 +34,9 @@ final class ClientRegistry {
 
     var count: Int { members.count }
 
+    /// Whether one more may join the total; it has joined then.
+    func hasRoom(atMost countMax: Int) -> Bool { total.join(atMost: countMax) }
+
     /// Takes one in that has joined the total.
     func add(_ member: any Supervised) {
         member.registryIndex = members.count

@@ -12,6 +12,25 @@ public struct EngineConfiguration: Sendable {
         case passThrough
     }
 
+    /// What is kept of frames of HTTP/2.
+    public enum HTTP2Frames: Sendable, Hashable {
+        /// Nothing.
+        case none
+        /// When each passed, its type, flags and length.
+        case timeline
+        /// The bytes, too, as many of an exchange's as this.
+        case bytes(max: Int)
+
+        /// What is kept of each frame; nil where nothing is.
+        public var detail: FrameLog.Detail? {
+            switch self {
+            case .none: nil
+            case .timeline: .timeline
+            case .bytes(let max): .bytes(max: max)
+            }
+        }
+    }
+
     /// A timeout that never comes, nanoseconds; small enough to be added to any clock.
     public static let forever: Int64 = .max / 4
 
@@ -19,6 +38,8 @@ public struct EngineConfiguration: Sendable {
     public var wireLimits = WireLimits()
     /// Octets kept of one body; what comes after is forwarded and counted only.
     public var bodyCaptureByteCountMax = 16 << 20
+    /// What is kept of the frames of HTTP/2.
+    public var http2Frames = HTTP2Frames.timeline
     /// The name to add to `Via` (RFC 9110 §7.6.3); nil leaves `Via` alone.
     public var viaPseudonym: String?
     /// Whether a response without `Date` gets one (RFC 9110 §6.6.1).

@@ -53,6 +53,14 @@ final class ProxyWorker {
             sink.record(record)
             return record.id
         }
+        transport.onHTTP2Facts = { [sink] facts, http2 in
+            guard let id = facts.id else { return }
+            var record = ConnectionRecord(
+                id: id, side: .server, openedAt: facts.openedAt, peerAddress: facts.peerAddress,
+                localAddress: facts.localAddress, security: facts.security)
+            record.http2 = http2
+            sink.record(record)
+        }
     }
 
     var now: Int64 { loop.now }

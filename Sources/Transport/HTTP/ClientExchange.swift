@@ -33,6 +33,11 @@ public final class ClientExchange {
         case finished
     }
 
+    /// What the server's stream was reset with; nil where it was not.
+    public private(set) var resetCode: HTTP2ErrorCode?
+    /// Where the frames of HTTP/2 that carry it are noted; nil where none are kept.
+    let frames: FrameLog?
+
     /// Moments; monotonic nanoseconds. Private, so that reading them needs no check at run time.
     private var moments = Moments()
     private let loop: EventLoop
@@ -51,12 +56,13 @@ public final class ClientExchange {
     var cancelConnecting: (() -> Void)?
 
     init(
-        request: consuming OutgoingRequest, affinity: ConnectionAffinity?, loop: EventLoop,
-        delegate: any ClientExchangeDelegate
+        request: consuming OutgoingRequest, affinity: ConnectionAffinity?, frames: FrameLog?,
+        loop: EventLoop, delegate: any ClientExchangeDelegate
     ) {
         isRequestComplete = request.body == .none
         self.request = request
         self.affinity = affinity
+        self.frames = frames
         self.loop = loop
         self.delegate = delegate
     }
@@ -152,14 +158,25 @@ public final class ClientExchange {
         return stream.isLast && stream.connection.isBound
     }
 
-    /// Gives the exchange up; its connection is closed. No delegate call follows.
-    public func cancel() {
+    /// The server's stream; nil where none stands, or with HTTP/1.
+    public var streamID: StreamID? {
+        if case .attached(let stream) = state { stream.streamID } else { nil }
+    }
+
+    /// Passes on how urgent the response is (RFC 9218 §7.1).
+    public func send(priority value: [UInt8]) {
+        if case .attached(let stream) = state { stream.send(priority: value) }
+    }
+
+    /// Gives the exchange up: with HTTP/1 its connection is closed, with HTTP/2 its stream is reset
+    /// with a code. No delegate call follows.
+    public func cancel(_ code: HTTP2ErrorCode = .cancel) {
         let last = state
         state = .finished
         delegate = nil
         switch last {
         case .connecting: cancelConnecting?()
-        case .attached(let stream): stream.abandon()
+        case .attached(let stream): stream.abandon(code)
         case .finished: break
         }
         cancelConnecting = nil
@@ -226,6 +243,11 @@ public final class ClientExchange {
     func ended() { finish()?.exchangeDidEnd(self) }
 
     func failed(_ failure: ExchangeFailure) { finish()?.exchange(self, didFail: failure) }
+
+    func failed(resetWith code: HTTP2ErrorCode) {
+        resetCode = code
+        failed(.streamReset(code))
+    }
 
     func failedUnanswered(_ failure: ExchangeFailure) {
         isUnanswered = true

@@ -6,6 +6,8 @@ public import ProxydHTTPModel
 public final class ConnectionFacts: Sendable {
     /// The number its record was given; nil where nobody records.
     public let id: ConnectionID?
+    /// When it was there; nanoseconds since 1970.
+    public let openedAt: Int64
     /// How long setting it up took, and when.
     public let timings: ConnectTimings
     /// The server's address.
@@ -17,6 +19,7 @@ public final class ConnectionFacts: Sendable {
 
     init(of established: EstablishedConnection, id: ConnectionID?) {
         self.id = id
+        openedAt = EventLoop.wallNow()
         timings = established.timings
         peerAddress = established.stream.peerAddress.description
         localAddress = established.stream.localAddress.description

@@ -8,6 +8,9 @@ extension ConnectionPool {
         hasShared(target) ? .http2 : memory.spoken(by: target, now: loop.now)
     }
 
+    /// A server was found to want HTTP/1.1.
+    func noteHTTP1(_ target: ConnectTarget) { memory.note(.http1, by: target, now: loop.now) }
+
     /// Makes a connection, over a plain one where that stands, and says what is spoken on it. One
     /// of HTTP/2 waits in the pool for those who want it; one of HTTP/1 is handed over.
     func agree(

@@ -26,17 +26,21 @@ final class ConnectionPool {
     private var configurationCount = 0
     /// Makes what speaks on a new connection.
     typealias MachineMaker =
-        (EstablishedConnection, PooledConnection, WireLimits) -> any ServerConnection
+        (EstablishedConnection, PooledConnection, HTTPTransport.Options) -> any ServerConnection
 
-    var makeMachine: MachineMaker = { established, connection, limits in
+    var makeMachine: MachineMaker = { established, connection, options in
         established.speaksHTTP2(connection.key.target)
-            ? HTTP2ClientConnection(established.stream, connection: connection, limits: limits)
-            : HTTP1ClientConnection(established.stream, connection: connection, limits: limits)
+            ? HTTP2ClientConnection(established.stream, connection: connection, options: options)
+            : HTTP1ClientConnection(
+                established.stream, connection: connection, limits: options.wireLimits)
     }
     /// Attempts that several exchanges wait for.
     private var connecting: [ConnectionKey: ConnectingLine] = [:]
     /// Numbers and records a new connection.
     var onEstablished: ((EstablishedConnection) -> ConnectionID)?
+
+    /// Records what is known of a connection that speaks HTTP/2, anew.
+    var onHTTP2Facts: ((ConnectionFacts, HTTP2ConnectionFacts) -> Void)?
 
     init(loop: EventLoop, connector: any Connecting, options: HTTPTransport.Options) {
         self.loop = loop
@@ -177,7 +181,7 @@ final class ConnectionPool {
         let facts = ConnectionFacts(of: established, id: onEstablished?(established))
         let connection = PooledConnection(
             key: key, facts: facts, configuration: configuration, pool: self)
-        connection.install(makeMachine(established, connection, options.wireLimits))
+        connection.install(makeMachine(established, connection, options))
         if key.target.mayBeShared {
             let spoken = SpokenProtocol(alpn: established.security?.alpn)
             memory.note(spoken, by: key.target, now: loop.now)

@@ -47,6 +47,9 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         exchange.attach(to: self)
     }
 
+    /// It has room for one exchange, and none of HTTP/1 is told to leave.
+    func leaveRoom() {}
+
     func close() {
         leave()
         stream.close()
@@ -97,7 +100,11 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
 
     func resumeReceiving() { stream.resumeReading() }
 
-    func abandon() { abort() }
+    /// HTTP/1 has no way to say it (RFC 9218 §7).
+    func send(priority value: [UInt8]) {}
+
+    /// HTTP/1 has no other way to say it.
+    func abandon(_ code: HTTP2ErrorCode) { abort() }
 
     private func leave() {
         state = .closed

@@ -11,12 +11,14 @@ internal import ProxydHTTPWire
 final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
     let link: HTTP2Link
     let connection: PooledConnection
+    private var facts = HTTP2ConnectionFacts()
     private var streams: [StreamID: HTTP2ClientStream] = [:]
 
-    init(_ stream: any DuplexStream, connection: PooledConnection, limits: WireLimits) {
-        var options = HTTP2Connection.Options(.client)
-        options.limits = limits
-        link = HTTP2Link(.client, over: stream, options: options)
+    init(_ stream: any DuplexStream, connection: PooledConnection, options: HTTPTransport.Options) {
+        var machineOptions = HTTP2Connection.Options(.client)
+        machineOptions.limits = options.wireLimits
+        machineOptions.frames = options.connectionFrames
+        link = HTTP2Link(.client, over: stream, options: machineOptions)
         self.connection = connection
         link.owner = self
         stream.delegate = link
@@ -37,12 +39,19 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
         if stream.streamID == nil { connection.exchangeEnded(now: now) }
     }
 
+    func leaveRoom() {
+        link.drain()
+        if streams.isEmpty { close() }
+    }
+
     func close() {
+        tellFacts()
         connection.left()
         link.close()
     }
 
     func abort() {
+        tellFacts()
         connection.left()
         link.abort()
     }
@@ -61,6 +70,14 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
         if streams.isEmpty, link.isGoingAway { close() }
     }
 
+    /// Tells what is known of the connection, where it is more than was known.
+    private func tellFacts() {
+        let news = link.takeFacts()
+        guard !news.frames.isEmpty || news.peerSettings != facts.peerSettings else { return }
+        facts.append(news)
+        connection.tell(facts)
+    }
+
     // MARK: HTTP2LinkOwner
 
     func link(_ link: HTTP2Link, _ event: HTTP2Event, input: Span<UInt8>) {
@@ -71,12 +88,14 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
         case .trailers(let id, let trailers): streams[id]?.received(trailers: trailers)
         case .end(let id): streams[id]?.ended()
         case .malformed(let id, let message): streams[id]?.refused(message)
-        case .reset(let id, let code): streams[id]?.wasReset(code)
+        case .reset(let id, let code, _): streams[id]?.wasReset(code)
         case .unprocessed(let id, let code): streams[id]?.wasUnprocessed(code)
         case .goAway:
             connection.roomChanged()
             if streams.isEmpty { close() }
-        case .settings: connection.roomChanged()
+        case .settings:
+            tellFacts()
+            connection.roomChanged()
         case .needsMoreInput, .request, .priorityUpdate: break
         }
     }
@@ -84,6 +103,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
     func link(_ link: HTTP2Link, didDrain id: StreamID) { streams[id]?.drained() }
 
     func link(_ link: HTTP2Link, didFail failure: HTTP2LinkFailure) {
+        tellFacts()
         connection.left()
         let all = streams.values
         streams = [:]

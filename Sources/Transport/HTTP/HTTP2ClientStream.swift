@@ -25,7 +25,7 @@ final class HTTP2ClientStream: ServerStream {
     let unfinishedOctets: [UInt8] = []
 
     func send(head request: borrowing ForwardedRequest) -> SentHead? {
-        guard let begun = link.send(request) else { return nil }
+        guard let begun = link.send(request, log: exchange.frames) else { return nil }
         streamID = begun.id
         owner.began(self, begun.id)
         return begun.sent.map { SentHead(octets: $0.octets, notes: $0.notes) }
@@ -49,7 +49,11 @@ final class HTTP2ClientStream: ServerStream {
         if let streamID { link.setReceivingPaused(streamID, isPaused) }
     }
 
-    func abandon() { end(.cancel) }
+    func send(priority value: [UInt8]) {
+        if let streamID { link.send(priority: value, of: streamID) }
+    }
+
+    func abandon(_ code: HTTP2ErrorCode) { end(code) }
 
     /// Ends the stream where it has not ended.
     private func end(_ code: HTTP2ErrorCode) {
@@ -89,7 +93,8 @@ final class HTTP2ClientStream: ServerStream {
 
     func wasReset(_ code: HTTP2ErrorCode) {
         end(code)
-        exchange.failed(.streamReset(code))
+        if code == .http11Required { connection.requiresHTTP1() }
+        exchange.failed(resetWith: code)
     }
 
     /// The server did nothing with the request: it goes to another connection, once, where none of
@@ -97,7 +102,7 @@ final class HTTP2ClientStream: ServerStream {
     func wasUnprocessed(_ code: HTTP2ErrorCode) {
         end(code)
         guard !hasSentBody, !exchange.wasRepeated else {
-            return exchange.failed(.streamReset(code))
+            return exchange.failed(resetWith: code)
         }
         exchange.detachForRepeat()
         connection.repeatElsewhere(exchange)

@@ -19,6 +19,8 @@ public final class HTTPTransport {
         public var idlePerTargetCountMax = 64
         /// Idle connections kept in all.
         public var idleCountMax = 512
+        /// What is kept of the frames of HTTP/2 that belong to no stream; nil where nothing is.
+        public var connectionFrames: FrameLog.Detail?
         /// Limits of response heads.
         public var wireLimits = WireLimits()
 
@@ -70,18 +72,27 @@ public final class HTTPTransport {
         set { pool.onEstablished = newValue }
     }
 
+    /// Called with what is known of a pooled connection that speaks HTTP/2, when the server has
+    /// announced something, and when it is over; all of it each time.
+    public var onHTTP2Facts: ((ConnectionFacts, HTTP2ConnectionFacts) -> Void)? {
+        get { pool.onHTTP2Facts }
+        set { pool.onHTTP2Facts = newValue }
+    }
+
     /// Sends a request. Delegate calls begin after this call has returned, except `didConnect`
     /// and `exchangeDidDrain`, which may come within it.
     ///
     /// `prepared` is used where no kept-alive connection stands. `affinity` stands for the client
-    /// connection that the request came on; without one, the transport has a single client.
+    /// connection that the request came on; without one, the transport has a single client. Frames
+    /// of HTTP/2 that carry it are noted in `frames`.
     public func send(
         _ request: consuming OutgoingRequest, prepared: PreparedConnection? = nil,
-        affinity: ConnectionAffinity? = nil, delegate: any ClientExchangeDelegate
+        affinity: ConnectionAffinity? = nil, frames: FrameLog? = nil,
+        delegate: any ClientExchangeDelegate
     ) -> ClientExchange {
         loop.preconditionOnLoop()
         let exchange = ClientExchange(
-            request: request, affinity: affinity, loop: loop, delegate: delegate)
+            request: request, affinity: affinity, frames: frames, loop: loop, delegate: delegate)
         pool.run(exchange, prepared: prepared)
         return exchange
     }

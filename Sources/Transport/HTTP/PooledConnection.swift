@@ -101,11 +101,23 @@ final class PooledConnection: Placed {
         pool.forget(self)
     }
 
+    /// What is known of it as one of HTTP/2 has changed.
+    func tell(_ http2: HTTP2ConnectionFacts) { pool.onHTTP2Facts?(facts, http2) }
+
     /// It has more room, or less.
     func roomChanged() { if machine != nil { pool.noteRoom(self) } }
 
     /// It was dead before a byte of the response came: the exchange goes over a new one.
     func repeatElsewhere(_ exchange: ClientExchange) { pool.connectFresh(exchange) }
+
+    /// The server wants HTTP/1.1 (RFC 9113 §7): no further exchange goes over this one, and who
+    /// asks hears what it wants.
+    func requiresHTTP1() {
+        guard machine != nil else { return }
+        pool.noteHTTP1(key.target)
+        machine?.leaveRoom()
+        pool.noteRoom(self)
+    }
 
     /// The pool is gone.
     func letGo() {

@@ -13,6 +13,8 @@ protocol ServerConnection: AnyObject {
     func isSilent() -> Bool
     /// Takes on an exchange: attaches it to a stream.
     func carry(_ exchange: ClientExchange)
+    /// Takes on nothing more.
+    func leaveRoom()
     /// Closes it in good order; it carries nothing.
     func close()
     /// Closes it at once.

@@ -26,8 +26,11 @@ protocol ServerStream: AnyObject {
     func pauseReceiving()
     /// Takes what the server sends again.
     func resumeReceiving()
-    /// The exchange was given up; it is told of nothing more.
-    func abandon()
+    /// Passes on how urgent the response is (RFC 9218 §7.1), if the server's version knows of such.
+    func send(priority value: [UInt8])
+    /// The exchange was given up, for a reason that the server is told if its version knows of
+    /// such; it is told of nothing more.
+    func abandon(_ code: HTTP2ErrorCode)
 }
 
 /// The head of a forwarded request that is not just what came.

@@ -29,7 +29,7 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
         options: HTTP2Connection.Options
     ) {
         self.stream = stream
-        machine = HTTP2Connection(role, options: options)
+        machine = HTTP2Connection(role, options: options, now: stream.loop.now)
         wantsFlush()
     }
 
@@ -46,24 +46,33 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     /// What the peer announces.
     public var peerSettings: HTTP2Settings { machine.peerSettings }
 
-    /// Sends a request on a new stream; nil where there is no room.
+    /// The frames of an open stream; nil where none are kept.
+    public func frameLog(of id: StreamID) -> FrameLog? { machine.frameLog(of: id) }
+
+    /// Whether anything of a stream is still to be sent.
+    public func isSending(_ id: StreamID) -> Bool { !isClosed && machine.isSending(id) }
+
+    /// What is known of the connection beside its streams; frames only since this was asked last.
+    public func takeFacts() -> HTTP2ConnectionFacts { machine.takeFacts() }
+
+    /// Sends a request on a new stream; nil where there is no room. Its frames are noted in `log`.
     public func send(
-        _ request: borrowing ForwardedRequest
+        _ request: borrowing ForwardedRequest, log: FrameLog? = nil
     ) -> (id: StreamID, sent: (octets: [UInt8], notes: ForwardingNotes)?)? {
-        defer { wantsFlush() }
-        return machine.send(request)
+        wantsFlush()
+        return machine.send(request, log: log)
     }
 
     /// Sends an interim response.
     public func send(informational response: borrowing ForwardedResponse, on id: StreamID) {
-        machine.send(informational: response, on: id)
         wantsFlush()
+        machine.send(informational: response, on: id)
     }
 
     /// Sends the head of the final response.
     public func send(_ response: borrowing ForwardedResponse, on id: StreamID) {
-        machine.send(response, on: id)
         wantsFlush()
+        machine.send(response, on: id)
     }
 
     /// Sends a piece of a body.
@@ -83,23 +92,32 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
 
     /// Ends a stream at once.
     public func reset(_ id: StreamID, _ code: HTTP2ErrorCode) {
-        machine.reset(id, code)
         wantsFlush()
+        machine.reset(id, code)
+    }
+
+    /// Says how urgent the response is that a stream waits for (RFC 9218 §7.1).
+    public func send(priority value: [UInt8], of id: StreamID) {
+        wantsFlush()
+        machine.send(priority: value, of: id)
     }
 
     /// Whether more waits on a stream than should; the owner is told when little does.
     public func isCongested(_ id: StreamID) -> Bool { machine.isCongested(id) }
 
+    /// How much waits on a stream.
+    public func waitingByteCount(of id: StreamID) -> Int { machine.waitingByteCount(of: id) }
+
     /// Holds back a stream's window, or gives it back.
     public func setReceivingPaused(_ id: StreamID, _ isPaused: Bool) {
-        machine.setReceivingPaused(id, isPaused)
         wantsFlush()
+        machine.setReceivingPaused(id, isPaused)
     }
 
     /// Says good-bye: what runs goes on.
     public func drain() {
-        machine.beginDrain()
         wantsFlush()
+        machine.beginDrain()
     }
 
     /// Ends the connection in good order, for a reason; the owner is told of nothing more.
@@ -124,7 +142,9 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
 
     // MARK: Output
 
+    /// Before anything is said: it is sent when the dispatch ends.
     private func wantsFlush() {
+        machine.now = stream.loop.now
         guard !isFlushAwaited, !isClosed else { return }
         isFlushAwaited = true
         stream.loop.notifyAtDispatchEnd(self)
@@ -144,6 +164,7 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
         }
         setReadingPaused(stream.isCongested)
         for id in machine.takeDrained() { owner?.link(self, didDrain: id) }
+        owner?.linkDidFlush(self)
     }
 
     private func setReadingPaused(_ isPaused: Bool) {
@@ -203,8 +224,15 @@ public protocol HTTP2LinkOwner: AnyObject {
     func link(_ link: HTTP2Link, _ event: HTTP2Event, input: Span<UInt8>)
     /// Little waits again on a stream that was congested.
     func link(_ link: HTTP2Link, didDrain id: StreamID)
+    /// As much as windows and the peer's reading allow was sent.
+    func linkDidFlush(_ link: HTTP2Link)
     /// The connection is closed: its last call.
     func link(_ link: HTTP2Link, didFail failure: HTTP2LinkFailure)
+}
+
+extension HTTP2LinkOwner {
+    /// Who waits for nothing to be sent does not hear of it.
+    public func linkDidFlush(_ link: HTTP2Link) {}
 }
 
 /// Why a connection of HTTP/2 is over.

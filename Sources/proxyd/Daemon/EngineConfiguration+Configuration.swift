@@ -16,6 +16,7 @@ extension EngineConfiguration {
         isClientAllowed = { client, listener in access[listener].allows(client.ip) }
         wireLimits = WireLimits(configuration)
         bodyCaptureByteCountMax = configuration.recording.bodyCaptureByteCountMax
+        http2Frames = Self.frames(configuration.recording)
         viaPseudonym = configuration.forwarding.viaPseudonym
         addsDate = configuration.forwarding.addsDate
         keepsHost = configuration.forwarding.keepsHost
@@ -26,6 +27,16 @@ extension EngineConfiguration {
             configuration.limits.clientConnectionCountMax, descriptorCountMax: descriptorCountMax)
         setTimeouts(configuration.timeouts)
         setPolicies(configuration, scope)
+    }
+
+    /// Bytes of frames hold all fields and parameters, those that must not be stored among them.
+    fileprivate static func frames(_ recording: Configuration.Recording) -> HTTP2Frames {
+        switch recording.http2Frames {
+        case .none: .none
+        case .bytes where recording.unstoredFields.isEmpty && recording.unstoredParameters.isEmpty:
+            .bytes(max: recording.bodyCaptureByteCountMax)
+        case .timeline, .bytes: .timeline
+        }
     }
 
     private mutating func setTimeouts(_ timeouts: Configuration.Timeouts) {
@@ -75,6 +86,7 @@ extension HTTPTransport.Options {
         idlePerTargetCountMax = configuration.limits.idleConnectionsPerOriginCountMax
         idleCountMax = configuration.limits.idleConnectionsCountMax
         wireLimits = WireLimits(configuration)
+        connectionFrames = EngineConfiguration.frames(configuration.recording).detail
     }
 }
 

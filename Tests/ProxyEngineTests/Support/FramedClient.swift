@@ -84,7 +84,15 @@ final class FramedClientStream: ClientStream {
 
     func end(trailers: HeaderFields?) { leave("end") }
     func answer(_ response: LocalResponse) { leave("\(response.status) of our own") }
-    func cutShort(isGone: Bool) { leave(isGone ? "gone" : "reset") }
+    func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
+
+    func close(
+        _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, now: Int64
+    ) {
+        worker.close(tap, state, failure: failure, now: now)
+    }
+
+    func cutShort(_ cause: CutCause) { leave(cause == .clientGone ? "gone" : "reset") }
     func endUnanswered() { leave("unanswered") }
     func agreedProtocol(in response: ResponseHead) -> String? { nil }
 

@@ -38,6 +38,8 @@ final class FramedServer: ServerConnection {
         exchange.attach(to: stream)
     }
 
+    func leaveRoom() {}
+
     func close() {
         transcript.note("\(name) closed")
         connection.left()
@@ -105,7 +107,9 @@ final class FramedServerStream: ServerStream {
     func pauseReceiving() { transcript.note("\(name) paused") }
     func resumeReceiving() { transcript.note("\(name) resumed") }
 
-    func abandon() {
+    func send(priority value: [UInt8]) { transcript.note("\(name) < priority") }
+
+    func abandon(_ code: HTTP2ErrorCode) {
         transcript.note("\(name) < reset")
         server.ended(self)
     }

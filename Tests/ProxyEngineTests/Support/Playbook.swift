@@ -36,6 +36,7 @@ final class Playbook {
         connector = ScriptedConnector(transcript: transcript)
         var options = HTTPTransport.Options()
         options.wireLimits = configuration.wireLimits
+        options.connectionFrames = configuration.http2Frames.detail
         worker = ProxyWorker(
             loop: loop, sink: sink,
             transport: HTTPTransport(loop: loop, connector: connector, options: options),
@@ -81,6 +82,45 @@ final class Playbook {
             }
         }
         return result.take()
+    }
+
+    /// Plays steps with what `begin` makes, each in a turn of the loop of its own: what a step has
+    /// the engine put off to a dispatch's end happens before the next.
+    static func play<Scene, Value: Sendable>(
+        configuration: EngineConfiguration = EngineConfiguration(), actor: ScriptedActor? = nil,
+        begin: @escaping @Sendable (Playbook) -> Scene,
+        steps: [@Sendable (Scene) -> Void], end: @escaping @Sendable (Scene) -> Value
+    ) throws -> Value {
+        let group = try EventLoopGroup(count: 1)
+        defer { group.shutdown() }
+        let leaves = try TestAuthority.leaves()
+        let loop = group.next()
+        let result = Handover<Value>()
+        loop.execute {
+            let book = Playbook(
+                loop: loop, pieceByteCount: .max, leaves: leaves, configuration: configuration,
+                actor: actor)
+            let bound = LoopBound((book: book, scene: begin(book)), loop: loop)
+            turns(steps[...], of: bound, on: loop) { _ in
+                let value = end(bound.value.scene)
+                bound.value.book.worker.clients.terminateAll()
+                // What that leaves to be sent is sent first.
+                loop.execute { withExtendedLifetime(bound) { result.give(value) } }
+            }
+        }
+        return result.take()
+    }
+
+    private static func turns<Scene>(
+        _ steps: ArraySlice<@Sendable (Scene) -> Void>,
+        of bound: LoopBound<(book: Playbook, scene: Scene)>, on loop: EventLoop,
+        end: @escaping @Sendable (Scene) -> Void
+    ) {
+        let step = steps.first ?? end
+        loop.execute {
+            step(bound.value.scene)
+            if !steps.isEmpty { turns(steps.dropFirst(), of: bound, on: loop, end: end) }
+        }
     }
 
     // MARK: What the script says

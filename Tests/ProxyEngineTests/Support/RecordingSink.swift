@@ -27,6 +27,8 @@ final class RecordingSink: ExchangeSink {
         var failure: ExchangeFailure?
         var fault: ResponseFault?
         var upgradedTo: String?
+        var http2: HTTP2Facts?
+        var frames: [UInt8] = []
         var timeline: Timeline
         var updateCount = 0
     }
@@ -126,6 +128,10 @@ extension RecordingSink.Recorded {
             if fault == nil { fault = news } else { fault?.merge(news) }
         }
         upgradedTo = update.upgradedTo ?? upgradedTo
+        if let news = update.http2 {
+            if http2 == nil { http2 = news } else { http2?.merge(news) }
+        }
+        frames += update.frames
         timeline = update.timeline
         updateCount += 1
     }

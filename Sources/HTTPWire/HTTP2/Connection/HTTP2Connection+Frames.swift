@@ -2,6 +2,9 @@ internal import ProxydHTTPModel
 
 /// What frames do that speak of a connection or of a stream's state.
 extension HTTP2Connection {
+    /// Settings of the peer that are remembered as they came, the first ones.
+    private static let settingCountMax = 64
+
     mutating func takeSettings(
         _ payload: Span<UInt8>, now: Int64
     ) throws(HTTP2Error) -> HTTP2Event? {
@@ -23,7 +26,11 @@ extension HTTP2Connection {
         var settings = peerSettings
         for place in stride(from: 0, to: payload.count, by: 6) {
             let number = UInt16(payload[place]) &<< 8 | UInt16(payload[place &+ 1])
-            try settings.set(number, to: payload.bigEndian(at: place &+ 2))
+            let value = payload.bigEndian(at: place &+ 2)
+            try settings.set(number, to: value)
+            if announcedByPeer.count < HTTP2Connection.settingCountMax {
+                announcedByPeer.append(.init(number: number, value: value))
+            }
         }
         try apply(settings)
         writeSettingsAcknowledgement()
@@ -104,7 +111,7 @@ extension HTTP2Connection {
             role == .client && code == .refusedStream && stream.receiving == .head
         close(stream, .resetByPeer)
         if isPassedOver { return nil }
-        return isUnprocessed ? .unprocessed(id, code) : .reset(id, code)
+        return isUnprocessed ? .unprocessed(id, code) : .reset(id, code, isOurs: false)
     }
 
     mutating func takeWindowUpdate(

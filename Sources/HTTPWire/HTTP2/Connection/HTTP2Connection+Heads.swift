@@ -132,6 +132,8 @@ extension HTTP2Connection {
         let stream = HTTP2Stream(
             id: id, method: .get, sendWindow: Int(peerSettings.initialWindowByteCount),
             receiveWindow: Int(options.settings.initialWindowByteCount))
+        stream.log = openLog
+        openLog = nil
         streams.add(stream)
         if isSelfDependent {
             try breakStream(stream, .protocolError, now: now)

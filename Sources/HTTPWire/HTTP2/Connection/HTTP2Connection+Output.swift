@@ -2,57 +2,88 @@ internal import ProxydHTTPModel
 
 /// Frames that are written.
 extension HTTP2Connection {
+    /// Writes a frame, and notes it. `value` is what a WINDOW_UPDATE gives, or the code of a reset.
+    mutating func write(
+        _ header: FrameHeader, value: UInt64 = 0, in log: FrameLog?,
+        payload: (inout [UInt8]) -> Void = { _ in }
+    ) {
+        let start = output.count
+        header.write(into: &output)
+        payload(&output)
+        guard let log else { return }
+        log.note(
+            header, side: side, isSent: true, value: value,
+            octets: log.keepsOctets ? Array(output[start...]) : [], now: now)
+    }
+
+    /// Whose connection this is.
+    var side: ConnectionRecord.Side { role == .server ? .client : .server }
+
     mutating func writeSettings() {
         let announced = options.settings.announced
-        FrameHeader(length: 6 &* announced.count, type: .settings).write(into: &output)
-        for setting in announced {
-            let number = setting.identifier.rawValue
-            output.append(UInt8(truncatingIfNeeded: number &>> 8))
-            output.append(UInt8(truncatingIfNeeded: number))
-            output.appendBigEndian(setting.value)
+        write(
+            FrameHeader(length: 6 &* announced.count, type: .settings), in: connectionLog
+        ) { output in
+            for setting in announced {
+                let number = setting.identifier.rawValue
+                output.append(UInt8(truncatingIfNeeded: number &>> 8))
+                output.append(UInt8(truncatingIfNeeded: number))
+                output.appendBigEndian(setting.value)
+            }
         }
     }
 
     mutating func writeSettingsAcknowledgement() {
-        FrameHeader(length: 0, type: .settings, flags: .acknowledgement).write(into: &output)
+        write(
+            FrameHeader(length: 0, type: .settings, flags: .acknowledgement), in: connectionLog)
     }
 
     mutating func writePing(_ octets: [UInt8], isAcknowledgement: Bool) {
-        FrameHeader(length: 8, type: .ping, flags: isAcknowledgement ? .acknowledgement : [])
-            .write(into: &output)
-        output.append(contentsOf: octets)
+        write(
+            FrameHeader(
+                length: 8, type: .ping, flags: isAcknowledgement ? .acknowledgement : []),
+            in: connectionLog
+        ) { $0.append(contentsOf: octets) }
     }
 
     mutating func writeGoAway(last: UInt32, _ code: HTTP2ErrorCode, _ message: String) {
-        FrameHeader(length: 8 &+ message.utf8.count, type: .goAway).write(into: &output)
-        output.appendBigEndian(last)
-        output.appendBigEndian(code.rawValue)
-        output.append(contentsOf: message.utf8)
+        write(
+            FrameHeader(length: 8 &+ message.utf8.count, type: .goAway), in: connectionLog
+        ) { output in
+            output.appendBigEndian(last)
+            output.appendBigEndian(code.rawValue)
+            output.append(contentsOf: message.utf8)
+        }
     }
 
-    mutating func writeReset(_ id: StreamID, _ code: HTTP2ErrorCode) {
-        FrameHeader(length: 4, type: .resetStream, stream: id.rawValue).write(into: &output)
-        output.appendBigEndian(code.rawValue)
+    mutating func writeReset(_ id: StreamID, _ code: HTTP2ErrorCode, in log: FrameLog? = nil) {
+        write(
+            FrameHeader(length: 4, type: .resetStream, stream: id.rawValue),
+            value: UInt64(code.rawValue), in: log
+        ) { $0.appendBigEndian(code.rawValue) }
     }
 
-    mutating func writeWindowUpdate(_ stream: UInt32, by count: Int) {
-        FrameHeader(length: 4, type: .windowUpdate, stream: stream).write(into: &output)
-        output.appendBigEndian(UInt32(clamping: count))
+    mutating func writeWindowUpdate(_ stream: UInt32, by count: Int, in log: FrameLog?) {
+        let count = UInt32(clamping: count)
+        write(
+            FrameHeader(length: 4, type: .windowUpdate, stream: stream), value: UInt64(count),
+            in: log
+        ) { $0.appendBigEndian(count) }
     }
 
     /// Writes a field section: HEADERS, and CONTINUATION where the peer's frames are too small.
-    mutating func writeBlock(_ block: [UInt8], on id: StreamID, endsStream: Bool) {
+    mutating func writeBlock(_ block: [UInt8], on stream: HTTP2Stream, endsStream: Bool) {
         let most = frameByteCountMax
         var start = 0
         repeat {
             let count = min(most, block.count &- start)
             var flags: FrameFlags = start &+ count == block.count ? .endHeaders : []
             if start == 0, endsStream { flags.insert(.endStream) }
-            FrameHeader(
-                length: count, type: start == 0 ? .headers : .continuation, flags: flags,
-                stream: id.rawValue
-            ).write(into: &output)
-            output.append(contentsOf: block[start..<(start &+ count)])
+            write(
+                FrameHeader(
+                    length: count, type: start == 0 ? .headers : .continuation, flags: flags,
+                    stream: stream.id.rawValue), in: stream.log
+            ) { $0.append(contentsOf: block[start..<(start &+ count)]) }
             start &+= count
         } while start < block.count
     }

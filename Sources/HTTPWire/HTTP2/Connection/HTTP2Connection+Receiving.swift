@@ -7,6 +7,7 @@ extension HTTP2Connection {
     public mutating func receive(
         _ input: Span<UInt8>, from offset: inout Int, now: Int64
     ) throws(HTTP2Error) -> HTTP2Event {
+        self.now = now
         do throws(HTTP2Error) {
             return try next(input, from: &offset, now: now)
         } catch {
@@ -30,6 +31,7 @@ extension HTTP2Connection {
                 case .needsMoreInput: return .needsMoreInput
                 case .header(let header): try begin(header, now: now)
                 case .part(let range, let isLast):
+                    notePart(input, range, isLast: isLast)
                     if data == nil { continue }
                     if let event = try takeData(input, range, isLast: isLast) { return event }
                 case .payload(let range):
@@ -72,12 +74,11 @@ extension HTTP2Connection {
             }
         }
         frame = header
+        beginLog(header)
         if header.type == .data {
             try beginData(header, now: now)
             reader.stream(header)
-        } else if header.type.rawValue > FrameType.continuation.rawValue,
-            header.type != .priorityUpdate
-        {
+        } else if header.type.isUnknown {
             try budget.spend(now: now)
             reader.stream(header)
         } else {
@@ -96,7 +97,8 @@ extension HTTP2Connection {
     private mutating func handle(
         _ payload: Span<UInt8>, now: Int64
     ) throws(HTTP2Error) -> HTTP2Event? {
-        switch frame.type {
+        notePayload(payload)
+        return switch frame.type {
         case .headers: try takeHeaders(payload, now: now)
         case .continuation: try takeContinuation(payload, now: now)
         case .priority: try takePriority(payload, now: now)
@@ -246,11 +248,11 @@ extension HTTP2Connection {
     ) throws(HTTP2Error) {
         try budget.spend(now: now)
         closeByReset(stream, code)
-        following.append(.reset(stream.id, code))
+        following.append(.reset(stream.id, code, isOurs: true))
     }
 
     mutating func closeByReset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
-        writeReset(stream.id, code)
+        writeReset(stream.id, code, in: stream.log)
         close(stream, .resetByUs)
     }
 

@@ -10,15 +10,16 @@ extension HTTP2Connection {
     // MARK: Heads
 
     /// Begins a stream with a request; nil where there is no room. Tells what was sent, as text,
-    /// where that is not just what came.
+    /// where that is not just what came. Its frames are noted in `log`.
     public mutating func send(
-        _ request: borrowing ForwardedRequest
+        _ request: borrowing ForwardedRequest, log: FrameLog? = nil
     ) -> (id: StreamID, sent: (octets: [UInt8], notes: ForwardingNotes)?)? {
         guard room > 0 else { return nil }
         let stream = HTTP2Stream(
             id: StreamID(rawValue: nextOwnStream), method: request.head.method,
             sendWindow: Int(peerSettings.initialWindowByteCount),
             receiveWindow: Int(options.settings.initialWindowByteCount))
+        stream.log = log
         nextOwnStream &+= 2
         streams.add(stream)
         var sink = EncodingSink(encoder)
@@ -39,7 +40,7 @@ extension HTTP2Connection {
         var sink = EncodingSink(encoder)
         HTTP2HeadWriter.write(response, isBodiless: true, to: &sink)
         encoder = sink.encoder
-        writeBlock(sink.block, on: id, endsStream: false)
+        writeBlock(sink.block, on: stream, endsStream: false)
     }
 
     /// Sends the head of the final response. What has no body ends with it.
@@ -58,7 +59,7 @@ extension HTTP2Connection {
         _ sink: consuming EncodingSink, on stream: HTTP2Stream, endsStream: Bool
     ) {
         encoder = sink.encoder
-        writeBlock(sink.block, on: stream.id, endsStream: endsStream)
+        writeBlock(sink.block, on: stream, endsStream: endsStream)
         stream.sending = .body
         if endsStream { sendingEnded(stream) }
     }
@@ -102,9 +103,26 @@ extension HTTP2Connection {
         closeByReset(stream, code)
     }
 
+    /// Says how urgent the response is that a stream waits for: the value of a Priority field
+    /// (RFC 9218 §7.1).
+    public mutating func send(priority value: [UInt8], of id: StreamID) {
+        guard role == .client, let stream = streams.find(id) else { return }
+        write(
+            FrameHeader(length: 4 &+ value.count, type: .priorityUpdate), in: stream.log
+        ) { output in
+            output.appendBigEndian(id.rawValue)
+            output.append(contentsOf: value)
+        }
+    }
+
     /// Whether so much waits on a stream that its source should rest; `takeDrained` tells when
     /// little does.
     public func isCongested(_ id: StreamID) -> Bool { streams.find(id)?.isCongested ?? false }
+
+    /// How much waits on a stream.
+    public func waitingByteCount(of id: StreamID) -> Int {
+        streams.find(id)?.waitingByteCount ?? 0
+    }
 
     /// The streams of which little waits again, since this was asked last.
     public mutating func takeDrained() -> [StreamID] {
@@ -137,12 +155,14 @@ extension HTTP2Connection {
         let most = min(stream.sendWindow, sendWindow, frameByteCountMax, stream.waitingByteCount)
         if most > 0 {
             let endsStream = most == stream.waitingByteCount && isPlain(stream.ending)
-            FrameHeader(
-                length: most, type: .data, flags: endsStream ? .endStream : [],
-                stream: stream.id.rawValue
-            ).write(into: &output)
-            stream.take(most) { octets in
-                octets.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+            write(
+                FrameHeader(
+                    length: most, type: .data, flags: endsStream ? .endStream : [],
+                    stream: stream.id.rawValue), in: stream.log
+            ) { output in
+                stream.take(most) { octets in
+                    octets.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+                }
             }
             stream.sendWindow &-= most
             sendWindow &-= most
@@ -154,13 +174,15 @@ extension HTTP2Connection {
         guard stream.waitingByteCount == 0, let ending = stream.ending else { return false }
         switch ending {
         case .plain:
-            FrameHeader(length: 0, type: .data, flags: .endStream, stream: stream.id.rawValue)
-                .write(into: &output)
+            write(
+                FrameHeader(
+                    length: 0, type: .data, flags: .endStream, stream: stream.id.rawValue),
+                in: stream.log)
         case .trailers(let trailers):
             var sink = EncodingSink(encoder)
             HTTP2HeadWriter.write(trailers: trailers, to: &sink)
             encoder = sink.encoder
-            writeBlock(sink.block, on: stream.id, endsStream: true)
+            writeBlock(sink.block, on: stream, endsStream: true)
         }
         sendingEnded(stream)
         return true

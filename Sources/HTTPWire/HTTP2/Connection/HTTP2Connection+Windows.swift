@@ -42,7 +42,7 @@ extension HTTP2Connection {
         guard uncreditedByteCount >= max(options.windowByteCount, 65_535) / 2, !isFailed else {
             return
         }
-        writeWindowUpdate(0, by: uncreditedByteCount)
+        writeWindowUpdate(0, by: uncreditedByteCount, in: connectionLog)
         receiveWindow &+= uncreditedByteCount
         uncreditedByteCount = 0
     }
@@ -53,7 +53,8 @@ extension HTTP2Connection {
         guard stream.receiving != .ended, stream.uncreditedByteCount >= max(1, window / 2) else {
             return
         }
-        writeWindowUpdate(stream.id.rawValue, by: stream.uncreditedByteCount)
+        writeWindowUpdate(
+            stream.id.rawValue, by: stream.uncreditedByteCount, in: stream.log)
         stream.receiveWindow &+= stream.uncreditedByteCount
         stream.uncreditedByteCount = 0
     }

@@ -33,6 +33,8 @@ public struct HTTP2Connection {
         public var heldByteCountMax = 8 << 20
         /// Bounds of messages.
         public var limits = WireLimits()
+        /// What is kept of frames; nil where nothing is.
+        public var frames: FrameLog.Detail?
 
         /// The usual options of a side.
         public init(_ role: Role) {
@@ -93,6 +95,18 @@ public struct HTTP2Connection {
     /// Whether the field section that is being read makes its stream depend on itself.
     var isSelfDependent = false
     var data: OpenData?
+    /// The log of the frame that began last.
+    var frameLog: FrameLog?
+    /// Its bytes so far, where its log keeps them.
+    var frameOctets: [UInt8] = []
+    /// The log of a stream that begins with the field section which is being read.
+    var openLog: FrameLog?
+    /// Frames that belong to no stream; nil where none are kept.
+    let connectionLog: FrameLog?
+    /// What the peer has announced, in its order.
+    var announcedByPeer: [HTTP2ConnectionFacts.Setting] = []
+    /// The time of what is done now; monotonic nanoseconds.
+    public var now: Int64
     /// What follows the event that was given last.
     var following: [HTTP2Event] = []
     var decoder: HPACKDecoder
@@ -133,8 +147,12 @@ public struct HTTP2Connection {
     var isSettingsAcknowledged = false
 
     /// A side at the beginning of a connection; what opens it is in `takeOutput`.
-    public init(_ role: Role, options: Options) {
+    public init(_ role: Role, options: Options, now: Int64 = 0) {
         self.role = role
+        self.now = now
+        connectionLog = options.frames.map {
+            FrameLog($0, startedAt: now, countMax: HTTP2Connection.connectionFrameCountMax)
+        }
         self.options = options
         phase = role == .server ? .preface(0) : .open
         decoder = HPACKDecoder(
@@ -142,10 +160,32 @@ public struct HTTP2Connection {
         receiveWindow = max(options.windowByteCount, 65_535)
         if role == .client { output.append(contentsOf: HTTP2Connection.clientPreface) }
         writeSettings()
-        if receiveWindow > 65_535 { writeWindowUpdate(0, by: receiveWindow &- 65_535) }
+        if receiveWindow > 65_535 {
+            writeWindowUpdate(0, by: receiveWindow &- 65_535, in: connectionLog)
+        }
     }
 
+    /// Frames of a connection itself that are kept, the first ones.
+    private static let connectionFrameCountMax = 1_000
+
     // MARK: State
+
+    /// What is known of the connection beside its streams; frames only since this was asked last.
+    public mutating func takeFacts() -> HTTP2ConnectionFacts {
+        HTTP2ConnectionFacts(
+            ourSettings: options.settings.announced.map {
+                .init(number: $0.identifier.rawValue, value: $0.value)
+            },
+            peerSettings: announcedByPeer, frames: connectionLog?.take(isLast: true) ?? [])
+    }
+
+    /// The frames of an open stream; nil where none are kept.
+    public func frameLog(of id: StreamID) -> FrameLog? { streams.find(id)?.log }
+
+    /// Whether anything of a stream is still to be sent.
+    public func isSending(_ id: StreamID) -> Bool {
+        streams.find(id).map { $0.sending != .ended } ?? false
+    }
 
     /// The numbers of the streams that are open.
     public var openStreams: [StreamID] { streams.open.map(\.id) }
@@ -155,7 +195,7 @@ public struct HTTP2Connection {
 
     /// How many more streams may be begun now; 100 at a time until the peer says another number.
     public var room: Int {
-        guard role == .client, goAwayLast == nil, !isFailed, nextOwnStream < 1 << 31 else {
+        guard role == .client, !isGoingAway, !isFailed, nextOwnStream < 1 << 31 else {
             return 0
         }
         let most = peerSettings.concurrentStreamCountMax ?? (hasPeerSettings ? .max : 100)

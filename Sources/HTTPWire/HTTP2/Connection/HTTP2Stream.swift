@@ -52,6 +52,8 @@ final class HTTP2Stream {
     var ending: Ending?
     /// With what it is reset once its direction has ended; nil where the peer may go on.
     var finalCode: HTTP2ErrorCode?
+    /// What is kept of its frames; nil where nothing is.
+    var log: FrameLog?
     /// Whether it waits in the line of those that may send.
     var isInLine = false
     /// Whether its owner was told that much waits, and hears when little does.

@@ -53,6 +53,11 @@ struct FrameType: Sendable, Hashable {
     static let continuation = FrameType(rawValue: 9)
     /// RFC 9218 §7.1.
     static let priorityUpdate = FrameType(rawValue: 16)
+
+    /// Whether it is passed over.
+    var isUnknown: Bool {
+        rawValue > FrameType.continuation.rawValue && self != .priorityUpdate
+    }
 }
 
 /// What a frame's flags say; what each means depends on its type.

@@ -1,0 +1,58 @@
+internal import ProxydHTTPModel
+
+/// Frames that come are noted: in the log of their stream, or in that of the connection. A stream
+/// that begins has one from its first frame on.
+extension HTTP2Connection {
+    /// A frame begins.
+    mutating func beginLog(_ header: FrameHeader) {
+        frameLog = log(for: header)
+        frameOctets = []
+        guard let frameLog else { return }
+        if frameLog.keepsOctets {
+            header.write(into: &frameOctets)
+        } else if header.type == .data || header.type.isUnknown {
+            note([])
+        }
+    }
+
+    private mutating func log(for header: FrameHeader) -> FrameLog? {
+        guard header.stream > 0 else { return connectionLog }
+        let id = StreamID(rawValue: header.stream)
+        if let stream = streams.find(id) { return stream.log }
+        guard role == .server, let detail = options.frames,
+            header.type == .headers || header.type == .continuation
+        else { return nil }
+        if header.type == .headers { openLog = FrameLog(detail, startedAt: now) }
+        return openLog
+    }
+
+    /// A part of DATA came, or of a frame that is not known.
+    mutating func notePart(_ input: Span<UInt8>, _ range: Range<Int>, isLast: Bool) {
+        guard !frameOctets.isEmpty else { return }
+        append(input.extracting(range))
+        if isLast { note([]) }
+    }
+
+    /// The payload of a frame came as a whole.
+    mutating func notePayload(_ payload: Span<UInt8>) {
+        guard frameLog != nil else { return }
+        if !frameOctets.isEmpty { append(payload) }
+        note(payload)
+    }
+
+    private mutating func append(_ octets: Span<UInt8>) {
+        octets.withUnsafeBufferPointer { frameOctets.append(contentsOf: $0) }
+    }
+
+    private mutating func note(_ payload: Span<UInt8>) {
+        let hasValue =
+            (frame.type == .resetStream || frame.type == .windowUpdate) && payload.count == 4
+        frameLog?.note(
+            frame, side: side, isSent: false,
+            value: hasValue ? UInt64(payload.bigEndian(at: 0)) : 0, octets: frameOctets, now: now)
+        frameLog = nil
+        frameOctets = []
+    }
+
+    private mutating func note(_ payload: [UInt8]) { note(payload.span) }
+}

@@ -1,0 +1,134 @@
+import ProxydHTTPModel
+import ProxydHTTPWire
+
+@testable import ProxydProxyEngine
+
+/// A client or a server that speaks HTTP/2 with the engine: the script says what it sends, and
+/// what it gets is noted as text.
+final class HTTP2Peer {
+    var machine: HTTP2Connection
+    private let stream: ScriptedStream
+    private var readCount = 0
+    private var events: [String] = []
+
+    init(_ role: HTTP2Connection.Role, on stream: ScriptedStream) {
+        machine = HTTP2Connection(role, options: HTTP2Connection.Options(role))
+        self.stream = stream
+    }
+
+    /// Reads what the engine has sent, and sends what is to be sent.
+    func pump() {
+        let octets = Array(stream.written[readCount...])
+        readCount = stream.written.count
+        var offset = 0
+        reading: while true {
+            do {
+                let event = try machine.receive(octets.span, from: &offset, now: 0)
+                if case .needsMoreInput = event { break reading }
+                note(event, octets)
+            } catch {
+                events.append("broken: \(error)")
+                break
+            }
+        }
+        send()
+    }
+
+    /// Sends what is to be sent.
+    func send() { stream.receive(machine.takeOutput(.max), pieceByteCount: .max) }
+
+    /// What has come since this was asked last.
+    func got() -> [String] {
+        defer { events = [] }
+        return events
+    }
+
+    /// Begins a stream, and returns its number.
+    @discardableResult
+    func request(
+        _ method: HTTPMethod = .get, _ path: String = "/", body: BodyLength = .none,
+        _ fields: [(name: String, value: String)] = []
+    ) -> StreamID? {
+        let url = RawURL(scheme: "http", host: "h", port: 80, origin: Array(path.utf8))
+        let head = RequestHead(
+            method: method, target: Array(path.utf8), version: .http2,
+            fields: HeaderFields([(name: "host", value: "h")] + fields))
+        return machine.send(ForwardedRequest(head: head, url: url, body: body))?.id
+    }
+
+    func respond(
+        _ id: UInt32, _ status: Int = 200, body: BodyLength = .exactly(0),
+        _ fields: [(name: String, value: String)] = []
+    ) {
+        let head = ResponseHead(status: status, reason: "", fields: HeaderFields(fields))
+        machine.send(ForwardedResponse(head: head, body: body), on: StreamID(rawValue: id))
+    }
+
+    func send(body text: String, on id: UInt32) {
+        machine.send(body: text.utf8.span, on: StreamID(rawValue: id))
+    }
+
+    func end(_ id: UInt32) { machine.end(StreamID(rawValue: id), trailers: nil) }
+
+    func reset(_ id: UInt32, _ code: HTTP2ErrorCode) {
+        machine.reset(StreamID(rawValue: id), code)
+    }
+
+    private func note(_ event: HTTP2Event, _ input: [UInt8]) {
+        switch event {
+        case .needsMoreInput, .settings: break
+        case .request(let id, let head, _): events.append("\(id) \(head.method) \(head.targetText)")
+        case .informational(let id, let head): events.append("\(id) \(head.status)")
+        case .response(let id, let head, _): events.append("\(id) \(head.status)")
+        case .body(let id, let range): events.append("\(id) \(ASCII.text(input[range]))")
+        case .trailers(let id, let trailers): events.append("\(id) trailers \(trailers.pairs)")
+        case .end(let id): events.append("\(id) end")
+        case .malformed(let id, let message): events.append("\(id) malformed \(message.error.kind)")
+        case .reset(let id, let code, _): events.append("\(id) reset \(code)")
+        case .unprocessed(let id, let code): events.append("\(id) unprocessed \(code)")
+        case .goAway(let last, let code, _): events.append("goaway \(last) \(code)")
+        case .priorityUpdate(let id, let value):
+            events.append("\(id) priority \(ASCII.text(value))")
+        }
+    }
+}
+
+/// A client with prior knowledge of HTTP/2, and the servers that it reaches.
+final class HTTP2Scene {
+    let book: Playbook
+    let client: HTTP2Peer
+    private(set) var servers: [HTTP2Peer] = []
+
+    init(_ book: Playbook) {
+        self.book = book
+        client = HTTP2Peer(.client, on: book.client)
+    }
+
+    /// The server of the newest connection.
+    var server: HTTP2Peer {
+        guard let last = servers.last else { preconditionFailure("no server was reached") }
+        return last
+    }
+
+    /// The oldest attempt to connect succeeds; the server speaks HTTP/2.
+    func connects() { servers.append(HTTP2Peer(.server, on: book.connects())) }
+
+    /// Lets both sides read and answer.
+    func pump() {
+        client.pump()
+        for server in servers { server.pump() }
+    }
+
+    typealias Step = @Sendable (HTTP2Scene) -> Void
+
+    /// Plays steps; after each, and before the next, everyone reads what there is.
+    static func play<Value: Sendable>(
+        configuration: EngineConfiguration = EngineConfiguration(), actor: ScriptedActor? = nil,
+        _ steps: [Step], end: @escaping @Sendable (HTTP2Scene) -> Value
+    ) throws -> Value {
+        let pump: Step = { $0.pump() }
+        return try Playbook.play(
+            configuration: configuration, actor: actor, begin: HTTP2Scene.init,
+            steps: steps.flatMap { [pump, $0, pump, pump] } + [pump, pump], end: end)
+    }
+}
