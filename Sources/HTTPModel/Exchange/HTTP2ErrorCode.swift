@@ -42,6 +42,9 @@ public struct HTTP2ErrorCode: Sendable, Hashable, CustomStringConvertible {
         "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
     ]
 
+    /// How many codes have a name; the first is 0.
+    public static var namedCount: UInt32 { UInt32(clamping: names.count) }
+
     /// A code by the name that RFC 9113 gives it, whatever its case; nil where there is none.
     public init?(name: String) {
         guard let place = HTTP2ErrorCode.names.firstIndex(of: name.uppercased()) else {

@@ -22,7 +22,7 @@ public struct FieldCoding: Sendable, Hashable {
     public let rawValue: UInt8
 
     /// A line of text.
-    public static let text = FieldCoding(.text)
+    public static var text: FieldCoding { FieldCoding(.text) }
 
     /// A representation, and which of its literals are in the Huffman code (§5.2).
     public init(

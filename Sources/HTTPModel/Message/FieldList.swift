@@ -20,6 +20,11 @@ public enum FieldList {
         return pairs
     }
 
+    /// Lines as they are read: `name: value`, whatever names and values hold.
+    public static func lines(_ octets: [UInt8]) -> [[UInt8]] {
+        pairs(octets).map { $0.name + [0x3A, 0x20] + $0.value }
+    }
+
     private static func append(_ octets: Span<UInt8>, to output: inout [UInt8]) {
         appendLength(octets.count, to: &output)
         octets.withUnsafeBufferPointer { output.append(contentsOf: $0) }

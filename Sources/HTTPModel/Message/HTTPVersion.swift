@@ -12,11 +12,11 @@ public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertib
     }
 
     /// HTTP/1.0 (RFC 1945).
-    public static let http10 = HTTPVersion(major: 1, minor: 0)
+    public static var http10: HTTPVersion { HTTPVersion(major: 1, minor: 0) }
     /// HTTP/1.1 (RFC 9112).
-    public static let http11 = HTTPVersion(major: 1, minor: 1)
+    public static var http11: HTTPVersion { HTTPVersion(major: 1, minor: 1) }
     /// HTTP/2 (RFC 9113).
-    public static let http2 = HTTPVersion(major: 2, minor: 0)
+    public static var http2: HTTPVersion { HTTPVersion(major: 2, minor: 0) }
 
     /// As written on the wire, `HTTP/1.1`; HTTP/2, which is written nowhere, as `HTTP/2`.
     public var description: String {

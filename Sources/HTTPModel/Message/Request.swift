@@ -7,6 +7,9 @@ public struct Request: Sendable, Hashable {
     /// The head as it went to the server, where that differs from what came in more than framing,
     /// fields for one connection, the version and the form of the target; nil where it does not.
     public var sentHead: RequestHead?
+    /// How the lines of a malformed head of HTTP/2 were written, which is then a `FieldList`; nil
+    /// where there is none.
+    public var malformedCodings: [FieldCoding]?
     /// Whether the client's Host went on although its absolute target named another host.
     public var keepsForeignHost = false
     /// The body after transfer-coding.

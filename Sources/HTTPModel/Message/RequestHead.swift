@@ -9,7 +9,9 @@ public struct RequestHead: Sendable, Hashable {
     /// The version the sender named.
     public let version: HTTPVersion
     /// The pseudo-fields of HTTP/2 in their order, as lines of `octets`; none in HTTP/1.
-    public let pseudoFields: [HeaderFields.Line]
+    public var pseudoFields: [HeaderFields.Line] { pseudoLines ?? [] }
+    /// Nil where there are none: heads of HTTP/1 are copied often.
+    private let pseudoLines: [HeaderFields.Line]?
     /// The field lines.
     public let fields: HeaderFields
 
@@ -22,7 +24,7 @@ public struct RequestHead: Sendable, Hashable {
         self.method = method
         self.targetRange = targetRange
         self.version = version
-        self.pseudoFields = pseudoFields
+        pseudoLines = pseudoFields.isEmpty ? nil : pseudoFields
         self.fields = fields
     }
 

@@ -9,7 +9,9 @@ public struct ResponseHead: Sendable, Hashable {
     /// Where the reason phrase lies in `octets`; empty where there is none.
     public let reasonRange: Range<Int>
     /// The pseudo-fields of HTTP/2 as lines of `octets`; none in HTTP/1.
-    public let pseudoFields: [HeaderFields.Line]
+    public var pseudoFields: [HeaderFields.Line] { pseudoLines ?? [] }
+    /// Nil where there are none: heads of HTTP/1 are copied often.
+    private let pseudoLines: [HeaderFields.Line]?
     /// The field lines.
     public let fields: HeaderFields
 
@@ -22,7 +24,7 @@ public struct ResponseHead: Sendable, Hashable {
         self.version = version
         self.status = status
         self.reasonRange = reasonRange
-        self.pseudoFields = pseudoFields
+        pseudoLines = pseudoFields.isEmpty ? nil : pseudoFields
         self.fields = fields
     }
 

@@ -57,6 +57,17 @@ public enum FrameTimeline {
         return records
     }
 
+    /// The same records without the bytes of frames.
+    public static func withoutOctets(_ octets: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        var time: Int64 = 0
+        for var record in records(octets) {
+            record.octets = []
+            append(record, since: &time, to: &output)
+        }
+        return output
+    }
+
     private static func hasValue(_ type: UInt8) -> Bool { type == 3 || type == 8 }
 
     private static func append(_ number: UInt64, to output: inout [UInt8]) {

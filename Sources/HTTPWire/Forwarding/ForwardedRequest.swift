@@ -54,7 +54,15 @@ public struct ForwardedRequest: Sendable {
         self.options = options
     }
 
-    /// A request whose head is written already, as HTTP/1.1 has it, the empty line included.
+    /// A request whose head is written already, for `url`: over a connection of its own version it
+    /// goes as it is.
+    public init(verbatim head: consuming RequestHead, url: consuming RawURL, body: BodyLength) {
+        self.init(head: head, url: url, body: body)
+        options.isVerbatim = true
+    }
+
+    /// A request whose head is written already, as HTTP/1.1 has it, the empty line included. It can
+    /// go over HTTP/1.1 only.
     public init(text: [UInt8], method: HTTPMethod, body: BodyLength) {
         head = RequestHead(
             octets: text, method: method, targetRange: 0..<0, version: .http11,
@@ -109,9 +117,10 @@ struct RequestLineFates {
         offersUpgrade =
             received.upgrades && request.options.allowsUpgrade && version >= .http11
             && UpgradeOffer.hasAllowed(request.head.fields)
-        // HTTP/2 has no Connection line that would name TE (RFC 9113 §8.2.2).
+        // HTTP/2 has no Connection line that would name TE (RFC 9113 §8.2.2). What we say ourselves
+        // is meant for the server.
         takesTrailers =
-            (received.nominatesTE || version >= .http2)
+            (received.nominatesTE || version >= .http2 || request.options.isVerbatim)
             && RequestLineFates.hasTrailersMember(request.head.fields)
     }
 

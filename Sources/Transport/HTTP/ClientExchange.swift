@@ -163,6 +163,12 @@ public final class ClientExchange {
         if case .attached(let stream) = state { stream.streamID } else { nil }
     }
 
+    /// What is known of the server's connection as one of HTTP/2; nil where none stands, or with
+    /// HTTP/1.
+    public var http2ConnectionFacts: HTTP2ConnectionFacts? {
+        if case .attached(let stream) = state { stream.connection.http2Facts } else { nil }
+    }
+
     /// Passes on how urgent the response is (RFC 9218 §7.1).
     public func send(priority value: [UInt8]) {
         if case .attached(let stream) = state { stream.send(priority: value) }

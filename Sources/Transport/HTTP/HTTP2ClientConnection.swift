@@ -30,6 +30,8 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
 
     let tellsWhatItTook = true
 
+    var http2Facts: HTTP2ConnectionFacts? { facts.peerSettings.isEmpty ? nil : facts }
+
     /// What a server says unasked is taken for what it is.
     func isSilent() -> Bool { link.stream.isOpen }
 

@@ -52,6 +52,8 @@ final class PooledConnection: Placed {
 
     /// Whether it has served an exchange before the present one.
     var isReused: Bool { exchangeCount > 1 }
+    /// What is known of it as one of HTTP/2.
+    var http2Facts: HTTP2ConnectionFacts? { machine?.http2Facts }
     /// Whether it waits for work.
     var isIdle: Bool { runningCount == 0 && machine != nil }
     /// Whether another exchange finds room on it.

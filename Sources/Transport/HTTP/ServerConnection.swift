@@ -9,6 +9,8 @@ protocol ServerConnection: AnyObject {
     /// not, a request that may not be repeated goes over a connection that its client used last, or
     /// over a new one.
     var tellsWhatItTook: Bool { get }
+    /// What is known of it as one of HTTP/2; nil where it is none, or nothing came yet.
+    var http2Facts: HTTP2ConnectionFacts? { get }
     /// Looks, without waiting, whether the server has said nothing unasked.
     func isSilent() -> Bool
     /// Takes on an exchange: attaches it to a stream.

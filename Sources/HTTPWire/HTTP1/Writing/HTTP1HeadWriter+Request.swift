@@ -11,7 +11,7 @@ extension HTTP1HeadWriter {
     public static func write(
         _ request: borrowing ForwardedRequest, into output: inout [UInt8]
     ) -> ForwardingNotes {
-        if request.options.isVerbatim {
+        if request.options.isVerbatim, request.head.version < .http2 {
             output.append(contentsOf: request.head.octets)
             return []
         }
@@ -22,7 +22,8 @@ extension HTTP1HeadWriter {
         output.append(" HTTP/1.1\r\n")
         var lines = RequestLines(request)
         lines.write(request, into: &output)
-        let differs = request.options.isChanged || hasFragment(request.head)
+        let differs =
+            request.options.isChanged || request.options.isVerbatim || hasFragment(request.head)
         return differs ? lines.notes.union(.differs) : lines.notes
     }
 

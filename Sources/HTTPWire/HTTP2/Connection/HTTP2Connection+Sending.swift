@@ -22,7 +22,7 @@ extension HTTP2Connection {
         stream.log = log
         nextOwnStream &+= 2
         streams.add(stream)
-        var sink = EncodingSink(encoder)
+        var sink = EncodingSink(takeEncoder())
         let notes = HTTP2HeadWriter.write(request, to: &sink)
         let endsStream = request.body == .none || request.body == .exactly(0)
         finish(sink, on: stream, endsStream: endsStream)
@@ -37,7 +37,7 @@ extension HTTP2Connection {
         informational response: borrowing ForwardedResponse, on id: StreamID
     ) {
         guard let stream = streams.find(id), stream.sending == .head else { return }
-        var sink = EncodingSink(encoder)
+        var sink = EncodingSink(takeEncoder())
         HTTP2HeadWriter.write(response, isBodiless: true, to: &sink)
         encoder = sink.encoder
         writeBlock(sink.block, on: stream, endsStream: false)
@@ -48,11 +48,18 @@ extension HTTP2Connection {
         guard let stream = streams.find(id), stream.sending == .head else { return }
         let isTunnel = Framing.isTunnel(status: response.head.status, to: stream.method)
         let isBodiless = Framing.isBodiless(status: response.head.status, to: stream.method)
-        var sink = EncodingSink(encoder)
+        var sink = EncodingSink(takeEncoder())
         HTTP2HeadWriter.write(response, isBodiless: isBodiless, to: &sink)
         let endsStream =
             !isTunnel && (isBodiless || response.body == .none || response.body == .exactly(0))
         finish(sink, on: stream, endsStream: endsStream)
+    }
+
+    /// Lends the encoder to a sink, which gives it back: a copy would copy its tables.
+    private mutating func takeEncoder() -> HPACKEncoder {
+        var taken = HPACKEncoder()
+        swap(&taken, &encoder)
+        return taken
     }
 
     private mutating func finish(
@@ -179,7 +186,7 @@ extension HTTP2Connection {
                     length: 0, type: .data, flags: .endStream, stream: stream.id.rawValue),
                 in: stream.log)
         case .trailers(let trailers):
-            var sink = EncodingSink(encoder)
+            var sink = EncodingSink(takeEncoder())
             HTTP2HeadWriter.write(trailers: trailers, to: &sink)
             encoder = sink.encoder
             writeBlock(sink.block, on: stream, endsStream: true)

@@ -13,7 +13,7 @@ public import ProxydHTTPModel
 ///
 /// Windows are given back for a body that came unless `setReceivingPaused` holds them: a stream
 /// whose reader is slow fills its own window and stops no other.
-public struct HTTP2Connection {
+public struct HTTP2Connection: ~Copyable {
     /// Which side this is.
     public enum Role: Sendable {
         /// It takes requests.

@@ -14,6 +14,7 @@ enum HTTP2HeadWriter {
     ) -> ForwardingNotes {
         var notes: ForwardingNotes = request.options.isChanged ? .differs : []
         if request.url.origin.count != request.head.targetRange.count { notes = .differs }
+        if request.options.isVerbatim, request.head.version < .http2 { notes = .differs }
         writePseudoFields(request, to: &sink)
         let fields = request.head.fields
         let fates = RequestLineFates(request)
@@ -87,6 +88,9 @@ enum HTTP2HeadWriter {
         case .authority:
             if let value, !request.options.regeneratesHost {
                 sink.add(":authority", value, coding: coding)
+            } else if let line = ownHost(request) {
+                let octets = request.head.fields.octets.span
+                sink.add(":authority", octets.extracting(line.valueRange), coding: coding)
             } else if request.head.isClassicConnect {
                 sink.add(":authority", request.head.target.span, coding: coding)
             } else {
@@ -95,6 +99,12 @@ enum HTTP2HeadWriter {
         case .protocol: if let value { sink.add(":protocol", value, coding: coding) }
         case .status: break
         }
+    }
+
+    /// The Host that a head of HTTP/1 was written with; nil where another is wanted.
+    private static func ownHost(_ request: borrowing ForwardedRequest) -> HeaderFields.Line? {
+        guard request.options.isVerbatim, request.head.version < .http2 else { return nil }
+        return request.head.fields.first(.host)
     }
 
     // MARK: Responses

@@ -4,7 +4,7 @@ import ProxydHTTPModel
 
 /// A side of a connection whose peer is played by the test: what happened and what it sent, as
 /// text.
-struct HTTP2Side {
+struct HTTP2Side: ~Copyable {
     var connection: HTTP2Connection
     private(set) var events: [String] = []
     private(set) var error: HTTP2Error?

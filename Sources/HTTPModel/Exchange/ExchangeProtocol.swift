@@ -1,0 +1,44 @@
+/// What an exchange spoke, the most particular name first.
+public enum ExchangeProtocol: String, Sendable, Hashable, CaseIterable {
+    /// HTTP/1.0 or HTTP/1.1.
+    case http1 = "h1"
+    /// HTTP/2 over TLS.
+    case http2 = "h2"
+    /// HTTP/2 without TLS.
+    case http2Clear = "h2c"
+    /// WebSocket (RFC 6455, RFC 8441).
+    case webSocket = "ws"
+    /// gRPC.
+    case grpc
+    /// gRPC-Web.
+    case grpcWeb = "grpcweb"
+    /// Server-sent events.
+    case eventStream = "sse"
+    /// Bytes that were relayed unread.
+    case tunnel
+}
+
+extension ExchangeProtocol {
+    /// What an exchange speaks by what is known of it; nil where that does not tell.
+    public init?(
+        state: ExchangeState, upgradedTo: String?, requestType: String?, responseType: String?,
+        version: HTTPVersion?, scheme: String?
+    ) {
+        let request = (requestType ?? "").lowercased()
+        if state == .tunnel {
+            self = .tunnel
+        } else if upgradedTo == "websocket" {
+            self = .webSocket
+        } else if request.hasPrefix("application/grpc-web") {
+            self = .grpcWeb
+        } else if request.hasPrefix("application/grpc") {
+            self = .grpc
+        } else if (responseType ?? "").lowercased().hasPrefix("text/event-stream") {
+            self = .eventStream
+        } else if let version {
+            self = version < .http2 ? .http1 : scheme == "http" ? .http2Clear : .http2
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,55 @@
+extension RequestHead {
+    /// How HPACK wrote each line, pseudo-fields first: the numbers of `FieldCoding`.
+    public var codings: [UInt8] { HeadCodings.read(pseudoFields, fields) }
+
+    /// The head with its lines' codings put back; as it is where there are not as many.
+    public func withCodings(_ codings: [UInt8]) -> RequestHead {
+        guard let lines = HeadCodings.put(codings, pseudoFields, fields) else { return self }
+        return RequestHead(
+            octets: octets, method: method, targetRange: targetRange, version: version,
+            pseudoFields: lines.pseudo, fields: lines.fields)
+    }
+}
+
+extension ResponseHead {
+    /// How HPACK wrote each line, pseudo-fields first: the numbers of `FieldCoding`.
+    public var codings: [UInt8] { HeadCodings.read(pseudoFields, fields) }
+
+    /// The head with its lines' codings put back; as it is where there are not as many.
+    public func withCodings(_ codings: [UInt8]) -> ResponseHead {
+        guard let lines = HeadCodings.put(codings, pseudoFields, fields) else { return self }
+        return ResponseHead(
+            octets: octets, version: version, status: status, reasonRange: reasonRange,
+            pseudoFields: lines.pseudo, fields: lines.fields)
+    }
+}
+
+/// The codings of a head's lines apart from the lines.
+private enum HeadCodings {
+    static func read(_ pseudo: [HeaderFields.Line], _ fields: HeaderFields) -> [UInt8] {
+        pseudo.map(\.coding.rawValue) + fields.lines.map(\.coding.rawValue)
+    }
+
+    static func put(
+        _ codings: [UInt8], _ pseudo: [HeaderFields.Line], _ fields: HeaderFields
+    ) -> (pseudo: [HeaderFields.Line], fields: HeaderFields)? {
+        let values = codings.compactMap(FieldCoding.init(rawValue:))
+        guard values.count == pseudo.count + fields.count, values.count == codings.count else {
+            return nil
+        }
+        let lines = zip(pseudo + fields.lines, values).map { $0.with($1) }
+        return (
+            Array(lines.prefix(pseudo.count)),
+            HeaderFields(octets: fields.octets, lines: Array(lines.dropFirst(pseudo.count)))
+        )
+    }
+}
+
+extension HeaderFields.Line {
+    /// The line under another coding.
+    fileprivate func with(_ coding: FieldCoding) -> HeaderFields.Line {
+        HeaderFields.Line(
+            start: start, nameEnd: nameEnd, valueStart: valueStart, valueEnd: valueEnd, end: end,
+            name: name, coding: coding)
+    }
+}
