@@ -34,6 +34,10 @@ public enum FilterTextColumn: Sendable, Hashable, CaseIterable {
     case note
     /// The protocol an Upgrade switched to.
     case upgradedTo
+    /// What it spoke: `h1`, `h2`, `h2c`, `ws`, `grpc`, `grpcweb`, `sse` or `tunnel`.
+    case spokenProtocol
+    /// The code that a stream of HTTP/2 was reset with, by its name in RFC 9113 §7.
+    case reset
 }
 
 /// A number of an exchange that a filter can look at.
@@ -56,6 +60,8 @@ public enum FilterNumberColumn: Sendable, Hashable, CaseIterable {
     case replayOf
     /// 1 where pinned; 0 or nil where not.
     case pinned
+    /// The number of the client's stream of HTTP/2.
+    case stream
 }
 
 /// One of an exchange's two messages.

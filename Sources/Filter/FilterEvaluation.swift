@@ -79,9 +79,11 @@ extension FilterTarget {
             }
         case .header(let name, let sides):
             FilterTarget.decision(sides, \.headMoment, subject) { side in
-                subject.headerFields(of: side).contains {
-                    FilterTarget.isSameField($0.name, name) && match.holds(for: $0.value)
-                }
+                FilterTarget.holds(match, of: name, in: subject.headerFields(of: side))
+            }
+        case .trailer(let name):
+            FilterTarget.decision(FilterSide.allCases, \.bodyMoment, subject) { side in
+                FilterTarget.holds(match, of: name, in: subject.trailerFields(of: side))
             }
         case .headerLine(let sides):
             FilterTarget.decision(sides, \.headMoment, subject) { side in
@@ -136,10 +138,18 @@ extension FilterTarget {
         case .authority: .connection
         case .header(_, let sides), .headerLine(let sides):
             sides.lazy.map(\.headMoment).max() ?? .connection
+        case .trailer: .responseBody
         case .parameter: .requestBody
         case .body(let sides): sides.lazy.map(\.bodyMoment).max() ?? .connection
         case .tag: .end
         }
+    }
+
+    /// Whether it holds for a field of a name.
+    private static func holds(
+        _ match: FilterTextMatch, of name: String, in fields: [(name: String, value: String)]
+    ) -> Bool {
+        fields.contains { isSameField($0.name, name) && match.holds(for: $0.value) }
     }
 
     private static func isSameField(_ left: String, _ right: String) -> Bool {

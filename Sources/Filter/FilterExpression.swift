@@ -33,6 +33,8 @@ package enum FilterTarget: Sendable, Hashable {
     case authority
     /// The values of the header fields of a name (any case).
     case header(name: String, [FilterSide])
+    /// The values of the trailer fields of a name (any case), of either message.
+    case trailer(name: String)
     /// Whole header lines, `Name: value`.
     case headerLine([FilterSide])
     /// The values of the parameters of a name.

@@ -25,8 +25,8 @@ extension FilterTextColumn {
         switch self {
         case .host, .scheme, .client, .process: .connection
         case .method, .path, .query, .url, .requestType: .requestHead
-        case .server, .responseType, .upgradedTo: .responseHead
-        case .error, .refused, .repaired, .state, .note: .end
+        case .server, .responseType, .upgradedTo, .spokenProtocol: .responseHead
+        case .error, .refused, .repaired, .state, .note, .reset: .end
         }
     }
 }
@@ -36,6 +36,7 @@ extension FilterNumberColumn {
     public var moment: FilterMoment {
         switch self {
         case .port, .started: .connection
+        case .stream: .requestHead
         case .requestSize: .requestBody
         case .status: .responseHead
         case .responseSize: .responseBody

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ProxydHTTPModel
 
 /// Gives `field operator value` its meaning.
 struct FilterTestBuilder {
@@ -14,11 +15,21 @@ struct FilterTestBuilder {
         }
         if known.takesName, name?.text.isEmpty ?? true {
             throw FilterError(
-                column: field.column, "\(known.rawValue) needs a name: \(known.rawValue).NAME")
+                column: field.column,
+                "\(known.rawValue) needs a name: \(known.rawValue).\(known.names.first ?? "NAME")")
         }
         if !known.takesName, let name {
             throw FilterError(
                 column: name.column, "\(known.rawValue) takes no name; quote it to search the URL")
+        }
+        if let name, !known.names.isEmpty, !known.names.contains(name.text.lowercased()) {
+            throw FilterError(
+                column: name.column,
+                "unknown field \"\(known.rawValue).\(name.text)\": "
+                    + known.names.map { "\(known.rawValue).\($0)" }.joined(separator: " or ") + "?")
+        }
+        if known == .proto, comparison == .contains || comparison == .equals {
+            return try protocolTest(value)
         }
         if known == .pinned { return try pinTest(comparison, value) }
         if let number = numberTest(known, comparison, value) { return try number.get() }
@@ -65,6 +76,10 @@ struct FilterTestBuilder {
         case .body: .body([.request, .response])
         case .reqbody: .body([.request])
         case .resbody: .body([.response])
+        case .trailer: .trailer(name: name)
+        case .proto: .columns([.spokenProtocol])
+        case .h2: .columns([.reset])
+        case .stream: .digits(.stream)
         case .pinned: .digits(.pinned)
         case .id: .digits(.id)
         case .port: .digits(.port)
@@ -82,13 +97,19 @@ struct FilterTestBuilder {
     ) throws(FilterError) -> FilterTextMatch {
         switch comparison {
         case .contains: return .contains(ByteSearch(value.text))
-        case .equals: return .equals(value.text)
+        case .equals: return .equals(field == .h2 ? resetName(value.text) : value.text)
         case .matches:
             return .regex(try FilterTestBuilder.regex(value, target, ignoresCase: false))
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
             throw FilterError(
                 column: value.column, "\(field.rawValue) is a text: compare it with : = or ~")
         }
+    }
+
+    /// Codes may be written as numbers, and names of them in any case.
+    private func resetName(_ text: String) -> String {
+        let code = HTTP2ErrorCode(name: text) ?? UInt32(text).map(HTTP2ErrorCode.init)
+        return code?.description ?? text
     }
 
     /// Compiles a regular expression, telling the column of what is wrong in it.
@@ -105,7 +126,20 @@ struct FilterTestBuilder {
         }
     }
 
-    // MARK: Yes and no
+    // MARK: Few values
+
+    /// A protocol is meant as a whole: `proto:h2` does not find `h2c`.
+    private func protocolTest(
+        _ value: FilterToken.Value
+    ) throws(FilterError) -> FilterExpression {
+        let name = value.text.lowercased()
+        guard FilterManual.protocols.contains(name) else {
+            throw FilterError(
+                column: value.column,
+                "proto is one of \(FilterManual.protocols.joined(separator: ", "))")
+        }
+        return .test(.text(.columns([.spokenProtocol]), .equals(name)))
+    }
 
     /// Whether an exchange is pinned. One that nobody ever pinned has no number at all.
     private func pinTest(
@@ -133,7 +167,7 @@ struct FilterTestBuilder {
     ) -> Result<FilterExpression, FilterError>? {
         guard let column = FilterTestBuilder.numberColumn(of: field) else { return nil }
         let isText = comparison == .contains || comparison == .matches
-        let isPlain = [.id, .port, .status].contains(field)
+        let isPlain = [.id, .port, .status, .stream].contains(field)
         if isText && isPlain && !FilterTestBuilder.isStatusClass(field, value.text) { return nil }
         guard let range = range(field, comparison, value.text) else {
             let problem = isText && !isPlain ? .equals : comparison
@@ -149,6 +183,7 @@ struct FilterTestBuilder {
         case .id: .id
         case .port: .port
         case .status: .status
+        case .stream: .stream
         case .size: .responseSize
         case .reqsize: .requestSize
         case .duration: .duration

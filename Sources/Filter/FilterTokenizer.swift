@@ -69,7 +69,7 @@ struct FilterTokenizer {
         let start = scanner.position
         try refuseStrayOperator()
         if scanner.isAt("http://") || scanner.isAt("https://") { return .word(scanner.rest()) }
-        let base = scanner.take { $0.isASCII && $0.properties.isAlphabetic }
+        let base = takeField()
         let field = FilterToken.Value(text: base, column: start + 1)
         let name = try fieldName(of: base)
         if !base.isEmpty, let found = scanner.takeOperator() {
@@ -79,6 +79,17 @@ struct FilterTokenizer {
         }
         scanner.rewind(to: start)
         return keyword(scanner.take { !$0.properties.isWhitespace && $0 != "(" && $0 != ")" })
+    }
+
+    /// Letters; digits, too, where that makes the name of a field.
+    private mutating func takeField() -> String {
+        let start = scanner.position
+        let word = scanner.take {
+            $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
+        }
+        if FilterField(name: word) != nil { return word }
+        scanner.rewind(to: start)
+        return scanner.take { $0.isASCII && $0.properties.isAlphabetic }
     }
 
     private func keyword(_ word: String) -> FilterToken.Kind {

@@ -131,6 +131,11 @@ private struct PartOfRow: FilterSubject {
         return row.headerFields(of: side)
     }
 
+    func trailerFields(of side: FilterSide) -> [(name: String, value: String)] {
+        check(side.bodyMoment)
+        return row.trailerFields(of: side)
+    }
+
     func decodedBody(of side: FilterSide) -> [UInt8]? {
         check(side.bodyMoment)
         return row.decodedBody(of: side)

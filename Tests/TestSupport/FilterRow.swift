@@ -12,12 +12,16 @@ public struct FilterRow: FilterSubject, Sendable {
     public var numbers: [FilterNumberColumn: Int64] = [
         .port: 80, .status: 200, .started: 0, .responseSize: 0, .requestSize: 0,
     ]
+    /// The version of its request: 10, 11 or 20.
+    public var version: Int64?
     /// Its tags.
     public var tags: [String] = []
     /// Its parameters, in any order.
     public var parameters: [(name: String, value: String?)] = []
     /// Its header fields.
     public var headers: [FilterSide: [(name: String, value: String)]] = [:]
+    /// Its trailer fields.
+    public var trailers: [FilterSide: [(name: String, value: String)]] = [:]
     /// Its bodies, decoded.
     public var bodies: [FilterSide: [UInt8]] = [:]
 
@@ -26,7 +30,11 @@ public struct FilterRow: FilterSubject, Sendable {
 
     /// The text of a column.
     public func text(_ column: FilterTextColumn) -> String? {
-        column == .url ? url : texts[column]
+        switch column {
+        case .url: url
+        case .spokenProtocol: spokenProtocol
+        default: texts[column]
+        }
     }
 
     /// The number of a column.
@@ -44,8 +52,23 @@ public struct FilterRow: FilterSubject, Sendable {
         headers[side] ?? []
     }
 
+    /// The trailer fields of a message.
+    public func trailerFields(of side: FilterSide) -> [(name: String, value: String)] {
+        trailers[side] ?? []
+    }
+
     /// The body of a message.
     public func decodedBody(of side: FilterSide) -> [UInt8]? { bodies[side] }
+
+    private var spokenProtocol: String? {
+        func type(_ column: FilterTextColumn) -> String { texts[column]?.lowercased() ?? "" }
+        if texts[.state] == "tunnel" { return "tunnel" }
+        if texts[.upgradedTo] == "websocket" { return "ws" }
+        if type(.requestType).hasPrefix("application/grpc-web") { return "grpcweb" }
+        if type(.requestType).hasPrefix("application/grpc") { return "grpc" }
+        if type(.responseType).hasPrefix("text/event-stream") { return "sse" }
+        return version.map { $0 < 20 ? "h1" : texts[.scheme] == "http" ? "h2c" : "h2" }
+    }
 
     private var url: String? {
         guard let scheme = texts[.scheme], let host = texts[.host], let path = texts[.path],

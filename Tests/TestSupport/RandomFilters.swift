@@ -26,6 +26,15 @@ public enum RandomFilters {
         ] where chance(1, &generator) {
             row.texts[column] = words.pick(&generator)
         }
+        row.version = [nil, 10, 11, 20, 20].pick(&generator)
+        row.texts[.reset] = [nil, nil, "CANCEL", "NO_ERROR", "77"].pick(&generator)
+        row.numbers[.stream] = [nil, 1, 5].pick(&generator)
+        if chance(1, &generator) {
+            row.texts[.requestType] =
+                ["Application/grpc+proto", "application/grpc-web"].pick(&generator)
+        }
+        if chance(1, &generator) { row.texts[.responseType] = "text/event-stream;a" }
+        if chance(1, &generator) { row.texts[.upgradedTo] = "websocket" }
         if row.texts[.client] != nil { row.texts[.process] = words.pick(&generator) }
         if chance(1, &generator) { row.texts[.error] = "upstream loop: " + words.pick(&generator) }
         row.numbers[.status] = [nil, 200, 204, 404, 410, 502].pick(&generator)
@@ -49,6 +58,9 @@ public enum RandomFilters {
             while chance(1, &generator) {
                 let name = ["A", "a", "X-b"].pick(&generator)
                 row.headers[side, default: []].append((name, words.pick(&generator)))
+            }
+            while chance(1, &generator) {
+                row.trailers[side, default: []].append(("A", words.pick(&generator)))
             }
             if chance(1, &generator) {
                 row.bodies[side] = Array(words.pick(&generator).utf8) + [0xFF, 0x0A]
@@ -83,7 +95,7 @@ public enum RandomFilters {
         let text = [
             "method", "host", "path", "url", "query", "scheme", "type", "client", "process",
             "error", "state", "note", "tag", "param.a", "param.b.c[1]", "header.a", "reqheader.X-B",
-            "resheader.A", "body", "reqbody", "resbody",
+            "resheader.A", "trailer.a", "h2.reset", "body", "reqbody", "resbody",
         ].pick(&generator)
         let comparison = ["=", "<", "<=", ">", ">="].pick(&generator)
         return [
@@ -91,7 +103,10 @@ public enum RandomFilters {
             "status\(comparison)404", "status:4", "status=4xx", "size\(comparison)1k",
             "reqsize\(comparison)10", "duration\(comparison)250ms", "id\(comparison)7", "id~1",
             "time\(comparison)1970-01-01T00:00:40Z", "time>-20s", "port:80", "port=8080",
-            "state=failed", "state!:t", "pinned=yes", "pinned!:yes", "pinned:no", "~all", "~q",
+            "stream=5", "stream:1", "proto=h2", "proto:h2c", "proto!=h1", "proto=ws", "proto=sse",
+            "proto:grpc", "proto:grpcweb", "proto=tunnel", "proto~^h", "h2.reset=77",
+            "h2.reset=cancel", "h2.reset=0", "state=failed", "state!:t", "pinned=yes",
+            "pinned!:yes", "pinned:no", "~all", "~q",
             "~s", "~e", "~a", "~marked", "~replay",
             "~u \(regex)", "~m \(regex)", "~c 200", "~d \(regex)", "~h \(regex)", "~bs \(regex)",
             "~t \(regex)", "~src \(regex)", "~dst \(regex)", "~comment \(regex)", "~tcp",

@@ -33,6 +33,8 @@ struct SampleSubject: FilterSubject, Sendable {
         case .state: exchange.state.rawValue
         case .note: exchange.annotations.note
         case .upgradedTo: exchange.upgradedTo
+        case .spokenProtocol: row.spokenProtocol?.rawValue
+        case .reset: exchange.http2?.reset?.code.description
         }
     }
 
@@ -47,6 +49,7 @@ struct SampleSubject: FilterSubject, Sendable {
         case .started: row.startedAtNs
         case .replayOf: exchange.replayOf?.rawValue
         case .pinned: exchange.annotations.isPinned ? 1 : 0
+        case .stream: row.stream.map { Int64($0) }
         }
     }
 
@@ -60,6 +63,13 @@ struct SampleSubject: FilterSubject, Sendable {
         switch side {
         case .request: exchange.request.head?.fields.pairs ?? []
         case .response: exchange.response?.head.fields.pairs ?? []
+        }
+    }
+
+    func trailerFields(of side: FilterSide) -> [(name: String, value: String)] {
+        switch side {
+        case .request: exchange.request.trailers?.pairs ?? []
+        case .response: exchange.response?.trailers?.pairs ?? []
         }
     }
 

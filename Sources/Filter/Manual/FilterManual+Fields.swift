@@ -1,4 +1,9 @@
+internal import ProxydHTTPModel
+
 extension FilterManual {
+    /// What `proto` can be.
+    static let protocols = ExchangeProtocol.allCases.map(\.rawValue)
+
     static let requestFields = FilterSection(
         "Fields of the request", nil,
         [
@@ -70,6 +75,9 @@ extension FilterManual {
                 .resheader, .contains, "a header field of the response",
                 .init("resheader.location:\"\"", "responses that redirect")),
             FilterEntry(
+                .trailer, .contains, "a field of the trailer section of either message",
+                .init("trailer.grpc-status:\"\"", "messages that end with that field")),
+            FilterEntry(
                 .body, .contains, "the body of the request or the response",
                 .init("body:coffee", "coffee in a body")),
             FilterEntry(
@@ -104,6 +112,20 @@ extension FilterManual {
                 .error, .contains, "why it failed: whose fault, which kind, and the message",
                 .init("error:certificate", "certificates that were not accepted"),
                 .init("error~^upstream", "failures on the server's side")),
+            FilterEntry(
+                .proto, .equals,
+                "what was spoken: HTTP/1, HTTP/2 over TLS, HTTP/2 without TLS, WebSocket, gRPC, "
+                    + "gRPC-Web, server-sent events, or a tunnel",
+                values: protocols,
+                .init("proto=h2", "HTTP/2 over TLS"),
+                .init("proto=ws", "WebSocket connections")),
+            FilterEntry(
+                .stream, .equals, "the number of the client's stream of HTTP/2",
+                .init("stream=5", "each connection's third request")),
+            FilterEntry(
+                .h2, .equals, "the code that a stream of HTTP/2 was reset with, by name or number",
+                .init("h2.reset=CANCEL", "what a client did not wait for"),
+                .init("h2.reset:\"\"", "every reset stream")),
             FilterEntry(
                 .client, .contains, "the client's address and port",
                 .init("client:127.0.0.1:", "what programs of this machine sent over IPv4")),
