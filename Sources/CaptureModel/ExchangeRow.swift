@@ -58,6 +58,8 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     public var state: ExchangeState
     /// The protocol that an Upgrade switched to.
     public var upgradedTo: String?
+    /// The client's stream of HTTP/2.
+    public var stream: Int?
     /// The exchange it repeats.
     public var replayOf: ExchangeID?
     /// Tags in the order given.
@@ -76,7 +78,7 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
         responseKeptByteCount: Int64, requestContentType: String? = nil,
         responseContentType: String? = nil, clientAddress: String? = nil, process: String? = nil,
         pid: Int? = nil, serverAddress: String? = nil, tlsVersion: String? = nil,
-        error: String? = nil, state: ExchangeState, upgradedTo: String? = nil,
+        error: String? = nil, state: ExchangeState, upgradedTo: String? = nil, stream: Int? = nil,
         replayOf: ExchangeID? = nil, tags: [String], note: String? = nil, isPinned: Bool
     ) {
         self.id = id
@@ -105,6 +107,7 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
         self.error = error
         self.state = state
         self.upgradedTo = upgradedTo
+        self.stream = stream
         self.replayOf = replayOf
         self.tags = tags
         self.note = note

@@ -1,4 +1,5 @@
 internal import ProxydFilter
+internal import ProxydHTTPModel
 
 /// Where the store keeps what filters look at; the table `exchange` is the one selected from.
 extension FilterTextColumn {
@@ -28,6 +29,8 @@ extension FilterTextColumn {
         case .state: FilterTextColumn.stateExpression
         case .note: "(SELECT note FROM annotation WHERE exchange_id = exchange.id)"
         case .upgradedTo: "exchange.upgraded_to"
+        case .spokenProtocol: FilterTextColumn.protocolExpression
+        case .reset: FilterTextColumn.resetExpression
         }
     }
 
@@ -40,6 +43,9 @@ extension FilterTextColumn {
         || iif(exchange.path = '*' AND exchange.query IS NULL, '', exchange.path) \
         || ifnull('?' || exchange.query, ''))
         """
+
+    private static let protocolExpression = "(\(ExchangeProtocol.sql("exchange")))"
+    private static let resetExpression = "(\(ResetCoding.sql("exchange.reset")))"
 
     private static let stateExpression = """
         (CASE exchange.state WHEN 0 THEN 'active' WHEN 1 THEN 'complete' WHEN 2 THEN 'failed' \
@@ -59,6 +65,7 @@ extension FilterNumberColumn {
         case .duration: "exchange.duration_ns"
         case .started: "exchange.started_ns"
         case .replayOf: "exchange.replay_of"
+        case .stream: "exchange.client_stream"
         case .pinned: "(SELECT pinned FROM annotation WHERE exchange_id = exchange.id)"
         }
     }

@@ -48,6 +48,7 @@ enum SQLiteDialect: FilterDialect {
                 "FROM parameter WHERE exchange_id = exchange.id AND name = ? AND ",
                 "ifnull(value, '')", [.text(name)], match)
         case .header, .headerLine: return .undecided
+        case .trailer: return trailers
         case .body(let sides): return body(sides)
         }
     }
@@ -73,6 +74,13 @@ enum SQLiteDialect: FilterDialect {
             "EXISTS (SELECT 1 ", head.description + condition.sql, ")",
             arguments + condition.arguments)
     }
+
+    /// Only the predicate reads trailer sections, but few exchanges have any.
+    private static let trailers = SQLFragment(
+        """
+        EXISTS (SELECT 1 FROM content WHERE exchange_id = exchange.id \
+        AND (request_trailers IS NOT NULL OR response_trailers IS NOT NULL))
+        """, isExact: false)
 
     /// Only the predicate reads bodies, but rows without any need not come that far.
     private static func body(_ sides: [FilterSide]) -> SQLFragment {

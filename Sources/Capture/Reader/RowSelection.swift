@@ -15,7 +15,7 @@ enum RowSelection {
           exchange.error_origin || ' ' || exchange.error_kind || ': ' || exchange.error,
           exchange.state, exchange.upgraded_to, exchange.replay_of,
           (SELECT json_group_array(tag) FROM tag WHERE exchange_id = exchange.id),
-          a.note, coalesce(a.pinned, 0)
+          a.note, coalesce(a.pinned, 0), exchange.client_stream
         FROM exchange
           LEFT JOIN connection c ON c.id = exchange.client_connection_id
           LEFT JOIN connection s ON s.id = exchange.server_connection_id
@@ -41,7 +41,7 @@ enum RowSelection {
             clientAddress: columns.text(18), process: columns.text(19), pid: columns.int(20),
             serverAddress: columns.text(21), tlsVersion: columns.text(22),
             error: columns.text(23), state: ExchangeState(stored: columns.integer(24) ?? 0),
-            upgradedTo: columns.text(25),
+            upgradedTo: columns.text(25), stream: columns.int(30),
             replayOf: columns.integer(26).map { ExchangeID(rawValue: $0) },
             tags: tags(columns.text(27)), note: columns.text(28),
             isPinned: columns.integer(29) == 1)

@@ -32,11 +32,17 @@ struct StoredSubject: FilterSubject {
         case .state: row.state.rawValue
         case .note: row.note
         case .upgradedTo: row.upgradedTo
+        case .spokenProtocol: row.spokenProtocol?.rawValue
+        case .reset: reset?.code.description
         }
     }
 
     private var fault: ResponseFault? {
         try? StoredExchange.responseFault(of: row.id.rawValue, database)
+    }
+
+    private var reset: HTTP2Facts.Reset? {
+        try? StoredExchange.reset(of: row.id.rawValue, database)
     }
 
     func number(_ column: FilterNumberColumn) -> Int64? {
@@ -50,6 +56,7 @@ struct StoredSubject: FilterSubject {
         case .started: row.startedAtNs
         case .replayOf: row.replayOf?.rawValue
         case .pinned: row.isPinned ? 1 : 0
+        case .stream: row.stream.map { Int64($0) }
         }
     }
 
@@ -68,6 +75,14 @@ struct StoredSubject: FilterSubject {
         switch side {
         case .request: return stored?.requestHead?.fields.pairs ?? []
         case .response: return stored?.responseHead?.fields.pairs ?? []
+        }
+    }
+
+    func trailerFields(of side: FilterSide) -> [(name: String, value: String)] {
+        let stored = try? StoredExchange.heads(of: row.id.rawValue, database)
+        switch side {
+        case .request: return stored?.requestTrailers?.pairs ?? []
+        case .response: return stored?.responseTrailers?.pairs ?? []
         }
     }
 

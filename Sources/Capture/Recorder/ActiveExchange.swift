@@ -15,6 +15,8 @@ struct ActiveExchange {
     /// The bodies as they were sent on, where those differ.
     var requestSent = BodyState()
     var responseSent = BodyState()
+    /// The number of the next piece of frames; the first are in the row.
+    var framePieceCount: Int64 = 0
     var flags: ExchangeFlags = []
     /// Whether the request body was looked at for parameters.
     var isRequestDecoded = false
@@ -29,7 +31,7 @@ struct ActiveExchange {
         response.counts.seen = max(response.counts.seen, row.response.seen)
         flags.formUnion(row.flags)
         // Asked for when the body is whole: not where none comes.
-        if row.hasHead, row.state == .active || request.counts.seen > 0 {
+        if row.headFormat?.isReadable == true, row.state == .active || request.counts.seen > 0 {
             requestType = row.text(.requestType)
             requestCoding = row.text(.requestCoding)
         }

@@ -17,7 +17,7 @@ final class ConnectionWriter {
             connection.database,
             """
             INSERT OR REPLACE INTO connection
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
             """)
         insertChain = try SQLiteStatement(
             connection.database, "INSERT INTO certificate_chain VALUES (?1, ?2)")
@@ -41,7 +41,15 @@ final class ConnectionWriter {
         statement.bind(11, security.map { $0.isResumed ? 1 : 0 })
         statement.bind(12, record.process.map { Int64($0.pid) })
         statement.bindCopy(13, record.process?.name)
+        bind(14, record.http2.map { SettingsCoding.encode($0.ourSettings) })
+        bind(15, record.http2.map { SettingsCoding.encode($0.peerSettings) })
+        bind(16, record.http2?.frames)
         try statement.run()
+    }
+
+    private func bind(_ index: Int32, _ octets: [UInt8]?) {
+        guard let octets else { return insertConnection.bindNull(index) }
+        octets.span.withUnsafeBytes { insertConnection.bindCopy(index, $0, isText: false) }
     }
 
     /// Forgets the chains that a transaction wrote which failed: all of them, they are few.

@@ -13,16 +13,18 @@ struct ExchangeRemover {
             ("exchange", "id"),
         ]
         let shift = Schema.ChunkKey.exchangeShift
-        var statements = [
-            try SQLiteStatement(
-                connection.database,
-                """
-                DELETE FROM body_piece
-                WHERE key BETWEEN ?1 << \(shift) AND (?2 << \(shift)) + ((1 << \(shift)) - 1)
-                  AND ?1 >= \(Schema.ChunkKey.exchangeIDs.lowerBound)
-                  AND ?2 < \(Schema.ChunkKey.exchangeIDs.upperBound)
-                """)
-        ]
+        var statements: [SQLiteStatement] = []
+        for table in ["body_piece", "frame_piece"] {
+            statements.append(
+                try SQLiteStatement(
+                    connection.database,
+                    """
+                    DELETE FROM \(table)
+                    WHERE key BETWEEN ?1 << \(shift) AND (?2 << \(shift)) + ((1 << \(shift)) - 1)
+                      AND ?1 >= \(Schema.ChunkKey.exchangeIDs.lowerBound)
+                      AND ?2 < \(Schema.ChunkKey.exchangeIDs.upperBound)
+                    """))
+        }
         for (table, column) in tables {
             statements.append(
                 try SQLiteStatement(

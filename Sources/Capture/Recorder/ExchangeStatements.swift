@@ -5,6 +5,7 @@ struct ExchangeStatements {
     let insertExchange: InsertStatements
     let insertContent: InsertStatements
     let insertPiece: SQLiteStatement
+    let insertFramePiece: SQLiteStatement
     let insertOpen: SQLiteStatement
     let deleteOpen: SQLiteStatement
     let updateExchange: SQLiteStatement
@@ -20,9 +21,10 @@ struct ExchangeStatements {
             try SQLiteStatement(connection.database, sql)
         }
         insertExchange = try InsertStatements(
-            connection.database, "INSERT INTO exchange", columnCount: 29)
+            connection.database, "INSERT INTO exchange", columnCount: 32)
         insertContent = try InsertStatements(
-            connection.database, "INSERT INTO content", columnCount: 10)
+            connection.database, "INSERT INTO content", columnCount: 13)
+        insertFramePiece = try prepare("INSERT INTO frame_piece VALUES (?1, ?2)")
         insertPiece = try prepare("INSERT INTO body_piece VALUES (?1, ?2)")
         insertOpen = try prepare("INSERT INTO open_exchange VALUES (?1)")
         deleteOpen = try prepare("DELETE FROM open_exchange WHERE exchange_id = ?1")
@@ -35,7 +37,9 @@ struct ExchangeStatements {
               client_connection_id = coalesce(?12, client_connection_id),
               server_connection_id = coalesce(?13, server_connection_id),
               error_origin = ?14, error_kind = ?15, error = ?16,
-              upgraded_to = coalesce(?17, upgraded_to), flags = ?18
+              upgraded_to = coalesce(?17, upgraded_to), flags = ?18,
+              client_stream = coalesce(?19, client_stream),
+              server_stream = coalesce(?20, server_stream), reset = coalesce(?21, reset)
             WHERE id = ?1
             """)
         updateRequest = try prepare(
@@ -43,7 +47,8 @@ struct ExchangeStatements {
             UPDATE exchange SET method = coalesce(?2, method), scheme = coalesce(?3, scheme),
               host = coalesce(?4, host), port = coalesce(?5, port), path = coalesce(?6, path),
               query = coalesce(?7, query), http_version = coalesce(?8, http_version),
-              request_type = coalesce(?9, request_type), head_format = ?10
+              request_type = coalesce(?9, request_type),
+              head_format = coalesce(?10, head_format)
             WHERE id = ?1
             """)
         func update(_ column: String) throws(StoreError) -> SQLiteStatement {
@@ -52,6 +57,8 @@ struct ExchangeStatements {
         updateContent = [
             (.requestHead, try update("request_head")),
             (.responseHead, try update("response_head")),
+            (.requestHeadCodings, try update("request_head_codings")),
+            (.responseHeadCodings, try update("response_head_codings")),
             (.requestHeadSent, try update("request_head_sent")),
             (.requestTrailers, try update("request_trailers")),
             (.responseTrailers, try update("response_trailers")),

@@ -1,3 +1,5 @@
+internal import ProxydHTTPModel
+
 /// Which parameters the parts of a row go to.
 extension ExchangeWriter {
     /// A row of `exchange`.
@@ -14,8 +16,9 @@ extension ExchangeWriter {
         bindFailure(values, row, first: 23)
         values.bind(26, .upgradedTo, row)
         values.bind(27, row.replayOf)
-        values.bind(28, row.hasHead ? 1 : 0)
+        values.bind(28, (row.headFormat ?? .malformed).rawValue)
         values.bind(29, row.flags.rawValue)
+        bindHTTP2(values, row, first: 30)
     }
 
     /// A row of `content`, with the bodies where they share it.
@@ -31,6 +34,17 @@ extension ExchangeWriter {
         values.bind(8, .interimHeads, row)
         values.bind(9, .requestBody, row)
         values.bind(10, .responseBody, row)
+        values.bind(11, .requestHeadCodings, row)
+        values.bind(12, .responseHeadCodings, row)
+        values.bind(13, .frames, row)
+    }
+
+    /// Both streams and the reset.
+    func bindHTTP2(_ values: RowBinding, _ row: borrowing RecordedRow, first: Int32) {
+        let facts = row.http2
+        values.bind(first, facts?.clientStream.map { Int64($0.rawValue) })
+        values.bind(first + 1, facts?.serverStream.map { Int64($0.rawValue) })
+        values.bind(first + 2, facts?.reset.map(ResetCoding.number))
     }
 
     /// Method; scheme, host, port, path and query from `url` on; version and type.

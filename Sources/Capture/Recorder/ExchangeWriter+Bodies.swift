@@ -34,6 +34,22 @@ extension ExchangeWriter {
         }
     }
 
+    /// Stores frames that came after those in the row.
+    func addFrames(
+        _ update: borrowing ExchangeUpdate, _ exchange: inout ActiveExchange
+    ) throws(StoreError) {
+        guard !update.frames.isEmpty, exchange.framePieceCount <= Schema.ChunkKey.positionMax
+        else { return }
+        let statement = statements.insertFramePiece
+        statement.bind(
+            1, update.id.rawValue << Schema.ChunkKey.exchangeShift | exchange.framePieceCount)
+        try update.frames.span.withUnsafeBytes { (octets) throws(StoreError) in
+            statement.bind(2, octets, isText: false)
+            try statement.run()
+        }
+        exchange.framePieceCount += 1
+    }
+
     /// Takes the parameters of a URL.
     func addQuery(_ row: borrowing RecordedRow) {
         guard let query = row.range(.querySent), !query.isEmpty else { return }

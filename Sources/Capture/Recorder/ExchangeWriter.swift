@@ -125,6 +125,7 @@ final class ExchangeWriter {
         try updateExchange(row, octets)
         try addFault(update)
         try addEvents(update, &exchange)
+        try addFrames(update, &exchange)
         try addBody(update, &exchange, isStored: true)
         try parameters.flush()
         guard row.state != .active else { return }
@@ -146,6 +147,7 @@ final class ExchangeWriter {
         bindFailure(values, row, first: 14)
         values.bind(17, .upgradedTo, row)
         values.bind(18, row.flags.rawValue)
+        bindHTTP2(values, row, first: 19)
         try values.statement.run()
     }
 
@@ -156,7 +158,7 @@ final class ExchangeWriter {
         let values = RowBinding(statement: statements.updateRequest, octets: octets)
         values.bind(1, row.id)
         bindRequest(values, row, method: 2, url: 3, version: 8, type: 9)
-        values.bind(10, row.hasHead ? 1 : 0)
+        values.bind(10, row.headFormat?.rawValue)
         try values.statement.run()
         addQuery(row)
     }

@@ -12,7 +12,7 @@ struct RecordedRow: Sendable {
         case method, scheme, host, path, query, requestType, reason, responseType
         case errorOrigin, errorKind, error, upgradedTo
         case timeline, requestHead, responseHead, requestTrailers, responseTrailers, interimHeads
-        case requestHeadSent
+        case requestHeadSent, requestHeadCodings, responseHeadCodings, frames
         /// Stored nowhere: the query as it was sent, and the request's Content-Encoding.
         case querySent, requestCoding
         case requestBody, responseBody
@@ -49,14 +49,16 @@ struct RecordedRow: Sendable {
     let clientConnection: Int64?
     let serverConnection: Int64?
     let replayOf: Int64?
-    /// Whether there is a request head that could be read.
-    let hasHead: Bool
+    /// How the request's head is stored.
+    let headFormat: HeadFormat?
+    /// What HTTP/2 adds.
+    let http2: HTTP2Facts?
     var request = BodyCounts()
     var response = BodyCounts()
     var flags: ExchangeFlags = []
     /// The values of all columns.
     private(set) var octets: [UInt8] = []
-    private var places = InlineArray<23, Place>(repeating: .none)
+    private var places = InlineArray<26, Place>(repeating: .none)
 
     /// A short exchange with its bodies; nil where it is not whole, not short, or has rows that
     /// few have.
@@ -85,7 +87,8 @@ struct RecordedRow: Sendable {
         clientConnection = update.clientConnection?.rawValue
         serverConnection = update.serverConnection?.rawValue
         replayOf = update.replayOf?.rawValue
-        hasHead = update.requestHead != nil
+        headFormat = HeadFormat.of(update)
+        http2 = update.http2
         request.seen = update.requestBody.byteCount
         response.seen = update.responseBody.byteCount
         octets.reserveCapacity(
@@ -97,6 +100,7 @@ struct RecordedRow: Sendable {
         putRequest(update)
         putResponse(update)
         putTrailers(update)
+        putHTTP2(update)
         put(update.timeline, hasEnded: update.state != .active)
         if let failure = update.failure { put(failure) }
         put(.upgradedTo, update.upgradedTo)
@@ -170,6 +174,22 @@ struct RecordedRow: Sendable {
         put(.reason, head.octets[head.reasonRange], otherwise: ASCII.text)
         put(.responseType, head.fields, .contentType)
         put(.responseHead, head.octets.span)
+    }
+
+    /// How the lines of both heads were written, and the frames.
+    private mutating func putHTTP2(_ update: borrowing ExchangeUpdate) {
+        if update.requestHead?.version.major == 2 {
+            put(.requestHeadCodings, update.requestHead?.codings)
+        }
+        put(.requestHeadCodings, update.malformedCodings?.map(\.rawValue))
+        if update.responseHead?.version.major == 2 {
+            put(.responseHeadCodings, update.responseHead?.codings)
+        }
+        if !update.frames.isEmpty { put(.frames, update.frames.span) }
+    }
+
+    private mutating func put(_ column: Column, _ octets: [UInt8]?) {
+        if let octets { put(column, octets.span) }
     }
 
     /// Trailer sections with their empty lines; interim heads behind each other.

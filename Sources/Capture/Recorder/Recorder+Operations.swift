@@ -103,6 +103,9 @@ extension Recorder {
         update.responseFault = exchange.responseFault
         update.failure = exchange.failure
         update.upgradedTo = exchange.upgradedTo
+        update.http2 = exchange.http2
+        update.frames = exchange.frames
+        update.malformedCodings = exchange.request.malformedCodings
         update.replayOf = exchange.replayOf
         if let row = RecordedRow(short: update) {
             _ = batch.add(row)
@@ -117,11 +120,12 @@ extension Recorder {
     ) -> ConnectionID? {
         guard let record else { return nil }
         let id = nextConnectionID()
-        batch.add(
-            ConnectionRecord(
-                id: id, side: record.side, openedAt: record.openedAt,
-                peerAddress: record.peerAddress, localAddress: record.localAddress,
-                security: record.security, process: record.process))
+        var own = ConnectionRecord(
+            id: id, side: record.side, openedAt: record.openedAt,
+            peerAddress: record.peerAddress, localAddress: record.localAddress,
+            security: record.security, process: record.process)
+        own.http2 = record.http2
+        batch.add(own)
         return id
     }
 }

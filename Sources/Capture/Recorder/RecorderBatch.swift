@@ -96,6 +96,7 @@ extension ConnectionRecord {
     /// Octets it holds on to in the queue.
     var heldByteCount: Int {
         256 + (security?.peerCertificates.reduce(0) { $0 + $1.count } ?? 0)
+            + (http2.map { $0.frames.count + 64 } ?? 0)
     }
 }
 
@@ -112,6 +113,7 @@ extension ExchangeUpdate {
         url = later.url ?? url
         requestHead = later.requestHead ?? requestHead
         malformedHead = later.malformedHead ?? malformedHead
+        malformedCodings = later.malformedCodings ?? malformedCodings
         requestHeadSent = later.requestHeadSent ?? requestHeadSent
         keepsForeignHost = later.keepsForeignHost || keepsForeignHost
         requestBody.merge(later.requestBody)
@@ -124,6 +126,10 @@ extension ExchangeUpdate {
             if responseFault == nil { responseFault = fault } else { responseFault?.merge(fault) }
         }
         events.append(contentsOf: later.events)
+        if let news = later.http2 {
+            if http2 == nil { http2 = news } else { http2?.merge(news) }
+        }
+        frames.append(contentsOf: later.frames)
         failure = later.failure ?? failure
         upgradedTo = later.upgradedTo ?? upgradedTo
         replayOf = later.replayOf ?? replayOf

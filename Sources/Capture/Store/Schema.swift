@@ -1,7 +1,9 @@
+internal import ProxydHTTPModel
+
 /// The database's tables and views; `docs/SCHEMA.md` explains them column by column.
 enum Schema {
     /// The version this program writes, kept in `user_version`.
-    static let version = 3
+    static let version = 4
     /// Marks the file as ours ("pxyd"), for `file` and against writing into somebody else's.
     static let applicationID = 0x7078_7964
     /// The page size of a new store. Large enough that several exchanges share a page and little
@@ -15,18 +17,50 @@ enum Schema {
 
     /// What brings an empty database to version 1, then each version to the next.
     static let migrations = [
-        tables + views + exchangesView(defaultPort: "iif(e.scheme = 'https', 443, 80)"),
+        tables + views
+            + exchangesView(defaultPort: "iif(e.scheme = 'https', 443, 80)", isBeforeHTTP2: true),
         responseFaults,
-        "DROP VIEW exchanges;\n" + exchangesView,
+        "DROP VIEW exchanges;\n" + exchangesView(defaultPort: defaultPort, isBeforeHTTP2: true),
+        http2Columns.map { "ALTER TABLE \($0.table) ADD COLUMN \($0.column) \($0.type);\n" }
+            .joined() + framePieces + "DROP VIEW exchanges;\n" + exchangesView,
     ]
 
     /// What an older store lacks, for a connection that only reads: empty tables and today's views,
     /// of this connection alone. They hide the real ones when a recorder brings the store to this
     /// version while it is open here, which shows in the next connection.
     static func temporaryParts(after version: Int) -> String {
-        let missing = (version < 2 ? responseFaults : "") + (version < 3 ? exchangesView : "")
+        guard version < 4 else { return "" }
+        let missing =
+            (version < 2 ? responseFaults : "") + framePieces + widerTables + exchangesView
         return missing.replacing("CREATE TABLE", with: "CREATE TEMP TABLE")
             .replacing("CREATE VIEW", with: "CREATE TEMP VIEW")
+    }
+
+    /// Version 4: what HTTP/2 adds to rows; NULL in those of HTTP/1.
+    private static let http2Columns: [(table: String, column: String, type: String)] = [
+        ("exchange", "client_stream", "INTEGER"), ("exchange", "server_stream", "INTEGER"),
+        ("exchange", "reset", "INTEGER"), ("content", "request_head_codings", "BLOB"),
+        ("content", "response_head_codings", "BLOB"), ("content", "frames", "BLOB"),
+        ("connection", "our_settings", "BLOB"), ("connection", "peer_settings", "BLOB"),
+        ("connection", "frames", "BLOB"),
+    ]
+
+    /// Version 4: frames of an exchange after the first that were handed over.
+    private static let framePieces = """
+        CREATE TABLE frame_piece (
+          key INTEGER PRIMARY KEY,
+          octets BLOB NOT NULL
+        );
+
+        """
+
+    /// The tables of an older store with all columns.
+    private static var widerTables: String {
+        ["exchange", "content", "connection"].map { table in
+            let columns = http2Columns.filter { $0.table == table }
+                .map { "NULL AS \($0.column)" }.joined(separator: ", ")
+            return "CREATE VIEW \(table) AS SELECT *, \(columns) FROM main.\(table);\n"
+        }.joined()
     }
 
     /// Where a chunk's key keeps its parts: exchange, then part (2 bits), then position (26 bits).
@@ -192,54 +226,62 @@ enum Schema {
         """#
 
     /// Version 3: the URL of a CONNECT always has its port.
+    private static let defaultPort = "CASE e.scheme WHEN 'https' THEN 443 WHEN 'http' THEN 80 END"
+
     private static let exchangesView = exchangesView(
-        defaultPort: "CASE e.scheme WHEN 'https' THEN 443 WHEN 'http' THEN 80 END")
+        defaultPort: defaultPort, isBeforeHTTP2: false)
 
     /// `defaultPort` is the port that a URL leaves out.
-    private static func exchangesView(defaultPort: String) -> String {
-        #"""
-        CREATE VIEW exchanges AS
-          SELECT
-            e.id AS id,
-            e.method AS method,
-            e.scheme || '://' || iif(instr(e.host, ':'), '[' || e.host || ']', e.host)
-              || iif(e.port = \#(defaultPort), '', ':' || e.port)
-              || iif(e.path = '*' AND e.query IS NULL, '', e.path)
-              || coalesce('?' || e.query, '') AS url,
-            e.scheme AS scheme,
-            e.host AS host,
-            e.port AS port,
-            e.path AS path,
-            e.query AS query,
-            'HTTP/' || (e.http_version / 10) || '.' || (e.http_version % 10) AS http_version,
-            e.status AS status,
-            e.reason AS reason,
-            strftime('%Y-%m-%dT%H:%M:%fZ', (e.started_ns / 1000000) / 1000.0, 'unixepoch')
-              AS started_at,
-            round(e.duration_ns / 1000000.0, 3) AS duration_ms,
-            e.request_body_bytes AS request_body_bytes,
-            e.response_body_bytes AS response_body_bytes,
-            e.request_type AS request_content_type,
-            e.response_type AS response_content_type,
-            c.peer_address AS client_address,
-            c.process AS process,
-            c.pid AS pid,
-            s.peer_address AS server_address,
-            coalesce(s.tls_version, c.tls_version) AS tls_version,
-            e.error_origin || ' ' || e.error_kind || ': ' || e.error AS error,
-            CASE e.state WHEN 0 THEN 'active' WHEN 1 THEN 'complete' WHEN 2 THEN 'failed'
-              ELSE 'tunnel' END AS state,
-            e.replay_of AS replay_of,
-            '[' || coalesce((SELECT group_concat(
-                '"' || replace(replace(tag, '\', '\\'), '"', '\"') || '"', ',')
-              FROM tag WHERE exchange_id = e.id), '') || ']' AS tags,
-            a.note AS note,
-            coalesce(a.pinned, 0) AS pinned
-          FROM exchange e
-            LEFT JOIN connection c ON c.id = e.client_connection_id
-            LEFT JOIN connection s ON s.id = e.server_connection_id
-            LEFT JOIN annotation a ON a.exchange_id = e.id;
-        """#
+    private static func exchangesView(defaultPort: String, isBeforeHTTP2: Bool) -> String {
+        let protocolColumns =
+            isBeforeHTTP2
+            ? "" : ",\n    \(ExchangeProtocol.sql("e")) AS protocol,\n    e.client_stream AS stream"
+        let versionText = "'HTTP/' || (e.http_version / 10) || '.' || (e.http_version % 10)"
+        let version =
+            isBeforeHTTP2 ? versionText : "iif(e.http_version = 20, 'HTTP/2', \(versionText))"
+        return #"""
+            CREATE VIEW exchanges AS
+              SELECT
+                e.id AS id,
+                e.method AS method,
+                e.scheme || '://' || iif(instr(e.host, ':'), '[' || e.host || ']', e.host)
+                  || iif(e.port = \#(defaultPort), '', ':' || e.port)
+                  || iif(e.path = '*' AND e.query IS NULL, '', e.path)
+                  || coalesce('?' || e.query, '') AS url,
+                e.scheme AS scheme,
+                e.host AS host,
+                e.port AS port,
+                e.path AS path,
+                e.query AS query,
+                \#(version) AS http_version,
+                e.status AS status,
+                e.reason AS reason,
+                strftime('%Y-%m-%dT%H:%M:%fZ', (e.started_ns / 1000000) / 1000.0, 'unixepoch')
+                  AS started_at,
+                round(e.duration_ns / 1000000.0, 3) AS duration_ms,
+                e.request_body_bytes AS request_body_bytes,
+                e.response_body_bytes AS response_body_bytes,
+                e.request_type AS request_content_type,
+                e.response_type AS response_content_type,
+                c.peer_address AS client_address,
+                c.process AS process,
+                c.pid AS pid,
+                s.peer_address AS server_address,
+                coalesce(s.tls_version, c.tls_version) AS tls_version,
+                e.error_origin || ' ' || e.error_kind || ': ' || e.error AS error,
+                CASE e.state WHEN 0 THEN 'active' WHEN 1 THEN 'complete' WHEN 2 THEN 'failed'
+                  ELSE 'tunnel' END AS state,
+                e.replay_of AS replay_of,
+                '[' || coalesce((SELECT group_concat(
+                    '"' || replace(replace(tag, '\', '\\'), '"', '\"') || '"', ',')
+                  FROM tag WHERE exchange_id = e.id), '') || ']' AS tags,
+                a.note AS note,
+                coalesce(a.pinned, 0) AS pinned\#(protocolColumns)
+              FROM exchange e
+                LEFT JOIN connection c ON c.id = e.client_connection_id
+                LEFT JOIN connection s ON s.id = e.server_connection_id
+                LEFT JOIN annotation a ON a.exchange_id = e.id;
+            """#
     }
 }
 

@@ -10,7 +10,7 @@ extension StoredExchange {
         try database.first(
             """
             SELECT side, opened_ns, peer_address, local_address, tls_version, tls_cipher,
-              alpn, sni, resumed, pid, process, octets
+              alpn, sni, resumed, pid, process, octets, our_settings, peer_settings, frames
             FROM connection LEFT JOIN certificate_chain chain
               ON chain.id = certificate_chain_id
             WHERE connection.id = ?
@@ -20,10 +20,21 @@ extension StoredExchange {
 
     private static func connection(_ id: Int64, _ row: SQLiteRow) -> ConnectionRecord? {
         row.text(0).flatMap(ConnectionRecord.Side.init(rawValue:)).map { side in
-            ConnectionRecord(
+            var record = ConnectionRecord(
                 id: ConnectionID(rawValue: id), side: side, openedAt: row.integer(1) ?? 0,
                 peerAddress: row.text(2) ?? "", localAddress: row.text(3) ?? "",
                 security: security(row), process: process(row))
+            record.http2 = http2(row)
+            return record
+        }
+    }
+
+    private static func http2(_ row: SQLiteRow) -> HTTP2ConnectionFacts? {
+        row.octets(12).map { ours in
+            HTTP2ConnectionFacts(
+                ourSettings: SettingsCoding.decode(ours),
+                peerSettings: SettingsCoding.decode(row.octets(13) ?? []),
+                frames: row.octets(14) ?? [])
         }
     }
 

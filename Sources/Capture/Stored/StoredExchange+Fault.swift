@@ -1,8 +1,16 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// What was wrong with a response, out of the table that few exchanges have a row in.
+/// Facts that only few exchanges have.
 extension StoredExchange {
+    static func reset(
+        of id: Int64, _ database: SQLiteConnection
+    ) throws(StoreError) -> HTTP2Facts.Reset? {
+        let statement = try database.statement("SELECT reset FROM exchange WHERE id = ?")
+        statement.bind([.integer(id)])
+        return try statement.first { $0.integer(0) }?.flatMap(ResetCoding.reset)
+    }
+
     static func responseFault(
         of id: Int64, _ database: SQLiteConnection
     ) throws(StoreError) -> ResponseFault? {

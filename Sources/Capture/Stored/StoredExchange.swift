@@ -12,10 +12,16 @@ enum StoredExchange {
         var requestTrailers: HeaderFields?
         var responseTrailers: HeaderFields?
         var informational: [ResponseHead] = []
+        var requestCodings: [UInt8] = []
+        var responseCodings: [UInt8] = []
+        var frames: [UInt8] = []
 
         /// The request head; nil where it is not one.
         var requestHead: RequestHead? {
-            requestOctets.flatMap { try? HeadParser.parseRequestHead($0, limits: limits) }
+            let head = requestOctets.flatMap {
+                try? HeadParser.parseRequestHead($0, limits: limits)
+            }
+            return head?.withCodings(requestCodings)
         }
         /// The request head as it was sent; nil where it did not differ.
         var sentRequestHead: RequestHead? {
@@ -23,9 +29,10 @@ enum StoredExchange {
         }
         /// The response head; nil where there is none.
         var responseHead: ResponseHead? {
-            responseOctets.flatMap {
+            let head = responseOctets.flatMap {
                 try? HeadParser.parseResponseHead($0, limits: limits, mayLackEmptyLine: true)
             }
+            return head?.withCodings(responseCodings)
         }
     }
 
@@ -48,7 +55,8 @@ enum StoredExchange {
         let statement = try database.statement(
             """
             SELECT request_head, response_head, request_trailers, response_trailers,
-              interim_heads, request_head_sent
+              interim_heads, request_head_sent, request_head_codings, response_head_codings,
+              frames
             FROM content WHERE exchange_id = ?
             """)
         statement.bind([.integer(id)])
@@ -60,7 +68,9 @@ enum StoredExchange {
             requestOctets: row.octets(0), responseOctets: row.octets(1),
             requestOctetsSent: row.octets(5), requestTrailers: trailers(row.octets(2)),
             responseTrailers: trailers(row.octets(3)),
-            informational: interimHeads(row.octets(4) ?? []))
+            informational: interimHeads(row.octets(4) ?? []),
+            requestCodings: row.octets(6) ?? [], responseCodings: row.octets(7) ?? [],
+            frames: row.octets(8) ?? [])
     }
 
     private static func trailers(_ octets: [UInt8]?) -> HeaderFields? {
@@ -103,6 +113,9 @@ enum StoredExchange {
                     of: id, .request, database, byteCountMax: bodyByteCountMax)),
             trailers: heads.requestTrailers)
         request.sentHead = heads.sentRequestHead
+        if columns.isMalformedHTTP2 {
+            request.malformedCodings = heads.requestCodings.compactMap(FieldCoding.init(rawValue:))
+        }
         request.keepsForeignHost = columns.flags.contains(.keepsForeignHost)
         var exchange = Exchange(
             id: ExchangeID(rawValue: id), state: columns.state, request: request,
@@ -116,6 +129,8 @@ enum StoredExchange {
         if columns.flags.contains(.responseFault) {
             exchange.responseFault = try responseFault(of: id, database)
         }
+        exchange.http2 = columns.http2(response: heads.responseHead)
+        exchange.frames = try heads.frames + laterFrames(of: id, database)
         exchange.failure = columns.failure
         exchange.upgradedTo = columns.upgradedTo
         exchange.replayOf = columns.replayOf
@@ -126,7 +141,8 @@ enum StoredExchange {
     private static let columnsSQL = """
         SELECT state, started_ns, scheme, host, port, path, query, request_body_bytes,
           response_body_bytes, timeline, client_connection_id, server_connection_id,
-          error_origin, error_kind, error, upgraded_to, replay_of, flags
+          error_origin, error_kind, error, upgraded_to, replay_of, flags, client_stream,
+          server_stream, reset, head_format
         FROM exchange WHERE id = ?
         """
 
@@ -147,6 +163,10 @@ enum StoredExchange {
         let failure: ExchangeFailure?
         let upgradedTo: String?
         let replayOf: ExchangeID?
+        let isMalformedHTTP2: Bool
+        let clientStream: StreamID?
+        let serverStream: StreamID?
+        let reset: HTTP2Facts.Reset?
 
         init(_ row: SQLiteRow) {
             state = ExchangeState(stored: row.integer(0) ?? 0)
@@ -166,7 +186,43 @@ enum StoredExchange {
             failure = StoredExchange.failure(row)
             upgradedTo = row.text(15)
             replayOf = row.integer(16).map { ExchangeID(rawValue: $0) }
+            isMalformedHTTP2 = row.integer(21) == HeadFormat.malformedHTTP2.rawValue
+            clientStream = StoredExchange.stream(row.integer(18))
+            serverStream = StoredExchange.stream(row.integer(19))
+            reset = row.integer(20).flatMap(ResetCoding.reset)
         }
+
+        /// What HTTP/2 adds; nil where neither side spoke it.
+        func http2(response: ResponseHead?) -> HTTP2Facts? {
+            guard clientStream != nil || serverStream != nil else { return nil }
+            var facts = HTTP2Facts()
+            facts.clientStream = clientStream
+            facts.serverStream = serverStream
+            facts.serverVersion =
+                serverStream != nil ? .http2 : server == nil ? nil : response?.version ?? .http11
+            facts.reset = reset
+            return facts
+        }
+    }
+
+    private static func stream(_ number: Int64?) -> StreamID? {
+        number.flatMap { UInt32(exactly: $0) }.map(StreamID.init(rawValue:))
+    }
+
+    private static func laterFrames(
+        of id: Int64, _ database: SQLiteConnection
+    ) throws(StoreError) -> [UInt8] {
+        guard Schema.ChunkKey.exchangeIDs.contains(id) else { return [] }
+        let first = id << Schema.ChunkKey.exchangeShift
+        let statement = try database.statement(
+            "SELECT octets FROM frame_piece WHERE key BETWEEN ? AND ? ORDER BY key")
+        statement.bind([.integer(first), .integer(first + Schema.ChunkKey.positionMax)])
+        var octets: [UInt8] = []
+        try statement.takeRows(while: { row in
+            octets += row.octets(0) ?? []
+            return true
+        })
+        return octets
     }
 
     private static func response(

@@ -1,5 +1,6 @@
 import ProxydCaptureModel
 import ProxydFilter
+import ProxydHTTPModel
 import ProxydTestSupport
 
 @testable import Capture
@@ -13,8 +14,9 @@ extension FilterRow {
               query, status, request_type, response_type, request_body_bytes,
               request_kept_bytes, response_body_bytes, response_kept_bytes, duration_ns,
               timeline, client_connection_id, server_connection_id, error_origin, error_kind,
-              error, upgraded_to, replay_of, head_format, flags)
-            VALUES (\(Array(repeating: "?", count: 27).joined(separator: ",")))
+              error, upgraded_to, replay_of, head_format, flags, http_version, client_stream,
+              reset)
+            VALUES (\(Array(repeating: "?", count: 30).joined(separator: ",")))
             """, exchangeValues)
         try insertConnections(into: database)
         for (index, tag) in tags.enumerated() {
@@ -34,6 +36,11 @@ extension FilterRow {
             try database.run(
                 "INSERT INTO response_fault VALUES (?, NULL, ?, ?)",
                 [.integer(id), SQLValue(texts[.refused]), SQLValue(texts[.repaired])])
+        }
+        if !trailers.isEmpty {
+            try database.run(
+                "INSERT INTO content (exchange_id, response_trailers) VALUES (?, x'00')",
+                [.integer(id)])
         }
         if texts[.note] != nil || numbers[.pinned] != nil {
             try database.run(
@@ -67,7 +74,16 @@ extension FilterRow {
             texts[.server] == nil ? .null : .integer(id * 2 + 1), SQLValue(error?[0]),
             SQLValue(error.map { String($0[1].dropLast()) }), SQLValue(error?[2]),
             SQLValue(texts[.upgradedTo]), SQLValue(numbers[.replayOf]), .integer(0), .integer(0),
+            SQLValue(version), SQLValue(numbers[.stream]), SQLValue(reset),
         ]
+    }
+
+    private var reset: Int64? {
+        texts[.reset].flatMap { text in
+            (HTTP2ErrorCode(name: text) ?? UInt32(text).map(HTTP2ErrorCode.init)).map {
+                ResetCoding.number(.init(side: .server, isOurs: true, code: $0))
+            }
+        }
     }
 
     private func insertConnections(into database: SQLiteConnection) throws(StoreError) {

@@ -1,3 +1,4 @@
+import ProxydCaptureModel
 import ProxydContentCoding
 import ProxydFilter
 import ProxydHTTPModel
@@ -36,7 +37,16 @@ struct RecordedSubject: FilterSubject {
         case .state: update.state.rawValue
         case .note: annotations.note
         case .upgradedTo: update.upgradedTo
+        case .spokenProtocol: spokenProtocol?.rawValue
+        case .reset: update.http2?.reset?.code.description
         }
+    }
+
+    private var spokenProtocol: ExchangeProtocol? {
+        ExchangeProtocol(
+            state: update.state, upgradedTo: update.upgradedTo, requestType: text(.requestType),
+            responseType: text(.responseType), version: update.requestHead?.version,
+            scheme: update.url?.scheme)
     }
 
     func number(_ column: FilterNumberColumn) -> Int64? {
@@ -50,6 +60,7 @@ struct RecordedSubject: FilterSubject {
         case .started: update.timeline.wallStart
         case .replayOf: update.replayOf?.rawValue
         case .pinned: annotations.isPinned ? 1 : 0
+        case .stream: update.http2?.clientStream.map { Int64($0.rawValue) }
         }
     }
 
@@ -72,6 +83,13 @@ struct RecordedSubject: FilterSubject {
         switch side {
         case .request: update.requestHead?.fields.pairs ?? []
         case .response: update.responseHead?.fields.pairs ?? []
+        }
+    }
+
+    func trailerFields(of side: FilterSide) -> [(name: String, value: String)] {
+        switch side {
+        case .request: update.requestTrailers?.pairs ?? []
+        case .response: update.responseTrailers?.pairs ?? []
         }
     }
 

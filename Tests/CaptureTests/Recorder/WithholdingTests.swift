@@ -42,6 +42,27 @@ struct WithholdingTests {
         #expect(try !holds("s3cr3t", after: recorder))
     }
 
+    @Test func `a head of HTTP/2 keeps its lines, and how they were written`() throws {
+        let recorder = try recorder(fields: ["authorization"], parameters: ["b"])
+        var update = Samples.http2(recorder.nextExchangeID())
+        let (octets, lines) = Samples.http2Head([
+            (":method: GET", FieldCoding(.indexed)), (":path: /?b=s3cr3t", FieldCoding(.added)),
+            (":scheme: https", FieldCoding(.indexed)),
+            ("authorization: s3cr3t", FieldCoding(.neverIndexed)),
+        ])
+        update.url = RawURL(scheme: "https", host: "h", port: 443, origin: Array("/?b=s3cr3t".utf8))
+        update.requestHead = RequestHead(
+            octets: octets, method: .get, targetRange: lines[1].valueRange, version: .http2,
+            pseudoFields: Array(lines[..<3]),
+            fields: HeaderFields(octets: octets, lines: Array(lines[3...])))
+        recorder.record(update)
+        let head = try #require(try exchange(recorder, update.id).request.head)
+        #expect(head.version == .http2)
+        #expect(head.codings == [1, 2, 1, 4])
+        #expect(head.targetText.hasPrefix("/?b="))
+        #expect(try !holds("s3cr3t", after: recorder))
+    }
+
     @Test func `credentials that are not named are stored`() throws {
         let recorder = try recorder(fields: ["x-api-key"], parameters: ["password"])
         let id = recorder.recordSample(

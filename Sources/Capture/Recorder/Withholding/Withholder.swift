@@ -54,6 +54,7 @@ final class Withholder: Sendable {
         update.events = update.events.compactMap(event)
         // Not even where its fields begin is sure.
         if update.malformedHead != nil { update.malformedHead = [] }
+        if update.malformedCodings != nil { update.malformedCodings = [] }
         update.responseFault?.refusal?.octets = []
         guard let bodies else { return update }
         let id = update.id

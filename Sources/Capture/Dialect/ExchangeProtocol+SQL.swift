@@ -1,0 +1,17 @@
+internal import ProxydHTTPModel
+
+extension ExchangeProtocol {
+    /// What `ExchangeRow.spokenProtocol` says, as an expression over a row of `exchange` under a
+    /// name. LIKE ignores the case of ASCII letters.
+    static func sql(_ table: String) -> String {
+        """
+        CASE WHEN \(table).state = 3 THEN 'tunnel'
+          WHEN \(table).upgraded_to = 'websocket' THEN 'ws'
+          WHEN \(table).request_type LIKE 'application/grpc-web%' THEN 'grpcweb'
+          WHEN \(table).request_type LIKE 'application/grpc%' THEN 'grpc'
+          WHEN \(table).response_type LIKE 'text/event-stream%' THEN 'sse'
+          WHEN \(table).http_version = 20 THEN iif(\(table).scheme = 'http', 'h2c', 'h2')
+          WHEN \(table).http_version IS NOT NULL THEN 'h1' END
+        """
+    }
+}
