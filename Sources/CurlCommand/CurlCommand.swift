@@ -37,7 +37,9 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         } else if request.body.kept.isEmpty {
             body = .none
         }
-        builder.add(fields: head.fields, body: body, wasForProxy: wasForProxy)
+        builder.add(
+            fields: head.fields, authority: CurlCommand.authority(head), body: body,
+            wasForProxy: wasForProxy)
         if request.trailers?.isEmpty == false { builder.omissions.append(.trailers) }
         self.init(builder)
     }
@@ -50,8 +52,15 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         guard method != .connect else { return nil }
         var builder = CurlCommandBuilder(method: method, url: url, options: options)
         builder.addTarget(url.origin)
-        builder.add(fields: fields, body: body, wasForProxy: false)
+        builder.add(fields: fields, authority: nil, body: body, wasForProxy: false)
         self.init(builder)
+    }
+
+    /// The pseudo-field `:authority`; nil where there is none.
+    private static func authority(_ head: RequestHead) -> [UInt8]? {
+        let name = ":authority".utf8
+        return head.pseudoFields.first { head.octets[$0.nameRange].elementsEqual(name) }
+            .map { Array(head.octets[$0.valueRange]) }
     }
 
     private init(_ builder: CurlCommandBuilder) {

@@ -51,25 +51,35 @@ struct CurlCommandBuilder {
 
     /// HTTP/1.1 is what curl speaks without TLS anyhow; with TLS it would rather speak HTTP/2.
     mutating func addVersion(_ version: HTTPVersion) {
-        if version < .http11 {
+        if version >= .http2 {
+            options.append(address.scheme == "https" ? "--http2" : "--http2-prior-knowledge")
+        } else if version < .http11 {
             options.append("--http1.0")
         } else if address.scheme == "https" {
             options.append("--http1.1")
         }
     }
 
-    mutating func add(fields: HeaderFields, body: CurlBody, wasForProxy: Bool) {
+    /// `authority` is that of HTTP/2, which curl makes of the URL, or of a field Host.
+    mutating func add(
+        fields: HeaderFields, authority: [UInt8]?, body: CurlBody, wasForProxy: Bool
+    ) {
         let names = fields.lines.map { lowercased(fields.octets[$0.nameRange]) }
         let shown = redacted(body, fields: fields)
         let lengths = fields.values(named: "content-length")
         let content = sent(shown, isFramed: isChunked(fields) || lengths == ["0"])
         if content == .none, !lengths.isEmpty, lengths != ["0"] { omissions.append(.contentLength) }
 
-        addHostSwitch(fields, names: names)
+        if let authority {
+            addAuthority(authority)
+        } else {
+            addHostSwitch(fields, names: names)
+        }
         for (line, name) in zip(fields.lines, names) {
             if wasForProxy, name == "proxy-connection" || name == "proxy-authorization" { continue }
             // curl counts for itself: the body may be edited, and a wrong length would hang.
             if line.name == .contentLength { continue }
+            if line.name == .host, authority != nil { continue }
             if line.name == .host, isHostCurls(fields, line: line, names: names) { continue }
             add(line: line, of: fields)
         }
@@ -85,6 +95,11 @@ struct CurlCommandBuilder {
         let place = names.firstIndex(of: "host")
         let isSwitchedOff = place == nil ? settings.isHeadComplete : place != 0
         if isSwitchedOff { options.append("-H 'Host:'") }
+    }
+
+    private mutating func addAuthority(_ authority: [UInt8]) {
+        guard !authority.elementsEqual(address.authority.utf8) else { return }
+        options.append("-H " + quoted(Array("Host: ".utf8) + authority))
     }
 
     /// Whether a Host line is the one curl writes of itself: the first, spelled like that.

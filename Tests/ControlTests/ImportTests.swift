@@ -49,6 +49,9 @@ import Testing
         #expect(left.timeline.start == right.timeline.start)
         #expect(left.failure == right.failure)
         #expect(left.url == right.url)
+        #expect(left.http2 == right.http2)
+        #expect(left.frames == right.frames)
+        #expect(left.malformedCodings == right.malformedCodings)
     }
 
     @Test(arguments: [0, -1, (1 << 34) + 1, Int64.max] as [Int64])
@@ -71,6 +74,28 @@ import Testing
         if let update = updates.first { expectSame(update, fullUpdate()) }
     }
 
+    @Test func `what HTTP/2 adds comes out of the daemon's end as it went in`() throws {
+        let running = try RunningServer()
+        var update = fullUpdate()
+        let all = HeaderFields([(":method", "GET"), (":path", "/"), ("a", "b")])
+        update.requestHead = RequestHead(
+            octets: all.octets, method: .get, targetRange: all.lines[1].valueRange,
+            version: .http2, pseudoFields: Array(all.lines[..<2]),
+            fields: HeaderFields(octets: all.octets, lines: Array(all.lines[2...]))
+        ).withCodings([1, 2, 4])
+        update.malformedCodings = [FieldCoding(.neverIndexed)]
+        update.http2 = HTTP2Facts()
+        update.http2?.serverStream = StreamID(rawValue: 9)
+        update.http2?.serverVersion = .http10
+        update.http2?.reset = .init(side: .server, isOurs: true, code: .refusedStream)
+        update.frames = [1, 2, 3]
+        try running.client().importExchanges(updates: [update])
+        let found = try #require(running.handler.snapshot.updates.first)
+        expectSame(found, update)
+        #expect(found.requestHead?.codings == update.requestHead?.codings)
+        #expect(found.requestHead?.pseudoFields.count == 2)
+    }
+
     @Test(arguments: [(Int64.min, 0), (-1, 0), (.max, 1 << 50)] as [(Int64, Int64)])
     func `counts of octets are what octets can be`(said: Int64, taken: Int64) {
         var update = fullUpdate()
@@ -87,6 +112,9 @@ import Testing
             version: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256", alpn: "http/1.1",
             serverName: "host", peerCertificates: [[1, 2, 3], []], isResumed: true)
         record.process = ConnectionRecord.ClientProcess(pid: 12, name: "curl")
+        record.http2 = HTTP2ConnectionFacts(
+            ourSettings: [.init(number: 3, value: 100)],
+            peerSettings: [.init(number: .max, value: .max)], frames: [1, 2])
         try running.client().importExchanges(connections: [record], updates: [])
         #expect(running.handler.snapshot.connections == [record])
     }

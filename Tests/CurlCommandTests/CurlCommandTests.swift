@@ -37,6 +37,22 @@ struct CurlCommandTests {
         #expect(text(own, scheme: "https")?.hasPrefix("curl -X GET --http1.1 ") == true)
     }
 
+    @Test func `HTTP/2 is asked for, and an authority that the URL does not name is a Host`() {
+        let own = "GET / HTTP/1.1\nUser-Agent: u\nAccept: */*"
+        func command(_ authority: String, scheme: String) -> String? {
+            var request = CapturedRequest.make(own, scheme: scheme, host: "h", port: 80)
+            guard let head = request.head else { return nil }
+            let lines = HeaderFields([(":authority", authority)])
+            request.head = RequestHead(
+                octets: lines.octets + head.octets,
+                method: .get, targetRange: 0..<0, version: .http2, pseudoFields: lines.lines,
+                fields: HeaderFields([("host", authority)]))
+            return CurlCommand(request)?.text(.oneLine)
+        }
+        #expect(command("h", scheme: "http")?.contains("--http2-prior-knowledge -H 'User-") == true)
+        #expect(command("x:1", scheme: "http")?.contains(" -H 'Host: x:1' -H 'User-") == true)
+    }
+
     @Test func `a request to a proxy is sent to its server without the proxy's fields`() {
         let command = text(
             """

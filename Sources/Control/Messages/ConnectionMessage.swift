@@ -11,6 +11,7 @@ public struct ConnectionMessage: Sendable, Hashable, Codable {
     var security: SecurityMessage?
     var pid: Int32?
     var processName: String?
+    var http2: HTTP2ConnectionMessage?
 
     struct SecurityMessage: Sendable, Hashable, Codable {
         var version: String?
@@ -35,6 +36,7 @@ public struct ConnectionMessage: Sendable, Hashable, Codable {
         }
         pid = record.process?.pid
         processName = record.process?.name
+        http2 = record.http2.map(HTTP2ConnectionMessage.init)
     }
 
     /// The leg again; an error where the message describes no possible one.
@@ -56,6 +58,7 @@ public struct ConnectionMessage: Sendable, Hashable, Codable {
         if let pid, let processName {
             record.process = ConnectionRecord.ClientProcess(pid: pid, name: processName)
         }
+        record.http2 = try http2?.facts()
         return record
     }
 }

@@ -8,15 +8,15 @@ struct FieldsMessage: Sendable, Hashable, Codable {
 
     init(_ fields: HeaderFields) {
         octets = Data(fields.octets)
-        lines = FieldsMessage.offsets(of: fields)
+        lines = FieldsMessage.offsets(of: fields.lines)
     }
 
     func fields() throws(ControlError) -> HeaderFields {
         try FieldsMessage.fields(octets: [UInt8](octets), offsets: lines)
     }
 
-    static func offsets(of fields: HeaderFields) -> [[UInt32]] {
-        fields.lines.map { [$0.start, $0.nameEnd, $0.valueStart, $0.valueEnd, $0.end] }
+    static func offsets(of lines: [HeaderFields.Line]) -> [[UInt32]] {
+        lines.map { [$0.start, $0.nameEnd, $0.valueStart, $0.valueEnd, $0.end] }
     }
 
     /// Fields over octets; an error unless every line's offsets ascend within the octets.

@@ -16,22 +16,31 @@ struct HeadMessage: Sendable, Hashable, Codable {
     var rangeEnd: Int
     var method: String?
     var status: Int?
+    /// Pseudo-fields of a head of HTTP/2, as `lines`, and how its lines were written.
+    var pseudoLines: [[UInt32]]?
+    var codings: Data?
 
     init(_ head: RequestHead) {
         octets = Data(head.octets)
-        lines = FieldsMessage.offsets(of: head.fields)
+        lines = FieldsMessage.offsets(of: head.fields.lines)
         (major, minor) = (head.version.major, head.version.minor)
         (rangeStart, rangeEnd) = (head.targetRange.lowerBound, head.targetRange.upperBound)
         method = head.method.rawValue
+        guard head.version == .http2 else { return }
+        pseudoLines = FieldsMessage.offsets(of: head.pseudoFields)
+        codings = Data(head.codings)
     }
 
     init(_ head: ResponseHead) {
         octets = Data(head.octets)
-        lines = FieldsMessage.offsets(of: head.fields)
+        lines = FieldsMessage.offsets(of: head.fields.lines)
         if head.fields.octets != head.octets { repairedLines = Data(head.fields.octets) }
         (major, minor) = (head.version.major, head.version.minor)
         (rangeStart, rangeEnd) = (head.reasonRange.lowerBound, head.reasonRange.upperBound)
         status = head.status
+        guard head.version == .http2 else { return }
+        pseudoLines = FieldsMessage.offsets(of: head.pseudoFields)
+        codings = Data(head.codings)
     }
 
     func requestHead() throws(ControlError) -> RequestHead {
@@ -41,7 +50,9 @@ struct HeadMessage: Sendable, Hashable, Codable {
         let all = [UInt8](octets)
         return RequestHead(
             octets: all, method: HTTPMethod(rawValue: method), targetRange: try range(),
-            version: try version(), fields: try FieldsMessage.fields(octets: all, offsets: lines))
+            version: try version(), pseudoFields: try pseudoFields(all),
+            fields: try FieldsMessage.fields(octets: all, offsets: lines)
+        ).withCodings(codings.map { [UInt8]($0) } ?? [])
     }
 
     func responseHead() throws(ControlError) -> ResponseHead {
@@ -51,8 +62,14 @@ struct HeadMessage: Sendable, Hashable, Codable {
         let all = [UInt8](octets)
         return ResponseHead(
             octets: all, version: try version(), status: status, reasonRange: try range(),
+            pseudoFields: try pseudoFields(all),
             fields: try FieldsMessage.fields(
-                octets: repairedLines.map { [UInt8]($0) } ?? all, offsets: lines))
+                octets: repairedLines.map { [UInt8]($0) } ?? all, offsets: lines)
+        ).withCodings(codings.map { [UInt8]($0) } ?? [])
+    }
+
+    private func pseudoFields(_ all: [UInt8]) throws(ControlError) -> [HeaderFields.Line] {
+        try FieldsMessage.fields(octets: all, offsets: pseudoLines ?? []).lines
     }
 
     private func range() throws(ControlError) -> Range<Int> {

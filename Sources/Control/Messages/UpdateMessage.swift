@@ -11,6 +11,7 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
     var url: URLMessage?
     var requestHead: HeadMessage?
     var malformedHead: Data?
+    var malformedCodings: Data?
     var requestHeadSent: Data?
     var keepsForeignHost: Bool?
     var requestBody: BodyMessage
@@ -24,6 +25,8 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
     var failure: FailureMessage?
     var upgradedTo: String?
     var replayOf: Int64?
+    var http2: HTTP2Message?
+    var frames: Data?
 
     /// A message of an update.
     public init(_ update: ExchangeUpdate) {
@@ -35,6 +38,7 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         url = update.url.map(URLMessage.init)
         requestHead = update.requestHead.map(HeadMessage.init)
         malformedHead = update.malformedHead.map { Data($0) }
+        malformedCodings = update.malformedCodings.map { Data($0.map(\.rawValue)) }
         requestHeadSent = update.requestHeadSent.map { Data($0) }
         keepsForeignHost = update.keepsForeignHost ? true : nil
         requestBody = BodyMessage(update.requestBody)
@@ -48,6 +52,8 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         failure = update.failure.map(FailureMessage.init)
         upgradedTo = update.upgradedTo
         replayOf = update.replayOf?.rawValue
+        http2 = update.http2.map(HTTP2Message.init)
+        frames = update.frames.isEmpty ? nil : Data(update.frames)
     }
 
     /// The update again; an error where the message describes no possible one.
@@ -65,6 +71,9 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         update.url = url?.url
         update.requestHead = try requestHead?.requestHead()
         update.malformedHead = malformedHead.map { [UInt8]($0) }
+        update.malformedCodings = malformedCodings?.compactMap(FieldCoding.init(rawValue:))
+        update.http2 = try http2?.facts()
+        update.frames = frames.map { [UInt8]($0) } ?? []
         update.requestHeadSent = requestHeadSent.map { [UInt8]($0) }
         update.keepsForeignHost = keepsForeignHost ?? false
         update.requestBody = requestBody.progress

@@ -29,6 +29,10 @@ enum HAREntry {
         if let leg = exchange.server ?? exchange.client {
             members.append(("connection", .string("\(leg.id)")))
         }
+        if let http2 = exchange.http2 {
+            members.append(("_stream", .integer(http2.clientStream?.rawValue)))
+            members.append(("_reset", .text(http2.reset.map { "\($0.code)" })))
+        }
         if let note = exchange.annotations.note { members.append(("comment", .string(note))) }
         members.append(
             (

@@ -17,10 +17,14 @@ struct ImportDetails {
 
     /// The request head as it was captured; nil where it is not known or no head.
     var requestHead: RequestHead? {
-        message("request")?["head"]?.octets.flatMap {
+        let head = message("request")?["head"]?.octets.flatMap {
             try? HeadParser.parseRequestHead($0, limits: CaptureDetails.limits)
         }
+        return head?.withCodings(codings("request") ?? [])
     }
+
+    /// How the lines of a head of HTTP/2 were written; nil where it is none.
+    private func codings(_ name: String) -> [UInt8]? { message(name)?["head_codings"]?.octets }
 
     /// The request head as it went to the server; nil where it did not differ.
     private var sentHead: RequestHead? {
@@ -31,10 +35,11 @@ struct ImportDetails {
 
     /// The response head as it was captured; nil where it is not known or no head.
     var responseHead: ResponseHead? {
-        message("response")?["head"]?.octets.flatMap {
+        let head = message("response")?["head"]?.octets.flatMap {
             try? HeadParser.parseResponseHead(
                 $0, limits: CaptureDetails.limits, mayLackEmptyLine: true)
         }
+        return head?.withCodings(codings("response") ?? [])
     }
 
     /// A body that the format's own members cannot give back; nil where they can.
@@ -51,6 +56,11 @@ struct ImportDetails {
         exchange.upgradedTo = capture?["upgraded_to"]?.text
         exchange.informational = capture.map(CaptureDetails.interimHeads) ?? []
         exchange.request.sentHead = sentHead
+        if isMalformed {
+            exchange.request.malformedCodings = codings("request")?.compactMap(
+                FieldCoding.init(rawValue:))
+        }
+        HTTP2JSON.take(capture?["http2"], into: &exchange)
         exchange.request.keepsForeignHost =
             message("request")?["keeps_foreign_host"]?.bool ?? false
         exchange.request.trailers = CaptureDetails.trailers(message("request"))

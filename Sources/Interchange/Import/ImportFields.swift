@@ -88,6 +88,11 @@ struct ImportFields {
         guard FieldValidator.isToken(octets.span) else {
             throw ImportProblem("its method cannot be sent")
         }
+        if ImportFields.isHTTP2(version), method != .connect,
+            let head = http2RequestHead(method: method, url: url)
+        {
+            return head
+        }
         return RequestHead(
             method: method, target: target, version: ImportFields.version(version),
             fields: HeaderFields(pairs))
@@ -95,6 +100,9 @@ struct ImportFields {
 
     func responseHead(status: Int64, reason: String?, version: String?) -> ResponseHead? {
         guard let status = Int(exactly: status), (100...999).contains(status) else { return nil }
+        if ImportFields.isHTTP2(version), let head = http2ResponseHead(status: status) {
+            return head
+        }
         let octets = Array((reason ?? "").utf8)
         return ResponseHead(
             version: ImportFields.version(version), status: status,
@@ -102,7 +110,44 @@ struct ImportFields {
             fields: HeaderFields(pairs))
     }
 
-    /// Heads are kept in the form of HTTP/1, whatever the version was.
+    // MARK: HTTP/2
+
+    private func http2RequestHead(method: HTTPMethod, url: RawURL) -> RequestHead? {
+        let pseudo: [(String, [UInt8])] = [
+            (":method", Array(method.rawValue.utf8)), (":scheme", Array(url.scheme.utf8)),
+            (":authority", Array((self["Host"] ?? url.authority).utf8)), (":path", url.origin),
+        ]
+        return try? HeadParser.parseRequestHead(http2Text(pseudo), limits: CaptureDetails.limits)
+    }
+
+    private func http2ResponseHead(status: Int) -> ResponseHead? {
+        try? HeadParser.parseResponseHead(
+            http2Text([(":status", Array("\(status)".utf8))]), limits: CaptureDetails.limits)
+    }
+
+    /// A line for each field, names in lower case. What HTTP/2 has no fields for is left out
+    /// (RFC 9113 §8.2.2).
+    private func http2Text(_ pseudo: [(name: String, value: [UInt8])]) -> [UInt8] {
+        var octets: [UInt8] = []
+        for (name, value) in pseudo { octets += Array("\(name): ".utf8) + value + [0x0D, 0x0A] }
+        for (name, value) in pairs {
+            let name = name.lowercased()
+            guard !ImportFields.http1Only.contains(name) else { continue }
+            octets += Array("\(name): \(value)\r\n".utf8)
+        }
+        return octets + [0x0D, 0x0A]
+    }
+
+    private static let http1Only: Set<String> = [
+        "host", "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade",
+    ]
+
+    /// How programs write the version: `HTTP/2`, `http/2.0`, `h2`.
+    private static func isHTTP2(_ text: String?) -> Bool {
+        ["HTTP/2", "HTTP/2.0", "H2", "H2C"].contains(text?.uppercased())
+    }
+
+    /// Heads of HTTP/3 are kept in the form of HTTP/1.
     private static func version(_ text: String?) -> HTTPVersion {
         text?.uppercased() == "HTTP/1.0" ? .http10 : .http11
     }

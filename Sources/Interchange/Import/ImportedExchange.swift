@@ -20,6 +20,9 @@ public struct ImportedExchange: Sendable {
         update.url = exchange.request.url
         update.requestHead = exchange.request.head
         update.malformedHead = malformedHead
+        update.malformedCodings = exchange.request.malformedCodings
+        update.http2 = exchange.http2
+        update.frames = exchange.frames
         update.requestHeadSent = exchange.request.sentHead?.octets
         update.keepsForeignHost = exchange.request.keepsForeignHost
         update.requestBody = progress(exchange.request.body)

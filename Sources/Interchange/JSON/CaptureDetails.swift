@@ -31,6 +31,7 @@ package enum CaptureDetails {
             ("client", exchange.client.map(connection) ?? .null),
             ("server", exchange.server.map(connection) ?? .null),
         ]
+        if exchange.http2 != nil { members.append(("http2", HTTP2JSON.captured(exchange))) }
         if let fault { members += ExchangeJSON.fault(fault) }
         if !captured.leftOut.isEmpty { members.append(("left_out", .strings(captured.leftOut))) }
         return .members(members)
@@ -44,11 +45,22 @@ package enum CaptureDetails {
                 ("is_malformed", .bool(request.head == nil)),
                 ("sent_head", base64(request.sentHead?.octets)),
                 ("keeps_foreign_host", .bool(request.keepsForeignHost)),
-            ])
+            ] + codings(request.head?.codings, request.head?.version ?? .http11)
+                + codings(request.malformedCodings?.map(\.rawValue), .http2))
     }
 
     private static func response(_ response: Response, _ body: [UInt8]?) -> JSONValue {
-        message(response.head.octets, body, response.body, response.trailers, [])
+        message(
+            response.head.octets, body, response.body, response.trailers,
+            codings(response.head.codings, response.head.version))
+    }
+
+    /// How the lines of a head of HTTP/2 were written.
+    private static func codings(
+        _ codings: [UInt8]?, _ version: HTTPVersion
+    ) -> [(String, JSONValue)] {
+        guard version == .http2, let codings else { return [] }
+        return [("head_codings", base64(codings))]
     }
 
     private static func message(

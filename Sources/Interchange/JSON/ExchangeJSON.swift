@@ -5,13 +5,14 @@ public import ProxydParameterCoding
 
 /// A whole exchange as `show --json` prints it.
 public enum ExchangeJSON {
-    /// The members of `list --json`, then `request`, `response` and `timeline`.
+    /// The members of `list --json`, then `request`, `response`, `timeline` and `http2`.
     public static func value(_ row: ExchangeRow, _ exchange: Exchange) -> JSONValue {
         .members(
             row.jsonMembers + [
                 ("request", request(exchange.request)),
                 ("response", response(exchange)),
                 ("timeline", timeline(exchange.timeline)),
+                ("http2", HTTP2JSON.value(exchange)),
             ])
     }
 

@@ -49,5 +49,7 @@ extension ExchangeRow {
             ("tags", { .strings($0.tags) }),
             ("note", { .text($0.note) }),
             ("pinned", { .bool($0.isPinned) }),
+            ("protocol", { .text($0.spokenProtocol?.rawValue) }),
+            ("stream", { .integer($0.stream) }),
         ]
 }

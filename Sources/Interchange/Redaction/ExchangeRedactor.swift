@@ -22,9 +22,12 @@ public struct ExchangeRedactor: Sendable {
         var result = captured
         result.exchange.request.url = captured.exchange.request.url.map(heads.url)
         redactRow(&result)
+        // Bytes of frames hold everything, compressed.
+        result.exchange.frames = FrameTimeline.withoutOctets(captured.exchange.frames)
         if result.malformedHead != nil {
             // Not even where its fields begin is sure.
             result.malformedHead = nil
+            result.exchange.request.malformedCodings = nil
             result.leftOut.append("request head")
         }
         if result.exchange.responseFault?.refusal?.octets.isEmpty == false {

@@ -65,6 +65,7 @@ package struct HeadRedactor: Sendable {
     // MARK: Heads
 
     package func request(_ head: RequestHead, _ change: BodyChange) -> RequestHead {
+        if head.version == .http2 { return http2Request(head, change) }
         let target = target(Array(head.target))
         var octets = Array(head.octets[..<head.targetRange.lowerBound]) + target
         let line = head.octets[head.targetRange.upperBound...]
@@ -77,10 +78,28 @@ package struct HeadRedactor: Sendable {
                 method: head.method, target: target, version: head.version, fields: HeaderFields())
     }
 
+    /// The pseudo-fields are lines of their own, and one of them is the target.
+    private func http2Request(_ head: RequestHead, _ change: BodyChange) -> RequestHead {
+        var octets: [UInt8] = []
+        for line in head.pseudoFields {
+            octets += head.octets[line.range.lowerBound..<line.valueRange.lowerBound]
+            let value = Array(head.octets[line.valueRange])
+            octets += line.valueRange == head.targetRange ? target(value) : value
+            octets += head.octets[line.valueRange.upperBound..<line.range.upperBound]
+        }
+        octets += lines(head.fields, change)
+        let redacted = try? HeadParser.parseRequestHead(octets, limits: CaptureDetails.limits)
+        return redacted?.withCodings(head.codings)
+            ?? RequestHead(
+                method: head.method, target: target(Array(head.target)), version: head.version,
+                fields: HeaderFields())
+    }
+
     package func response(_ head: ResponseHead, _ change: BodyChange) -> ResponseHead {
         let lineEnd = head.octets.firstIndex(of: 0x0A) ?? head.octets.endIndex - 1
         let octets = Array(head.octets[...lineEnd]) + lines(head.fields, change)
-        return (try? HeadParser.parseResponseHead(octets, limits: CaptureDetails.limits))
+        let redacted = try? HeadParser.parseResponseHead(octets, limits: CaptureDetails.limits)
+        return redacted?.withCodings(head.codings)
             ?? ResponseHead(
                 version: head.version, status: head.status, reason: "", fields: HeaderFields())
     }

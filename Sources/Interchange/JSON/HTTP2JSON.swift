@@ -1,0 +1,119 @@
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
+
+extension RequestHead {
+    /// The lines of a head of HTTP/2, pseudo-fields first; nil where it is none.
+    fileprivate var lines: [HeaderFields.Line]? {
+        version == .http2 ? pseudoFields + fields.lines : nil
+    }
+}
+
+extension ResponseHead {
+    /// The lines of a head of HTTP/2, pseudo-fields first; nil where it is none.
+    fileprivate var lines: [HeaderFields.Line]? {
+        version == .http2 ? pseudoFields + fields.lines : nil
+    }
+}
+
+/// What HTTP/2 adds to an exchange, as JSON.
+enum HTTP2JSON {
+    /// The member `http2` of `show --json`; null where no connection of HTTP/2 was used.
+    static func value(_ exchange: Exchange) -> JSONValue {
+        guard let facts = exchange.http2 else { return .null }
+        return .members(
+            streams(facts) + [
+                ("request_lines", lines(exchange.request.head.map { ($0.octets, $0.lines) })),
+                (
+                    "response_lines",
+                    lines(exchange.response.map { ($0.head.octets, $0.head.lines) })
+                ),
+                ("frames", .array(FrameTimeline.records(exchange.frames).map(FrameText.json))),
+                ("client_connection", connection(exchange.client)),
+                ("server_connection", connection(exchange.server)),
+            ])
+    }
+
+    /// What `_capture` keeps, for an import.
+    static func captured(_ exchange: Exchange) -> JSONValue {
+        guard let facts = exchange.http2 else { return .null }
+        return .members(
+            streams(facts) + [
+                (
+                    "frames_base64",
+                    .text(exchange.frames.isEmpty ? nil : Base64.text(exchange.frames))
+                )
+            ])
+    }
+
+    /// What an import takes from it.
+    static func take(_ value: JSONValue?, into exchange: inout Exchange) {
+        guard let value, !value.members.isEmpty else { return }
+        var facts = HTTP2Facts()
+        facts.clientStream = stream(value["client_stream"])
+        facts.serverStream = stream(value["server_stream"])
+        facts.serverVersion = value["server_version"]?.text.flatMap(version)
+        facts.reset = value["reset"].flatMap(reset)
+        exchange.http2 = facts
+        exchange.frames = value["frames_base64"]?.octets ?? []
+    }
+
+    private static func streams(_ facts: HTTP2Facts) -> [(String, JSONValue)] {
+        [
+            ("client_stream", .integer(facts.clientStream?.rawValue)),
+            ("server_stream", .integer(facts.serverStream?.rawValue)),
+            ("server_version", .text(facts.serverVersion.map { "\($0)" })),
+            ("reset", facts.reset.map(json) ?? .null),
+        ]
+    }
+
+    /// Lines with how HPACK wrote them; null where the head is none of HTTP/2.
+    private static func lines(
+        _ head: (octets: [UInt8], lines: [HeaderFields.Line]?)?
+    ) -> JSONValue {
+        guard let head, let lines = head.lines else { return .null }
+        return .array(
+            lines.map { line in
+                .array([
+                    .string(ASCII.text(head.octets[line.nameRange])),
+                    .string(ASCII.text(head.octets[line.valueRange])),
+                    .string("\(line.coding.representation)"),
+                ])
+            })
+    }
+
+    private static func json(_ reset: HTTP2Facts.Reset) -> JSONValue {
+        .members([
+            ("code", .string("\(reset.code)")), ("side", .string(reset.side.rawValue)),
+            ("by", .string(reset.isOurs ? "proxy" : reset.side.rawValue)),
+        ])
+    }
+
+    private static func connection(_ record: ConnectionRecord?) -> JSONValue {
+        guard let facts = record?.http2 else { return .null }
+        return .members([
+            ("our_settings", settings(facts.ourSettings)),
+            ("peer_settings", settings(facts.peerSettings)),
+            ("frames", .array(FrameTimeline.records(facts.frames).map(FrameText.json))),
+        ])
+    }
+
+    private static func settings(_ settings: [HTTP2ConnectionFacts.Setting]) -> JSONValue {
+        .array(settings.map { .array([.string($0.name), .integer($0.value)]) })
+    }
+
+    private static func stream(_ value: JSONValue?) -> StreamID? {
+        value?.integer.flatMap { UInt32(exactly: $0) }.map(StreamID.init(rawValue:))
+    }
+
+    private static func version(_ text: String) -> HTTPVersion? {
+        [.http10, .http11, .http2].first { "\($0)" == text }
+    }
+
+    private static func reset(_ value: JSONValue) -> HTTP2Facts.Reset? {
+        guard let side = value["side"]?.text.flatMap(ConnectionRecord.Side.init(rawValue:)),
+            let text = value["code"]?.text,
+            let code = HTTP2ErrorCode(name: text) ?? UInt32(text).map(HTTP2ErrorCode.init)
+        else { return nil }
+        return HTTP2Facts.Reset(side: side, isOurs: value["by"]?.text == "proxy", code: code)
+    }
+}
