@@ -21,6 +21,8 @@ public struct HTTPRequest: Sendable {
     public var replayOf: ExchangeID?
     /// Time limits of this request that replace the session's; nil for the session's.
     public var timeouts: Timeouts?
+    /// What is spoken with the server; nil for what the session speaks.
+    public var protocols: [HTTPProtocol]?
     /// What was put on the request as asked although a receiver may understand it differently, in
     /// the order in which it was encoded. Event monitors find it in the `request` of the client's
     /// request from `RequestEvent.willSend` on, and a response has it in its own.

@@ -55,6 +55,7 @@ final class ClientConnector: Connecting {
         to target: ConnectTarget, through proxy: ProxyServer?, isRaw: Bool, deadlineNs: Int64,
         _ completion: @escaping Completion
     ) -> any Cancellable {
+        let completion = checked(target, completion)
         do throws(ClientError) {
             let secure = try target.tls.map { _ throws(ClientError) in try connector(for: target) }
             if let proxy {
@@ -81,6 +82,7 @@ final class ClientConnector: Connecting {
         _ established: EstablishedConnection, for target: ConnectTarget, deadlineNs: Int64,
         completion: @escaping Completion
     ) -> any Cancellable {
+        let completion = checked(target, completion)
         do throws(ClientError) {
             let secure = try connector(for: target)
             return secure.connector.secure(established, for: target, deadlineNs: deadlineNs) {
@@ -167,6 +169,23 @@ final class ClientConnector: Connecting {
     }
 
     // MARK: Failures
+
+    /// Refuses a connection on which the server did not take the only version that was offered.
+    private func checked(
+        _ target: ConnectTarget, _ completion: @escaping Completion
+    ) -> Completion {
+        guard target.wantsHTTP2Only else { return completion }
+        return { [self] result in
+            guard case .success(let established) = result, established.security?.alpn != "h2"
+            else { return completion(result) }
+            established.stream.abort()
+            tell(
+                ClientError(
+                    .unsupported, phase: .connect, fault: .server,
+                    message: "the server does not speak HTTP/2"),
+                kind: .tlsHandshake, to: completion)
+        }
+    }
 
     private func tell(
         _ result: Result<EstablishedConnection, ExchangeFailure>, of secure: SecuredConnector,

@@ -1,3 +1,4 @@
+internal import ProxydHTTPModel
 internal import ProxydTransport
 
 /// The way of one loop to one host and port. Confined to its lane's loop.
@@ -8,6 +9,8 @@ final class HostLine {
     let proxy: ProxyServer?
     /// Who may run, over all loops.
     let turns: HostTurns
+    /// The connection of HTTP/2 that carries its calls, as far as one does.
+    var sharedConnection: ConnectionID?
 
     init(target: ConnectTarget, proxy: ProxyServer? = nil, turns: HostTurns) {
         self.target = target

@@ -5,6 +5,7 @@ internal import Synchronization
 final class HostTurns: Sendable {
     private struct State {
         var runningCount = 0
+        var runningCountMax: Int
         var waiting: [NetworkCall] = []
         var firstWaiting = 0
 
@@ -30,10 +31,9 @@ final class HostTurns: Sendable {
         }
     }
 
-    private let runningCountMax: Int
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(runningCountMax: Int) { self.runningCountMax = runningCountMax }
+    init(runningCountMax: Int) { state = Mutex(State(runningCountMax: runningCountMax)) }
 
     /// Whether nothing runs and no one waits.
     var isIdle: Bool {
@@ -43,7 +43,7 @@ final class HostTurns: Sendable {
     /// Whether a call may run now; it waits where it may not.
     func admit(_ call: NetworkCall) -> Bool {
         state.withLock { state in
-            guard state.runningCount < runningCountMax else {
+            guard state.runningCount < state.runningCountMax else {
                 state.waiting.append(call)
                 return false
             }
@@ -55,9 +55,25 @@ final class HostTurns: Sendable {
     /// A call that ran is over. Gives who is next, of whichever loop, and counts it as running.
     func leave() -> NetworkCall? {
         state.withLock { state in
-            if let next = state.takeNext() { return next }
+            let isWithin = state.runningCount <= state.runningCountMax
+            if isWithin, let next = state.takeNext() { return next }
             state.runningCount -= 1
             return nil
+        }
+    }
+
+    /// Changes how many may run at the same time. Gives those who may now, and counts them as
+    /// running.
+    func setLimit(_ count: Int) -> [NetworkCall] {
+        state.withLock { state in
+            guard state.runningCountMax != count else { return [] }
+            state.runningCountMax = count
+            var admitted: [NetworkCall] = []
+            while state.runningCount < count, let next = state.takeNext() {
+                state.runningCount += 1
+                admitted.append(next)
+            }
+            return admitted
         }
     }
 }
@@ -69,6 +85,8 @@ final class HostTurnsTable: Sendable {
         let isSecure: Bool
         let port: UInt16
         let host: String
+        /// Whether HTTP/2 may be spoken: its streams are not counted with connections of HTTP/1.1.
+        let mayBeHTTP2: Bool
     }
 
     private struct Entry: Sendable {

@@ -5,12 +5,19 @@ internal import ProxydTransport
 
 extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
     func exchange(
+        _ exchange: ClientExchange, didSendHead octets: [UInt8], notes: ForwardingNotes
+    ) {
+        known.requestHead = try? HeadParser.parseWritten(octets)
+    }
+
+    func exchange(
         _ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool
     ) {
         didBegin()
         known.connection = ConnectionRecord(of: facts, timeline: known.timeline)
         known.timeline.connectionReused = isReused
         if !isReused { facts.timings.write(to: &known.timeline) }
+        noteStream(exchange, on: facts.id)
         // Who looks at a call that has no response yet sees what carries it.
         requestDelivery()
         if request.continueTimeoutNs != nil { askForBody() } else { startPump() }
@@ -31,6 +38,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
             return lane.proxyAsked(head, self, proxy: proxy)
         }
         known.timeline.markOnce(.responseHead, at: lastActivityNs)
+        noteSettings(exchange)
         stagedHead = head
         if case .exactly(let count) = body, count > 0 {
             let expected = Int(min(count, UInt64(mailbox.fullByteCount)))
@@ -77,8 +85,31 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
 
     func exchange(_ exchange: ClientExchange, didFail failure: ExchangeFailure) {
         if mayRepeat(after: failure) { return restart() }
+        if let code = exchange.resetCode {
+            known.http2?.reset = HTTP2Facts.Reset(side: .server, isOurs: false, code: code)
+        }
         noteFault(exchange, failure)
         end(.failed(error(for: failure)))
+    }
+
+    /// Takes what is known of the stream that carries it.
+    private func noteStream(_ exchange: ClientExchange, on connection: ConnectionID?) {
+        guard let line, line.proxy == nil else { return }
+        guard let id = exchange.streamID else { return lane.noteConnections(on: line) }
+        line.sharedConnection = connection
+        var http2 = HTTP2Facts()
+        http2.serverStream = id
+        http2.serverVersion = .http2
+        known.http2 = http2
+        known.connection?.http2 = exchange.http2ConnectionFacts
+    }
+
+    /// Takes what the server has announced, which has come before any head.
+    private func noteSettings(_ exchange: ClientExchange) {
+        guard let line, known.http2 != nil else { return }
+        let facts = exchange.http2ConnectionFacts
+        known.connection?.http2 = facts
+        lane.noteStreams(on: line, facts)
     }
 
     /// Keeps what was mended in a response, and what came of one that is refused.

@@ -29,6 +29,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     var index = -1
     private(set) var line: HostLine?
     var exchange: ClientExchange?
+    private var frames: FrameLog?
     var lastActivityNs: Int64 = 0
     var isPaused = false
     var stagedHead: ResponseHead?
@@ -108,11 +109,10 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         guard let line, !isOver else { return leave() }
         lane.watch(loop.now &+ request.connectTimeoutNs)
         let outgoing = OutgoingRequest(
-            target: line.target,
-            message: ForwardedRequest(
-                text: lane.outgoingHead(of: self, over: line), method: request.head.method,
-                body: request.framing))
-        let exchange = transport.send(outgoing, delegate: self)
+            target: line.target, message: lane.message(of: self, over: line))
+        let log = request.notesFrames ? FrameLog(.timeline, startedAt: known.timeline.start) : nil
+        frames = log
+        let exchange = transport.send(outgoing, frames: log, delegate: self)
         self.exchange = exchange
         if request.continueTimeoutNs == nil { sendPayload(over: exchange) }
     }
@@ -125,6 +125,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         pump = nil
         mailbox.wakeWriter()
         known.sentByteCount = 0
+        (known.http2, known.requestHead) = (nil, nil)
         exchange = nil
         askedNs = nil
         position = 0
@@ -207,6 +208,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         if case .over = phase { return }
         noteMoments()
         known.timeline.mark(.ended, at: loop.now)
+        known.frames = frames?.take(isLast: true) ?? []
         deliver(end)
         leave()
     }

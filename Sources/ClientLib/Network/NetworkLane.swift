@@ -1,5 +1,6 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 internal import ProxydTLS
 internal import ProxydTransport
 
@@ -14,13 +15,18 @@ final class NetworkLane: @unchecked Sendable {
     private let connector: ClientConnector
     private let authorizer = ProxyAuthorizer()
     private var transport: HTTPTransport?
-    private var lines: [HostTurnsTable.Origin: HostLine] = [:]
+    private var lines: [LineKey: HostLine] = [:]
     private let turns: HostTurnsTable
     private var running: [NetworkCall] = []
     private var connectionCount: Int64 = 0
     private var timer: Timer?
     /// When the timer fires; `.max` while it does not.
     private var watchedNs = Int64.max
+
+    private struct LineKey: Hashable {
+        let origin: HostTurnsTable.Origin
+        let protocols: [HTTPProtocol]
+    }
 
     /// Lines are forgotten from this many on, when they are idle.
     private static let lineCountMax = 256
@@ -41,7 +47,7 @@ final class NetworkLane: @unchecked Sendable {
     func submit(_ call: NetworkCall) {
         loop.preconditionOnLoop()
         guard !call.isOver else { return }
-        let line = line(for: call.request.url)
+        let line = line(for: call.request)
         call.enter(line)
         track(call)
         if let refusal = refusal(of: call.request.url) { return call.end(.failed(refusal)) }
@@ -56,7 +62,10 @@ final class NetworkLane: @unchecked Sendable {
 
     /// Gives a turn to the next, which may be another loop's.
     private func passTurn(_ turns: HostTurns) {
-        guard let next = turns.leave() else { return }
+        if let next = turns.leave() { start(next, turns) }
+    }
+
+    private func start(_ next: NetworkCall, _ turns: HostTurns) {
         let lane = next.lane
         if lane === self {
             take(turns, for: next)
@@ -71,14 +80,30 @@ final class NetworkLane: @unchecked Sendable {
         call.begin(over: transport ?? makeTransport())
     }
 
+    /// Notes that a server speaks HTTP/1.1: what is counted are connections.
+    func noteConnections(on line: HostLine) {
+        setLimit(of: line, options.connectionsPerHostCountMax)
+    }
+
+    /// Notes that a server speaks HTTP/2, and what it has announced. Calls go side by side over one
+    /// connection: what is counted are streams, of which the server may want fewer than we.
+    func noteStreams(on line: HostLine, _ facts: HTTP2ConnectionFacts?) {
+        let wanted = facts?.peerSettings.last { $0.number == 3 }?.value ?? .max
+        setLimit(of: line, max(1, min(options.streamsPerHostCountMax, Int(wanted))))
+    }
+
+    private func setLimit(of line: HostLine, _ limit: Int) {
+        for next in line.turns.setLimit(limit) { start(next, line.turns) }
+    }
+
     /// What is behind the failure of a connection that is being told.
     var errorBeingTold: ClientError? { connector.errorBeingTold }
     /// What the server of a raw connection that is being told has said already.
     var earlyOctetsBeingTold: [UInt8] { connector.earlyOctetsBeingTold }
 
-    /// The head of a call that goes over a line.
-    func outgoingHead(of call: NetworkCall, over line: HostLine) -> [UInt8] {
-        call.outgoingHead(through: line.proxy, authorizer)
+    /// A call's request as it goes over a line.
+    func message(of call: NetworkCall, over line: HostLine) -> ForwardedRequest {
+        call.message(through: line.proxy, authorizer)
     }
 
     /// The proxy of a call wants credentials.
@@ -112,6 +137,12 @@ final class NetworkLane: @unchecked Sendable {
         made.onEstablished = { [weak self] _ in
             self?.nextConnectionID() ?? ConnectionID(rawValue: 0)
         }
+        made.onHTTP2Facts = { [weak self] facts, http2 in
+            guard let self, let id = facts.id else { return }
+            for line in lines.values where line.sharedConnection == id {
+                noteStreams(on: line, http2)
+            }
+        }
         transport = made
         return made
     }
@@ -121,27 +152,33 @@ final class NetworkLane: @unchecked Sendable {
         return ConnectionID(rawValue: connectionCount)
     }
 
-    private func line(for url: RawURL) -> HostLine {
+    private func line(for request: TransportRequest) -> HostLine {
+        let url = request.url
         let origin = HostTurnsTable.Origin(
-            isSecure: url.scheme == "https", port: url.port, host: url.host)
-        if let line = lines[origin] { return line }
+            isSecure: url.scheme == "https", port: url.port, host: url.host,
+            mayBeHTTP2: request.protocols.mayBeHTTP2(isSecure: url.scheme == "https"))
+        let key = LineKey(origin: origin, protocols: request.protocols)
+        if let line = lines[key] { return line }
         if lines.count >= NetworkLane.lineCountMax {
             lines = lines.filter { !$0.value.turns.isIdle }
         }
-        let line = makeLine(for: url, turns.turns(of: origin))
-        lines[origin] = line
+        let line = makeLine(for: request, turns.turns(of: origin))
+        lines[key] = line
         return line
     }
 
-    private func makeLine(for url: RawURL, _ turns: HostTurns) -> HostLine {
+    private func makeLine(for request: TransportRequest, _ turns: HostTurns) -> HostLine {
+        let url = request.url
         let isSecure = url.scheme == "https"
         // Only plain requests to HTTP proxies are sent to them in place of the server.
         if !isSecure, let proxy = options.proxies.proxy(for: url), proxy.kind == .http {
             let target = ConnectTarget(host: proxy.host, port: proxy.port, tls: nil)
             return HostLine(target: target, proxy: proxy, turns: turns)
         }
-        let policy = isSecure ? TLSPolicy(name: url.host) : nil
-        let target = ConnectTarget(host: url.host, port: url.port, tls: policy)
+        let policy = isSecure ? TLSPolicy(name: url.host, alpn: request.protocols.alpn) : nil
+        let target = ConnectTarget(
+            host: url.host, port: url.port, tls: policy,
+            hasPriorKnowledge: request.protocols.contains(.http2PriorKnowledge))
         return HostLine(target: target, turns: turns)
     }
 

@@ -7,6 +7,8 @@ struct NetworkOptions: Sendable {
     var loopCount = 1
     /// Requests to one host and port at the same time, over all loops.
     var connectionsPerHostCountMax = 8
+    /// Requests to one host and port that speaks HTTP/2 at the same time, over all loops.
+    var streamsPerHostCountMax = 100
     /// How long a kept-alive connection may be idle, nanoseconds.
     var idleConnectionTimeoutNs: Int64 = 30_000_000_000
     /// Whom to trust.

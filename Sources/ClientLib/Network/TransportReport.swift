@@ -10,6 +10,14 @@ public struct TransportReport: Sendable {
     public var trailers: HeaderFields?
     /// What was wrong with the response, where anything was: it was mended, or refused.
     public var responseFault: ResponseFault?
+    /// The request's head as it was sent, where the connection speaks another version of HTTP than
+    /// the head was written for.
+    public var requestHead: RequestHead?
+    /// What HTTP/2 adds; nil with HTTP/1.
+    public var http2: HTTP2Facts?
+    /// The frames that carried the call, as `FrameTimeline` has them, once it is over; empty where
+    /// they were not noted.
+    public var frames: [UInt8] = []
     /// The connection that carried the call; nil where none was made.
     public var connection: ConnectionRecord?
     /// Bytes of the request's body that were handed to the connection.

@@ -17,6 +17,10 @@ public struct TransportRequest: Sendable {
     public var url: RawURL
     /// The head, byte for byte.
     public var head: RequestHead
+    /// What is spoken with the server, most wanted first.
+    public var protocols: [HTTPProtocol] = [.http2, .http11]
+    /// Whether frames of HTTP/2 are noted for the report.
+    public var notesFrames = false
     /// How the body is framed; the head says the same.
     public var framing: BodyLength
     /// The body.

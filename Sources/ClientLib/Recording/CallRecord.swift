@@ -25,6 +25,9 @@ final class CallRecord: Sendable {
         /// What the transport said last.
         var reported: Timeline
         var hasNews = true
+        var http2: HTTP2Facts?
+        var sentHead: RequestHead?
+        var hasToldHTTP2 = false
         var isOver = false
     }
 
@@ -127,6 +130,7 @@ final class CallRecord: Sendable {
             state.update.failure = failure
             state.update.responseTrailers = report.trailers
             state.update.responseFault = report.responseFault
+            state.update.frames = report.frames
             if outcome == .complete { state.update.responseBody.isComplete = true }
             if state.update.timeline[.ended] == nil {
                 state.update.timeline[.ended] = state.update.timeline.totalDuration
@@ -162,8 +166,18 @@ final class CallRecord: Sendable {
             state.update.informational += report.informational[state.informationalCount...]
             state.informationalCount = report.informational.count
         }
-        if state.update.serverConnection == nil, let connection = report.connection {
+        if state.http2 != report.http2 {
+            (state.http2, state.update.http2) = (report.http2, report.http2)
+            state.hasNews = true
+        }
+        if let head = report.requestHead, head != state.sentHead {
+            (state.sentHead, state.update.requestHead) = (head, head)
+            state.hasNews = true
+        }
+        let isMoreKnown = report.connection?.http2 != nil && !state.hasToldHTTP2
+        if state.update.serverConnection == nil || isMoreKnown, let connection = report.connection {
             state.update.serverConnection = connections.id(of: connection)
+            state.hasToldHTTP2 = connection.http2 != nil
         }
     }
 

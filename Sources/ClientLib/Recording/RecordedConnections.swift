@@ -14,28 +14,38 @@ final class RecordedConnections: Sendable {
     }
 
     private let sink: any ExchangeSink
-    private let known = Mutex<[Key: ConnectionID]>([:])
+    private struct Entry {
+        let id: ConnectionID
+        var http2: HTTP2ConnectionFacts?
+    }
+
+    private let known = Mutex<[Key: Entry]>([:])
 
     init(sink: any ExchangeSink) { self.sink = sink }
 
-    /// The number of a connection; records one that is new.
+    /// The number of a connection; records one that is new, or of which more is known.
     func id(of connection: ConnectionRecord) -> ConnectionID {
         let key = Key(
             id: connection.id, localAddress: connection.localAddress,
             peerAddress: connection.peerAddress)
-        let (id, isNew) = known.withLock { known in
-            if let id = known[key] { return (id, false) }
+        let (id, isNews) = known.withLock { known in
+            if let entry = known[key] {
+                let isNews = connection.http2 != nil && connection.http2 != entry.http2
+                if isNews { known[key]?.http2 = connection.http2 }
+                return (entry.id, isNews)
+            }
             if known.count >= RecordedConnections.knownCountMax { known = [:] }
             let id = sink.nextConnectionID()
-            known[key] = id
+            known[key] = Entry(id: id, http2: connection.http2)
             return (id, true)
         }
-        guard isNew else { return id }
-        sink.record(
-            ConnectionRecord(
-                id: id, side: .server, openedAt: connection.openedAt,
-                peerAddress: connection.peerAddress, localAddress: connection.localAddress,
-                security: connection.security))
+        guard isNews else { return id }
+        var record = ConnectionRecord(
+            id: id, side: .server, openedAt: connection.openedAt,
+            peerAddress: connection.peerAddress, localAddress: connection.localAddress,
+            security: connection.security)
+        record.http2 = connection.http2
+        sink.record(record)
         return id
     }
 }

@@ -23,6 +23,7 @@ public final class RecordingTransport: ClientTransport {
         let record = CallRecord(
             request, sink: sink, connections: connections, keptByteCountMax: keptBodyByteCountMax)
         var request = request
+        request.notesFrames = true
         if case .stream(let stream) = request.payload {
             request.payload = .stream(stream.recorded(by: record))
         }

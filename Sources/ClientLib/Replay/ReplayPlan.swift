@@ -10,6 +10,8 @@ public struct ReplayPlan: Sendable {
 
     /// How like the originals the replays are.
     public var fidelity = ReplayFidelity.semantic
+    /// Which version of HTTP is spoken.
+    public var version = ReplayVersion.recorded
     /// What is changed.
     public var edits: [ReplayEdit] = []
     /// How often each exchange is sent.

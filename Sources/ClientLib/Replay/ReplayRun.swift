@@ -119,7 +119,8 @@ public struct ReplayRun: Sendable {
             if plan.sendsTruncatedBodies {
                 exchange.request.body = Body(exchange.request.body.kept)
             }
-            return try ReplayedRequest.request(of: exchange, plan.fidelity, plan.edits)
+            return try ReplayedRequest.request(
+                of: exchange, plan.fidelity, plan.version, plan.edits)
         }
         let request = ReplayRequest(core)
         let error = await request.finished()

@@ -56,6 +56,11 @@ struct ReplayedRequest {
         try FieldChecker.check(request.fields)
         var options = ForwardedRequest.Options()
         options.regeneratesHost = !keepsHost
+        if forwarded.version == .http2 {
+            let recomposer = HTTP2Recomposer(captured: forwarded, keepsHost: keepsHost)
+            request.exactHead = try recomposer.head(of: request, framing: try framing(of: request))
+            return request
+        }
         let head = RequestHead(
             method: request.method, target: request.url.origin, fields: request.fields)
         request.exactHead = try ReplayedRequest.forwarded(
@@ -108,7 +113,9 @@ struct ReplayedRequest {
     /// ended well nothing is missing, whatever an imported head says.
     private static func isComplete(_ exchange: Exchange, _ head: RequestHead) -> Bool {
         guard exchange.state != .complete else { return true }
-        if head.fields.first(.transferEncoding) != nil {
+        let isHTTP2WithoutLength =
+            head.version == .http2 && head.fields.first(.contentLength) == nil
+        if isHTTP2WithoutLength || head.fields.first(.transferEncoding) != nil {
             return exchange.timeline[.requestLastByte] != nil
         }
         guard let declared = head.fields.value(.contentLength).flatMap({ Int64($0) }) else {
@@ -120,6 +127,7 @@ struct ReplayedRequest {
     private static func framing(of head: RequestHead, byteCount: Int) -> BodyLength {
         if head.fields.first(.transferEncoding) != nil { return .chunked }
         let isSaid = head.fields.first(.contentLength) != nil
+        if head.version == .http2, !isSaid, byteCount > 0 { return .chunked }
         return isSaid || byteCount > 0 ? .exactly(UInt64(byteCount)) : .none
     }
 
@@ -135,18 +143,14 @@ struct ReplayedRequest {
     private static func forwarded(
         _ head: RequestHead, url: RawURL, framing: BodyLength, options: ForwardedRequest.Options
     ) throws(ClientError) -> RequestHead {
+        // It goes on line for line.
+        if head.version == .http2 { return head }
         var octets: [UInt8] = []
         HTTP1HeadWriter.write(
             ForwardedRequest(head: head, url: url, body: framing, options: options),
             into: &octets)
-        // The head was taken by proxyd, whose limits may be wider than the defaults.
-        var limits = WireLimits()
-        limits.requestLineByteCountMax = max(limits.requestLineByteCountMax, octets.count)
-        limits.methodByteCountMax = max(limits.methodByteCountMax, octets.count)
-        limits.headByteCountMax = max(limits.headByteCountMax, octets.count)
-        limits.fieldCountMax = max(limits.fieldCountMax, head.fields.count + 8)
         do throws(WireError) {
-            return try HeadParser.parseRequestHead(octets, limits: limits)
+            return try HeadParser.parseWritten(octets)
         } catch {
             throw ClientError(.invalidRequest(.badTarget), underlying: error)
         }

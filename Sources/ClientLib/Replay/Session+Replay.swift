@@ -7,10 +7,11 @@ extension Session {
     /// Exact replays cannot be edited. What cannot be sent again fails with `.replayRefused`.
     /// Where the session records, the new exchange's `replayOf` is this exchange's number.
     public func replay(
-        of exchange: Exchange, fidelity: ReplayFidelity = .octets, editing edits: [ReplayEdit] = []
+        of exchange: Exchange, fidelity: ReplayFidelity = .octets,
+        version: ReplayVersion = .recorded, editing edits: [ReplayEdit] = []
     ) -> DataRequest {
         let core = replayCore(consumer: nil) {
-            try ReplayedRequest.request(of: exchange, fidelity, edits)
+            try ReplayedRequest.request(of: exchange, fidelity, version, edits)
         }
         return DataRequest(core)
     }
@@ -18,11 +19,13 @@ extension Session {
     /// Sends a captured exchange's request again, changed by `edit`: Host and framing are made
     /// anew, every other field line goes as it was captured or changed.
     public func replay(
-        of exchange: Exchange, editing edit: @escaping @Sendable (inout HTTPRequest) throws -> Void
+        of exchange: Exchange, version: ReplayVersion = .recorded,
+        editing edit: @escaping @Sendable (inout HTTPRequest) throws -> Void
     ) -> DataRequest {
         let core = replayCore(consumer: nil) {
             let replayed = try ReplayedRequest(exchange)
             var request = replayed.editable
+            request.protocols = version.protocols(for: exchange)
             let host = request.fields.value(.host)
             try edit(&request)
             return try replayed.recomposed(
@@ -44,6 +47,15 @@ extension ReplayedRequest {
     /// The request that repeats an exchange.
     /// - Throws: `.replayRefused`, `.invalidURL`, `.invalidRequest`.
     static func request(
+        of exchange: Exchange, _ fidelity: ReplayFidelity, _ version: ReplayVersion,
+        _ edits: [ReplayEdit]
+    ) throws(ClientError) -> HTTPRequest {
+        var request = try request(of: exchange, fidelity, edits)
+        request.protocols = version.protocols(for: exchange)
+        return request
+    }
+
+    private static func request(
         of exchange: Exchange, _ fidelity: ReplayFidelity, _ edits: [ReplayEdit]
     ) throws(ClientError) -> HTTPRequest {
         let replayed = try ReplayedRequest(exchange)

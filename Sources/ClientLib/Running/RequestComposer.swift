@@ -132,6 +132,12 @@ enum RequestComposer {
             return Composed(head: head, framing: .chunked, payload: payload)
         }
         guard let text = head.fields.value(.contentLength) else {
+            // HTTP/2 says where a body ends by its frames.
+            if head.version == .http2 {
+                let isEmpty = if case .none = payload { true } else { false }
+                return Composed(
+                    head: head, framing: isEmpty ? .none : .chunked, payload: payload)
+            }
             guard byteCount == 0 else { throw ClientError(.invalidRequest(.conflictingFraming)) }
             return Composed(head: head, framing: .none, payload: .none)
         }

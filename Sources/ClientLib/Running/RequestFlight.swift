@@ -79,6 +79,7 @@ struct RequestFlight {
         var outgoing = TransportRequest(
             url: request.url, head: composed.head, framing: composed.framing,
             payload: composed.payload, timeline: timeline)
+        outgoing.protocols = request.protocols ?? session.configuration.protocols
         outgoing.trailers = request.trailers
         outgoing.replayOf = request.replayOf
         let (number, firstNs, stub) = core.change { state in

@@ -69,6 +69,7 @@ public final class Session: Sendable {
         var options = NetworkOptions()
         options.loopCount = configuration.eventLoopCount
         options.connectionsPerHostCountMax = max(1, configuration.maximumConnectionsPerHost)
+        options.streamsPerHostCountMax = max(1, configuration.maximumStreamsPerHost)
         options.idleConnectionTimeoutNs = configuration.idleConnectionTimeout.nanoseconds
         options.authorities = AuthorityStore(
             configuration.trustedAuthorities.source(adding: configuration.proxy.authorityPath))

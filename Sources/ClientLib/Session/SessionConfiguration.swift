@@ -7,9 +7,15 @@ public struct SessionConfiguration: Sendable {
     public var headers: HeaderFields
     /// Time limits of requests that name none.
     public var timeouts = Timeouts()
-    /// Connections to one host and port at the same time, on whichever thread; more requests wait
-    /// their turn.
+    /// What is spoken with servers, most wanted first. Requests to a forward proxy in place of a
+    /// server are HTTP/1.1 always.
+    public var protocols: [HTTPProtocol] = [.http2, .http11]
+    /// Connections of HTTP/1.1 to one host and port at the same time, on whichever thread; more
+    /// requests wait their turn.
     public var maximumConnectionsPerHost = 8
+    /// Requests to one host and port that speaks HTTP/2 at the same time, over one connection of
+    /// each thread. Where the server allows fewer streams, fewer.
+    public var maximumStreamsPerHost = 100
     /// How long a connection is kept for the next request.
     public var idleConnectionTimeout: Duration = .seconds(30)
     /// Threads that serve the network; each has connections of its own.

@@ -46,7 +46,8 @@ final class ScriptedServer: Sendable {
     /// A server that runs `script` for each request: when it is whole, or when its head is there.
     /// `atHead` is run when the head is there in any case.
     init(
-        tls: TLSServerContext? = nil, answersAtHead: Bool = false, atHead: Script? = nil,
+        tls: TLSServerContext? = nil, alpn: [String] = ["http/1.1"], answersAtHead: Bool = false,
+        atHead: Script? = nil,
         _ script: @escaping Script
     ) throws {
         loop = try ScriptedServer.group.get().loops[0]
@@ -61,7 +62,7 @@ final class ScriptedServer: Sendable {
                     server: self, number: nextConnection(),
                     atHead: first, atEnd: last)
                 if let tls {
-                    connection.secure(stream, with: tls)
+                    connection.secure(stream, with: tls, alpn: alpn)
                 } else {
                     stream.delegate = connection
                 }

@@ -24,9 +24,9 @@ final class ServerConnection: DuplexStreamDelegate {
         self.atEnd = atEnd
     }
 
-    func secure(_ stream: SocketStream, with context: TLSServerContext) {
+    func secure(_ stream: SocketStream, with context: TLSServerContext, alpn: [String]) {
         let tls = TLSStream(
-            server: context, over: stream, handshakeTimeoutNs: 60_000_000_000
+            server: context, over: stream, alpn: alpn, handshakeTimeoutNs: 60_000_000_000
         ) { [self] outcome in
             if case .success = outcome { secured?.delegate = self } else { stream.close() }
             secured = nil

@@ -1,17 +1,36 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 internal import ProxydTransport
 
 /// How a call goes through an HTTP proxy without a tunnel.
 extension NetworkCall {
-    /// The head as it is sent: with the proxy's credentials, where it goes through one.
-    func outgoingHead(through proxy: ProxyServer?, _ authorizer: ProxyAuthorizer) -> [UInt8] {
-        guard let proxy else { return request.head.octets }
+    /// The request as it is sent: with the proxy's credentials, where it goes through one.
+    func message(
+        through proxy: ProxyServer?, _ authorizer: ProxyAuthorizer
+    ) -> ForwardedRequest {
+        guard let proxy else {
+            return ForwardedRequest(
+                verbatim: request.head, url: request.url, body: request.framing)
+        }
         let asked = proxied(proxy)
         let credentials =
             proxyAnswer ?? authorizer.first(for: asked, of: proxy, attempts: &proxyAttempts)
         proxyAnswer = nil
-        return ProxiedHead.octets(request.head, target: asked.target, credentials: credentials)
+        return ForwardedRequest(
+            text: ProxiedHead.octets(
+                http1Head, target: asked.target, credentials: credentials),
+            method: request.head.method, body: request.framing)
+    }
+
+    /// The head in the form of HTTP/1.1, which a proxy is spoken to in.
+    private var http1Head: RequestHead {
+        guard request.head.version == .http2 else { return request.head }
+        var octets: [UInt8] = []
+        HTTP1HeadWriter.write(
+            ForwardedRequest(head: request.head, url: request.url, body: request.framing),
+            into: &octets)
+        return (try? HeadParser.parseWritten(octets)) ?? request.head
     }
 
     /// The proxy wants credentials: the request goes again with them where there are any, and

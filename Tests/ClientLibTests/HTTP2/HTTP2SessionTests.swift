@@ -1,0 +1,154 @@
+import ClientLib
+import Foundation
+import ProxydHTTPModel
+import Testing
+
+/// Sessions that speak HTTP/2.
+struct HTTP2SessionTests {
+    private func session(_ sink: MemoryExchangeSink? = nil, streams: Int = 100) -> Session {
+        var configuration = SessionConfiguration()
+        configuration.protocols = [.http2PriorKnowledge]
+        configuration.maximumStreamsPerHost = streams
+        guard let sink else { return Session(configuration: configuration) }
+        return Session(recordingInto: sink, configuration: configuration)
+    }
+
+    @Test func `what TLS agrees on is spoken`() async throws {
+        let authority = try TestAuthority()
+        let http2 = try HTTP2TestServer(tls: authority.context(authority.leaf())) { _ in
+            .text("two")
+        }
+        let http1 = try ScriptedServer(tls: authority.context(authority.leaf())) { _ in
+            ScriptedServer.response(200, "one")
+        }
+        var configuration = SessionConfiguration()
+        configuration.trustedAuthorities = .files([authority.rootPath])
+        let session = Session(configuration: configuration)
+        defer { session.shutdown() }
+        let two = await session.request(http2.url("https")).serializingString().response
+        #expect(two.value == "two")
+        #expect(two.response?.version == .http2)
+        let one = await session.request("https://127.0.0.1:\(http1.port)").serializingString()
+            .response
+        #expect(one.value == "one")
+        #expect(one.response?.version == .http11)
+    }
+
+    @Test(arguments: [
+        (alpn: ["http/1.1"], words: "no_application_protocol"),
+        (alpn: [], words: "the server does not speak HTTP/2"),
+    ])
+    func `a server that does not take the only version is an error`(
+        alpn: [String], words: String
+    ) async throws {
+        let authority = try TestAuthority()
+        let server = try ScriptedServer(
+            tls: authority.context(authority.leaf()), alpn: alpn
+        ) { _ in ScriptedServer.response(200, "one") }
+        var configuration = SessionConfiguration()
+        configuration.trustedAuthorities = .files([authority.rootPath])
+        configuration.protocols = [.http2]
+        let session = Session(configuration: configuration)
+        defer { session.shutdown() }
+        let error = await session.request("https://127.0.0.1:\(server.port)").serializingData()
+            .response.error
+        #expect(error.map { "\($0)" }?.contains(words) == true, "\(error as Any)")
+        #expect(server.received.isEmpty)
+    }
+
+    @Test func `a head is written as HTTP/2 wants it`() async throws {
+        let server = try HTTP2TestServer { _ in
+            .response(200, [("x-b", "c")], Array("body".utf8), trailers: [("grpc-status", "0")])
+        }
+        let session = session()
+        defer { session.shutdown() }
+        var request = HTTPRequest(
+            method: .post, url: try RawURL(server.url() + "/a?b#c"),
+            fields: HeaderFields([
+                ("X-A", "1"), ("Connection", "close"), ("Host", "other.test"),
+                ("User-Agent", "u"), ("Accept", "*/*"), ("Accept-Encoding", "x"),
+                ("Accept-Language", "x"), ("TE", "trailers"),
+            ]), body: .octets(Array("sent".utf8)))
+        request.trailers = nil
+        let response = await session.request(request).serializingString().response
+        #expect(response.value == "body")
+        #expect(response.response?.fields["x-b"] == "c")
+        let received = try #require(server.received.first)
+        #expect(received.body == Array("sent".utf8))
+        #expect(
+            received.text
+                == ":method: POST\r\n:scheme: http\r\n:authority: other.test\r\n:path: /a?b\r\n"
+                + "x-a: 1\r\nuser-agent: u\r\naccept: */*\r\naccept-encoding: x\r\n"
+                + "accept-language: x\r\nte: trailers\r\ncontent-length: 4\r\n\r\n")
+    }
+
+    @Test func `trailers go and come`() async throws {
+        let server = try HTTP2TestServer { _ in
+            .response(200, [], Array("body".utf8), trailers: [("grpc-status", "0")])
+        }
+        let sink = MemoryExchangeSink()
+        let session = session(sink)
+        defer { session.shutdown() }
+        let request = HTTPRequest(
+            method: .post, url: try RawURL(server.url()), body: .octets(Array("x".utf8)),
+            trailers: HeaderFields([("X-T", "1")]))
+        #expect(await session.request(request).serializingString().response.value == "body")
+        #expect(server.received.first?.trailers?["x-t"] == "1")
+        #expect(sink.exchanges.first?.last?.responseTrailers?["grpc-status"] == "0")
+    }
+
+    @Test func `requests go side by side over one connection, as many as both want`() async throws {
+        // Answers come when eight wait: none would, were they counted as connections of HTTP/1.
+        let server = try HTTP2TestServer(streamCountMax: 12) { received in
+            received.stream.rawValue % 24 == 23 ? .text("x") : .later
+        }
+        let session = session()
+        defer { session.shutdown() }
+        let url = server.url()
+        await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<36 {
+                group.addTask { await session.request(url).serializingString().response.value }
+            }
+            for await value in group { #expect(value == "x") }
+        }
+        #expect(server.connectionCount == 1)
+        #expect(server.received.count == 36)
+    }
+
+    @Test func `a stream that was refused goes again, one that was reset fails`() async throws {
+        let server = try HTTP2TestServer { received in
+            switch received.head.targetText {
+            case "/refused" where received.connection == 1: .reset(.refusedStream)
+            case "/reset": .reset(.enhanceYourCalm)
+            default: .text("x")
+            }
+        }
+        let sink = MemoryExchangeSink()
+        let session = session(sink)
+        defer { session.shutdown() }
+        let again = await session.request(server.url() + "/refused", method: .post)
+            .serializingString().response
+        #expect(again.value == "x")
+        let failed = await session.request(server.url() + "/reset").serializingString().response
+        #expect(failed.error != nil)
+        #expect(sink.exchanges.last?.last?.http2?.reset?.code == .enhanceYourCalm)
+    }
+
+    @Test func `a call is recorded with its stream, its head and its frames`() async throws {
+        let server = try HTTP2TestServer { _ in .text("x") }
+        let sink = MemoryExchangeSink()
+        let session = session(sink)
+        defer { session.shutdown() }
+        for _ in 0..<2 { _ = await session.request(server.url()).serializingString().response }
+        let updates = sink.updates
+        #expect(updates.count == 2)
+        #expect(updates.map { $0.http2?.serverStream?.rawValue } == [1, 3])
+        #expect(updates.map { $0.http2?.serverVersion } == [.http2, .http2])
+        #expect(updates[0].requestHead?.version == .http2)
+        #expect(updates[0].requestHead?.octets == server.received[0].head.octets)
+        let frames = FrameTimeline.records(updates[0].frames)
+        #expect(frames.map(\.typeName).starts(with: ["HEADERS", "HEADERS", "DATA"]))
+        #expect(sink.connections.last?.http2?.peerSettings.isEmpty == false)
+        #expect(Set(sink.connections.map(\.id)).count == 1)
+    }
+}
