@@ -1,11 +1,13 @@
 import ProxydHTTPModel
+import ProxydHTTPWire
 
 /// The exchanges that the examples of the filter language's manual speak of.
 enum FilterManualStore {
     /// 1 a search, 2 a login, 3 a missing item, 4 an image, 5 a slow error, 6 a server with a bad
-    /// certificate, 7 the search sent again just now, 8 a tunnel, 9 no HTTP at all, 10 a WebSocket.
+    /// certificate, 7 the search sent again just now, 8 a tunnel, 9 no HTTP at all, 10 a WebSocket,
+    /// 11 a stream of HTTP/2 that its client reset.
     static func exchanges(now: Int64) -> [Exchange] {
-        [search, login, item, image, orders, refused, again(now), tunnel, malformed, chat]
+        [search, login, item, image, orders, refused, again(now), tunnel, malformed, chat, events]
     }
 
     /// 2026-11-20T10:15:30Z.
@@ -115,6 +117,22 @@ enum FilterManualStore {
     private static var malformed: Exchange {
         var exchange = SampleExchange.malformed
         exchange.timeline.wallStart = morning
+        return exchange
+    }
+
+    private static var events: Exchange {
+        var exchange = exchange(
+            .get, url("https", "rpc.test", 443, "/watch"),
+            response: SampleExchange.response(200, [], []))
+        exchange.request.head = try? HeadParser.parseRequestHead(
+            Array(
+                """
+                :method: GET\r\n:scheme: https\r\n:authority: rpc.test\r\n:path: /watch\r\n\r\n
+                """.utf8))
+        exchange.response?.trailers = HeaderFields([("grpc-status", "0")])
+        exchange.http2 = HTTP2Facts()
+        exchange.http2?.clientStream = StreamID(rawValue: 5)
+        exchange.http2?.reset = .init(side: .client, isOurs: false, code: .cancel)
         return exchange
     }
 

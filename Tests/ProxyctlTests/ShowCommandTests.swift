@@ -14,7 +14,7 @@ import Testing
     @Test func `JSON is the row of list with request, response and timeline`() throws {
         let store = try SampleStore()
         let object = try shown("1", store)
-        let names = ListCommandTests.fields + ["request", "response", "timeline"]
+        let names = ListCommandTests.fields + ["request", "response", "timeline", "http2"]
         #expect(Set(object.keys) == Set(names))
         let request = try #require(object["request"] as? [String: Any])
         #expect(

@@ -47,6 +47,7 @@ extension FormDialog {
         .choice("Certificates", ["verified", "not verified"]),
         .choice("Way", ["directly", "through proxyd"]),
         .text("Resolve", ""),
+        .choice("Version", ["as recorded", "HTTP/1.1", "HTTP/2"]),
     ]
 
     private static func route(
@@ -55,7 +56,8 @@ extension FormDialog {
         let route = ReplayRoute(
             isVerified: answers.choice(index) == 0,
             isThroughDaemon: answers.choice(index + 1) == 1,
-            resolutions: answers.text(index + 2))
+            resolutions: answers.text(index + 2),
+            version: ReplayRoute.Version(rawValue: answers.choice(index + 3)) ?? .recorded)
         guard !route.isThroughDaemon || route.resolutions.allSatisfy({ $0 == " " }) else {
             throw Refusal(words: "Resolve goes with Way directly: proxyd looks names up")
         }

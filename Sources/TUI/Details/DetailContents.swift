@@ -14,7 +14,10 @@ struct DetailContents {
         case .request: requestLines()
         case .response: responseLines()
         case .cookies: CookieLines(exchange: subject.exchange).lines()
-        case .timeline: TimelineLines(timeline: subject.exchange.timeline, clock: clock).lines()
+        case .timeline:
+            TimelineLines(
+                timeline: subject.exchange.timeline, frames: subject.exchange.frames, clock: clock
+            ).lines()
         case .raw, .hex: []
         }
     }

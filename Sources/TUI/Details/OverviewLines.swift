@@ -1,3 +1,4 @@
+internal import ProxydInterchange
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
@@ -41,6 +42,10 @@ struct OverviewLines {
             lines += fault.repairs.map { pair("repaired", $0, .notice) }
         }
         if let cut = exchange.cutBodyText { lines.append(pair("body", cut, .bad)) }
+        if let http2 = exchange.http2 {
+            lines.append(pair("stream", http2.streamText))
+            if let reset = http2.resetText { lines.append(pair("reset", reset, .bad)) }
+        }
         if let name = row.upgradedTo { lines.append(pair("upgraded to", name)) }
         if let id = row.replayOf { lines.append(pair("repeats", "#\(id)")) }
         if let type = row.requestContentType { lines.append(pair("request type", type)) }
@@ -80,14 +85,14 @@ struct OverviewLines {
         var lines = heading("connections")
         if let client = exchange.client {
             lines.append(pair("client", "\(client.peerAddress) → \(client.localAddress)"))
-            lines += security(client.security)
+            lines += security(client.security) + settings(client.http2)
         }
         if let process = exchange.client?.process {
             lines.append(pair("process", "\(process.name), pid \(process.pid)"))
         }
         if let server = exchange.server {
             lines.append(pair("server", "\(server.localAddress) → \(server.peerAddress)"))
-            lines += security(server.security)
+            lines += security(server.security) + settings(server.http2)
             let isKept = exchange.timeline.connectionReused
             lines.append(pair("connection", isKept ? "kept alive, used before" : "new"))
         }
@@ -104,6 +109,14 @@ struct OverviewLines {
                 ? nil : "\(security.peerCertificates.count) certificates",
         ]
         return [pair("  tls", parts.compactMap { $0 }.joined(separator: "  "))]
+    }
+
+    private func settings(_ http2: HTTP2ConnectionFacts?) -> [ViewerLine] {
+        guard let http2 else { return [] }
+        return [
+            pair("  settings", HTTP2ConnectionFacts.text(http2.peerSettings)),
+            pair("  ours", HTTP2ConnectionFacts.text(http2.ourSettings)),
+        ]
     }
 
     private func times() -> [ViewerLine] {

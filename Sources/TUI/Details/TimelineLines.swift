@@ -1,3 +1,4 @@
+internal import ProxydInterchange
 internal import ProxydHTTPModel
 internal import ProxydTerminalText
 
@@ -31,6 +32,8 @@ struct TimelineLines {
     private static let barColumnCount = 40
 
     let timeline: Timeline
+    /// Frames of HTTP/2, as `FrameTimeline` has them.
+    var frames: [UInt8] = []
     let clock: WallTime
 
     func lines() -> [ViewerLine] {
@@ -50,7 +53,20 @@ struct TimelineLines {
         if timeline.connectionReused {
             lines.append(ViewerLine("the connection to the server was used before", .dim))
         }
-        return lines
+        return lines + frameLines()
+    }
+
+    private func frameLines() -> [ViewerLine] {
+        let records = FrameText.inOrder(frames)
+        guard !records.isEmpty else { return [] }
+        return [ViewerLine(), ViewerLine("frames", .dim)]
+            + records.map { frame in
+                let offset = FrameText.timeNs(frame)
+                var line = ViewerLine(padded("+" + Quantity.duration(offset), 12), .number)
+                line.append(padded(FrameText.way(frame), 17), .dim)
+                line.append(FrameText.text(frame), .plain)
+                return line
+            }
     }
 
     private func bar(_ phase: Phase, _ total: Int64) -> ViewerLine? {

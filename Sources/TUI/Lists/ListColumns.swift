@@ -3,7 +3,7 @@ internal import ProxydCaptureModel
 /// Which columns fit, and how wide each is.
 struct ListColumns: Sendable {
     enum Column: String, Sendable, Hashable, CaseIterable {
-        case marks, id, time, method, host, path, status, type, size, duration, process
+        case marks, id, time, method, host, path, status, proto, type, size, duration, process
     }
 
     struct Place: Sendable, Hashable {
@@ -36,6 +36,7 @@ struct ListColumns: Sendable {
         columns.append((.method, width >= 100 ? 7 : 4))
         if width >= 50 { columns.append((.host, max(12, min(40, width / (width < 80 ? 5 : 4))))) }
         columns += [(.path, 8), (.status, 3)]
+        if width >= 110 { columns.append((.proto, 7)) }
         if width >= 100 { columns.append((.type, width >= 150 ? 20 : 10)) }
         if width >= 40 { columns.append((.size, 7)) }
         if width >= 70 { columns.append((.duration, 7)) }
@@ -63,7 +64,7 @@ extension ListColumns.Column {
     /// What sorting by it means; nil where that means nothing.
     var sortColumn: SortColumn? {
         switch self {
-        case .marks: nil
+        case .marks, .proto: nil
         case .id, .time: .time
         case .method: .method
         case .host: .host

@@ -35,6 +35,7 @@ struct RowCells {
             return (text, Style(.dim))
         case .method: return (method(place.width), Style(.plain).adding(.bold))
         case .status: return status
+        case .proto: return (row.spokenProtocol?.rawValue ?? "", Style(.dim))
         case .type: return (RowCells.type(row.responseContentType), Style(.dim))
         case .size: return size
         case .duration: return duration

@@ -17,6 +17,10 @@ struct ReplayOptions: ParsableArguments {
     var jitterMs = 0
     @Flag(help: "The octets that went to the server, every one.")
     var exact = false
+    @Option(
+        help: ArgumentHelp(
+            "1.1 or 2, instead of what the server was spoken to in.", valueName: "version"))
+    var httpVersion: String?
     @Option(name: .customLong("set"), help: ArgumentHelp("An edit.", valueName: "edit"))
     var settings: [String] = []
     @Option(
@@ -72,6 +76,7 @@ struct ReplayOptions: ParsableArguments {
             throw ValidationError("--pacing goes with --times 1")
         }
         _ = try edits()
+        _ = try version()
         _ = try route()
     }
 
@@ -79,6 +84,7 @@ struct ReplayOptions: ParsableArguments {
     func plan() throws -> ReplayPlan {
         var plan = ReplayPlan()
         plan.fidelity = exact ? .octets : .semantic
+        plan.version = try version()
         plan.edits = try edits()
         plan.roundCount = times
         plan.concurrency = inFlightCountMax
@@ -90,10 +96,19 @@ struct ReplayOptions: ParsableArguments {
         return plan
     }
 
+    private func version() throws -> ReplayVersion {
+        guard let httpVersion else { return .recorded }
+        guard let version = ReplayVersion(rawValue: httpVersion), version != .recorded else {
+            throw ValidationError("--http-version is 1.1 or 2, not \"\(httpVersion)\"")
+        }
+        return version
+    }
+
     /// A session that has as many connections as are wanted.
     func sessionConfiguration(_ directory: DataDirectory) throws -> SessionConfiguration {
         var configuration = SessionConfiguration(headers: HeaderFields())
         configuration.maximumConnectionsPerHost = inFlightCountMax
+        configuration.maximumStreamsPerHost = inFlightCountMax
         configuration.cookieStorage = nil
         try route().apply(to: &configuration, directory)
         return configuration

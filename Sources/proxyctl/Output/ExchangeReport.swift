@@ -19,6 +19,17 @@ struct ExchangeReport {
     func lines() -> [StyledText] {
         summary + requestLines() + responseLines()
             + ["", StyledText("timeline", .bold)] + TimelineChart.lines(exchange.timeline)
+            + frameLines
+    }
+
+    /// The frames of HTTP/2 in their order.
+    private var frameLines: [StyledText] {
+        FrameText.inOrder(exchange.frames).map { frame in
+            let time = "+" + Quantity.duration(FrameText.timeNs(frame))
+            let padding = String(repeating: " ", count: max(1, 12 - time.count))
+            return StyledText("  \(time)\(padding)", .dim)
+                + StyledText("\(FrameText.way(frame))  \(FrameText.text(frame))")
+        }
     }
 
     // MARK: Summary
@@ -53,11 +64,18 @@ struct ExchangeReport {
         if let server = exchange.server {
             facts.append(("server   ", server.peerAddress + tls(server.security)))
         }
+        if let http2 = exchange.http2 { facts += http2Facts(http2) }
         if let name = row.upgradedTo { facts.append(("upgrade  ", name)) }
         if let id = row.replayOf { facts.append(("replay of", " #\(id)")) }
         if row.isPinned { facts.append(("pinned   ", "yes")) }
         if !row.tags.isEmpty { facts.append(("tags     ", row.tags.joined(separator: ", "))) }
         if let note = row.note { facts.append(("note     ", note)) }
+        return facts
+    }
+
+    private func http2Facts(_ http2: HTTP2Facts) -> [(String, String)] {
+        var facts = [("stream   ", http2.streamText)]
+        if let reset = http2.resetText { facts.append(("reset    ", reset)) }
         return facts
     }
 
@@ -78,7 +96,10 @@ struct ExchangeReport {
         var lines: [StyledText] = ["", StyledText("request", .bold)]
         if let head = request.head {
             lines.append("  \(head.method) \(head.targetText) \(head.version)")
+            lines += fieldLines(HeaderFields(octets: head.octets, lines: head.pseudoFields))
             lines += fieldLines(head.fields) + sentLines(request)
+        } else if let malformedHead, request.malformedCodings != nil {
+            lines += FieldList.lines(malformedHead).map { StyledText("    " + ASCII.text($0)) }
         } else if let malformedHead {
             lines += HexDump.lines(malformedHead.prefix(512)).map { "  " + $0 }
         }

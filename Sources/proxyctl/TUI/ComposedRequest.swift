@@ -1,5 +1,6 @@
 internal import ClientLib
 internal import ProxydHTTPModel
+internal import ProxydTUI
 
 /// A request that somebody composed, in the parts that the client library takes.
 struct ComposedRequest {
@@ -20,7 +21,13 @@ struct ComposedRequest {
     }
 
     /// As a request of its own.
-    var whole: HTTPRequest {
-        HTTPRequest(method: method, url: url, fields: fields, body: body)
+    func whole(_ version: ReplayRoute.Version) -> HTTPRequest {
+        var request = HTTPRequest(method: method, url: url, fields: fields, body: body)
+        switch version {
+        case .recorded: break
+        case .http11: request.protocols = [.http11]
+        case .http2: request.protocols = [url.scheme == "https" ? .http2 : .http2PriorKnowledge]
+        }
+        return request
     }
 }

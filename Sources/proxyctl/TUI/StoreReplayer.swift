@@ -17,8 +17,9 @@ struct StoreReplayer: Replaying {
             let captured = try original.map { try exchange($0) }
             return try withSession(concurrency: 1, route, isCancelled) { session in
                 let sent =
-                    try captured.map { StoreReplayer.edited($0, request, session) }
-                    ?? session.request(ComposedRequest(request).whole)
+                    try captured.map {
+                        StoreReplayer.edited($0, request, route.replayVersion, session)
+                    } ?? session.request(ComposedRequest(request).whole(route.version))
                 let response = await sent.serializingData().response
                 guard let attempt = sent.exchanges.last, attempt.id.rawValue > 0 else {
                     throw response.error ?? ClientError(.explicitlyCancelled)
@@ -37,6 +38,7 @@ struct StoreReplayer: Replaying {
     ) throws {
         var plan = ReplayPlan()
         plan.fidelity = order.isExact ? .octets : .semantic
+        plan.version = order.route.replayVersion
         plan.roundCount = max(1, order.roundCount)
         plan.concurrency = max(1, order.concurrency)
         plan.delay = .milliseconds(max(0, order.delayMs))
@@ -59,6 +61,7 @@ struct StoreReplayer: Replaying {
     ) throws -> Value {
         var configuration = SessionConfiguration(headers: HeaderFields())
         configuration.maximumConnectionsPerHost = concurrency
+        configuration.maximumStreamsPerHost = concurrency
         configuration.cookieStorage = nil
         configuration.decompressesResponses = false
         try StoreReplayer.route(route).apply(to: &configuration, directory)
@@ -101,14 +104,14 @@ struct StoreReplayer: Replaying {
 
     /// The captured request with everything that was composed in its place.
     private static func edited(
-        _ captured: Exchange, _ request: Request, _ session: Session
+        _ captured: Exchange, _ request: Request, _ version: ReplayVersion, _ session: Session
     ) -> DataRequest {
         var source = captured
         // The new body is whole, whatever was kept of the old one.
         source.request.body = request.body
         source.state = .complete
         let formerHost = captured.request.head?.fields.value(.host)
-        return session.replay(of: source) { sent in
+        return session.replay(of: source, version: version) { sent in
             let composed = try ComposedRequest(request)
             let forwardedHost = sent.fields.value(.host)
             sent.method = composed.method
@@ -134,5 +137,15 @@ struct StoreReplayer: Replaying {
             isStatusSame: result.isStatusSame, bodyByteCount: result.replay?.bodyByteCount ?? 0,
             body: likeness, durationNs: result.replay?.durationNs,
             problem: result.error?.message, advice: result.error.flatMap(advice))
+    }
+}
+
+extension ReplayRoute {
+    fileprivate var replayVersion: ReplayVersion {
+        switch version {
+        case .recorded: .recorded
+        case .http11: .http11
+        case .http2: .http2
+        }
     }
 }

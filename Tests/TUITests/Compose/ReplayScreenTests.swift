@@ -150,6 +150,15 @@ struct ReplayScreenTests {
             player.server?.sent.map(\.route) == [ReplayRoute(isVerified: false), ReplayRoute()])
     }
 
+    @Test(arguments: [(1, ReplayRoute.Version.http11), (2, .http2)])
+    func `they speak the version that was chosen`(_ count: Int, _ version: ReplayRoute.Version) {
+        let player = ComposePlayer([DetailSamples.post])
+        player.press(Key("e"), Key("S"), .tab, .tab, .tab)
+        for _ in 0..<count { player.press(Key(.right)) }
+        player.press(.enter)
+        #expect(player.server?.sent.map(\.route) == [ReplayRoute(version: version)])
+    }
+
     @Test(arguments: ["0", "x", "-1", "99999999999999999999"])
     func `what is no number of times is refused`(_ text: String) {
         let player = ComposePlayer([DetailSamples.post])

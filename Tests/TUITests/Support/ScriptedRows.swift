@@ -207,5 +207,6 @@ struct RowSubject: FilterSubject {
     var tags: [String] { row.tags }
     func parameterValues(named name: String) -> [String?] { [] }
     func headerFields(of side: FilterSide) -> [(name: String, value: String)] { [] }
+    func trailerFields(of side: FilterSide) -> [(name: String, value: String)] { [] }
     func decodedBody(of side: FilterSide) -> [UInt8]? { nil }
 }
