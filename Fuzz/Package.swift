@@ -61,6 +61,7 @@ let package = Package(
                 "StreamSupport", "WireSupport", product("EventLoops"), product("HTTPModel"),
                 product("HTTPWire"), product("Transport"),
             ]),
+        fuzzer("HTTP2Fuzz", [product("HTTPModel"), product("HTTPWire")]),
         fuzzer("HPACKFuzz", [product("HTTPModel"), product("HTTPWire")]),
         fuzzer("QueryFuzz", [product("ParameterCoding")]),
         fuzzer("JSONFuzz", [product("ParameterCoding")]),

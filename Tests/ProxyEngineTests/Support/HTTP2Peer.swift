@@ -34,8 +34,26 @@ final class HTTP2Peer {
         send()
     }
 
+    /// How many bytes it still sends before its connection ends; nil where it does not end.
+    var byteCountLeft: Int?
+    /// How many it has sent.
+    private(set) var sentByteCount = 0
+
     /// Sends what is to be sent.
-    func send() { stream.receive(machine.takeOutput(.max), pieceByteCount: .max) }
+    func send() {
+        var octets = machine.takeOutput(.max)
+        if let left = byteCountLeft { octets.removeLast(max(0, octets.count - left)) }
+        sentByteCount += octets.count
+        if !octets.isEmpty { stream.receive(octets, pieceByteCount: .max) }
+        guard let left = byteCountLeft else { return }
+        byteCountLeft = left - octets.count
+        if left == octets.count, !isEnded {
+            isEnded = true
+            stream.receiveEnd(isClean: true)
+        }
+    }
+
+    private var isEnded = false
 
     /// What has come since this was asked last.
     func got() -> [String] {
