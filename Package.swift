@@ -122,7 +122,7 @@ let package = Package(
         library("ParameterCoding", ["CivilTime"]),
         library("HTTPWire", ["HTTPModel"]),
         library("TerminalText"),
-        library("Filter", ["CivilTime"]),
+        library("Filter", ["CivilTime", "HTTPModel"]),
         library("CaptureModel", ["CivilTime", "HTTPModel", "ParameterCoding", "Filter"]),
 
         // One C library each.

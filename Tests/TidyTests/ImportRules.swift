@@ -14,7 +14,7 @@ enum ImportRules {
         "ParameterCoding": ["CivilTime", "FoundationEssentials"],
         "HTTPWire": ["HTTPModel"],
         "TerminalText": [],
-        "Filter": ["CivilTime", "Foundation", "Synchronization"],
+        "Filter": ["CivilTime", "HTTPModel", "Foundation", "Synchronization"],
         "CaptureModel": [
             "CivilTime", "HTTPModel", "ParameterCoding", "Filter", "Synchronization",
         ],
