@@ -17,7 +17,7 @@ final class HTTP2Origin {
     private(set) var oldPort = 0
     /// Where HTTP/2 is spoken without TLS.
     private(set) var plainPort = 0
-    private let directory: TemporaryDirectory
+    let directory: TemporaryDirectory
     private var service: Service?
 
     init() throws {
@@ -32,7 +32,7 @@ final class HTTP2Origin {
     func oldURL(_ path: String) -> String { "https://localhost:\(oldPort)\(path)" }
     func plainURL(_ path: String) -> String { "http://localhost:\(plainPort)\(path)" }
 
-    /// Serves a file as `/files/NAME`.
+    /// Serves a file as `/files/NAME`, and at 1 KiB a second as `/slow/NAME`.
     func serve(_ octets: Data, as name: String) throws {
         try octets.write(to: URL(fileURLWithPath: "\(directory.path)/\(name)"))
     }
@@ -80,6 +80,7 @@ final class HTTP2Origin {
               alias \(directory.path)/up/;
               dav_methods PUT;
             }
+            location /slow/ { alias \(directory.path)/; limit_rate 1k; }
             location /files/ { alias \(directory.path)/; }
             location /status/404 { return 404 "no\\n"; }
             """
