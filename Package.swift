@@ -248,7 +248,7 @@ let package = Package(
         tests(
             "TUITests",
             [
-                "TUI", "Capture", "CaptureModel", "Filter", "HTTPModel", "Interchange",
+                "TUI", "Capture", "CaptureModel", "Filter", "HTTPModel", "HTTPWire", "Interchange",
                 "ParameterCoding", "ContentCoding", "TerminalText", "TestSupport",
             ],
             exclude: ["Golden"]),

@@ -47,6 +47,12 @@ public struct RequestHead: Sendable, Hashable {
     /// Whether it asks for a tunnel: a CONNECT that names no protocol (RFC 9110 §9.3.6).
     public var isClassicConnect: Bool { method == .connect && pseudoField(":protocol") == nil }
 
+    /// The pseudo-fields of HTTP/2, then the field lines.
+    public var allFields: HeaderFields {
+        guard let pseudoLines else { return fields }
+        return HeaderFields(octets: octets, lines: pseudoLines + fields.lines)
+    }
+
     /// The pseudo-field of a name.
     public func pseudoField(_ name: StaticString) -> HeaderFields.Line? {
         pseudoFields.first {

@@ -51,4 +51,10 @@ public struct ResponseHead: Sendable, Hashable {
     public var reason: String { ASCII.text(octets[reasonRange]) }
     /// Whether this is an interim response (RFC 9110 §15.2).
     public var isInformational: Bool { status < 200 }
+
+    /// The pseudo-fields of HTTP/2, then the field lines.
+    public var allFields: HeaderFields {
+        guard let pseudoLines else { return fields }
+        return HeaderFields(octets: octets, lines: pseudoLines + fields.lines)
+    }
 }

@@ -1,32 +1,17 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-extension RequestHead {
-    /// The lines of a head of HTTP/2, pseudo-fields first; nil where it is none.
-    fileprivate var lines: [HeaderFields.Line]? {
-        version == .http2 ? pseudoFields + fields.lines : nil
-    }
-}
-
-extension ResponseHead {
-    /// The lines of a head of HTTP/2, pseudo-fields first; nil where it is none.
-    fileprivate var lines: [HeaderFields.Line]? {
-        version == .http2 ? pseudoFields + fields.lines : nil
-    }
-}
-
 /// What HTTP/2 adds to an exchange, as JSON.
 enum HTTP2JSON {
     /// The member `http2` of `show --json`; null where no connection of HTTP/2 was used.
     static func value(_ exchange: Exchange) -> JSONValue {
         guard let facts = exchange.http2 else { return .null }
+        let request = exchange.request.head
+        let response = exchange.response?.head
         return .members(
             streams(facts) + [
-                ("request_lines", lines(exchange.request.head.map { ($0.octets, $0.lines) })),
-                (
-                    "response_lines",
-                    lines(exchange.response.map { ($0.head.octets, $0.head.lines) })
-                ),
+                ("request_lines", lines(request?.version, request?.allFields)),
+                ("response_lines", lines(response?.version, response?.allFields)),
                 ("frames", .array(FrameTimeline.records(exchange.frames).map(FrameText.json))),
                 ("client_connection", connection(exchange.client)),
                 ("server_connection", connection(exchange.server)),
@@ -66,16 +51,13 @@ enum HTTP2JSON {
         ]
     }
 
-    /// Lines with how HPACK wrote them; null where the head is none of HTTP/2.
-    private static func lines(
-        _ head: (octets: [UInt8], lines: [HeaderFields.Line]?)?
-    ) -> JSONValue {
-        guard let head, let lines = head.lines else { return .null }
+    /// The lines of a head of HTTP/2 with how HPACK wrote them; null for another version.
+    private static func lines(_ version: HTTPVersion?, _ fields: HeaderFields?) -> JSONValue {
+        guard version == .http2, let fields else { return .null }
         return .array(
-            lines.map { line in
+            fields.lines.map { line in
                 .array([
-                    .string(ASCII.text(head.octets[line.nameRange])),
-                    .string(ASCII.text(head.octets[line.valueRange])),
+                    .string(fields.name(of: line)), .string(fields.value(of: line)),
                     .string("\(line.coding.representation)"),
                 ])
             })

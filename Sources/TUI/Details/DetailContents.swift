@@ -32,7 +32,7 @@ struct DetailContents {
             first.append(" \(head.targetText) ", .plain)
             first.append("\(head.version)", .dim)
             lines.append(first)
-            lines += DetailContents.fields(head.fields)
+            lines += DetailContents.fields(head.allFields)
         } else if let octets = subject.requestHead {
             lines.append(ViewerLine("the head could not be read:", .bad))
             lines += DetailContents.octetLines(octets)
@@ -49,7 +49,7 @@ struct DetailContents {
         return [
             ViewerLine(), ViewerLine("sent to the server instead", .heading),
             ViewerLine(head.startLineText, .plain),
-        ] + DetailContents.fields(head.fields)
+        ] + DetailContents.fields(head.allFields)
     }
 
     private func queryLines(_ request: Request) -> [ViewerLine] {
@@ -74,7 +74,7 @@ struct DetailContents {
             first.append("\(head.status)", DetailContents.role(ofStatus: head.status))
             first.append(" \(head.reason)", .plain)
             lines.append(first)
-            lines += DetailContents.fields(head.fields)
+            lines += DetailContents.fields(head.allFields)
         }
         lines += DetailContents.trailers(response.trailers)
         lines += FaultLines(fault: subject.exchange.responseFault).lines()
@@ -101,10 +101,11 @@ struct DetailContents {
     // MARK: Pieces
 
     static func fields(_ fields: HeaderFields) -> [ViewerLine] {
-        fields.pairs.map { pair in
-            var line = ViewerLine(pair.name, .key)
+        fields.lines.map { field in
+            var line = ViewerLine(fields.name(of: field), .key)
             line.append(": ", .punctuation)
-            line.append(pair.value, .plain)
+            line.append(fields.value(of: field), .plain)
+            if field.coding.isNeverIndexed { line.append("  never indexed", .dim) }
             line.indent = 2
             return line
         }

@@ -1,6 +1,7 @@
 import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydHTTPWire
 import Testing
 
 @testable import ProxydTUI
@@ -46,6 +47,22 @@ struct DetailScreenTests {
         #expect(changed.text.contains("sent to the server instead"))
         #expect(changed.text.contains("POST /sent HTTP/1.1"))
         #expect(changed.text.contains("Host: other.test"))
+    }
+
+    @Test func `heads of HTTP/2 are shown with their pseudo-fields`() throws {
+        let text =
+            ":method: POST\r\n:path: /orders\r\n:scheme: https\r\n:authority: api.test\r\n"
+            + "authorization: s\r\n\r\n"
+        var exchange = DetailSamples.post
+        exchange.request.head = try HeadParser.parseRequestHead(Array(text.utf8)).withCodings(
+            Array(repeating: FieldCoding(.indexed).rawValue, count: 4)
+                + [FieldCoding(.neverIndexed).rawValue])
+        let player = DetailPlayer([exchange])
+        player.press(Key("2"))
+        #expect(player.text.contains("POST /orders HTTP/2"))
+        #expect(player.text.contains("  :scheme: https"))
+        #expect(player.text.contains("  :authority: api.test"))
+        #expect(player.text.contains("  authorization: s  never indexed"))
     }
 
     @Test func `a cut body and a failure say so`() throws {
