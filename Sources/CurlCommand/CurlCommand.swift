@@ -38,8 +38,9 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
             body = .none
         }
         builder.add(
-            fields: head.fields, authority: CurlCommand.authority(head), body: body,
-            wasForProxy: wasForProxy)
+            fields: head.fields,
+            authority: head.pseudoField(":authority").map { Array(head.octets[$0.valueRange]) },
+            body: body, wasForProxy: wasForProxy)
         if request.trailers?.isEmpty == false { builder.omissions.append(.trailers) }
         self.init(builder)
     }
@@ -54,13 +55,6 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         builder.addTarget(url.origin)
         builder.add(fields: fields, authority: nil, body: body, wasForProxy: false)
         self.init(builder)
-    }
-
-    /// The pseudo-field `:authority`; nil where there is none.
-    private static func authority(_ head: RequestHead) -> [UInt8]? {
-        let name = ":authority".utf8
-        return head.pseudoFields.first { head.octets[$0.nameRange].elementsEqual(name) }
-            .map { Array(head.octets[$0.valueRange]) }
     }
 
     private init(_ builder: CurlCommandBuilder) {

@@ -17,7 +17,7 @@ public protocol FilterSubject {
     func parameterValues(named name: String) -> [String?]
     /// The field lines of a message's head; empty where there is none.
     func headerFields(of side: FilterSide) -> [(name: String, value: String)]
-    /// The field lines of a message's trailer section; empty where there is none.
+    /// The field lines of a message's trailer section; empty if it has none.
     func trailerFields(of side: FilterSide) -> [(name: String, value: String)]
     /// A message's kept body with its content-codings undone; nil where nothing was kept.
     func decodedBody(of side: FilterSide) -> [UInt8]?

@@ -16,7 +16,7 @@ enum ResetCoding {
             + "ELSE CAST(\(column) >> 2 AS TEXT) END"
     }
 
-    /// The reset of a number; nil where that is none.
+    /// The reset that a number stands for; nil if its code has more than 32 bits.
     static func reset(_ number: Int64) -> HTTP2Facts.Reset? {
         UInt32(exactly: number >> 2).map { code in
             HTTP2Facts.Reset(

@@ -62,7 +62,7 @@ struct HTTP2Recomposer {
         }
     }
 
-    /// How the captured line of a name was written; the default where there is none.
+    /// How the captured line of a name was written; the default for a new line.
     private func coding(of name: String) -> FieldCoding {
         captured.fields.lines.first { captured.fields.name(of: $0).lowercased() == name }?.coding
             ?? .text

@@ -1,6 +1,6 @@
 extension RequestHead {
     /// How HPACK wrote each line, pseudo-fields first: the numbers of `FieldCoding`.
-    public var codings: [UInt8] { HeadCodings.read(pseudoFields, fields) }
+    public var codings: [UInt8] { allFields.lines.map(\.coding.rawValue) }
 
     /// The head with its lines' codings put back; as it is where there are not as many.
     public func withCodings(_ codings: [UInt8]) -> RequestHead {
@@ -13,7 +13,7 @@ extension RequestHead {
 
 extension ResponseHead {
     /// How HPACK wrote each line, pseudo-fields first: the numbers of `FieldCoding`.
-    public var codings: [UInt8] { HeadCodings.read(pseudoFields, fields) }
+    public var codings: [UInt8] { allFields.lines.map(\.coding.rawValue) }
 
     /// The head with its lines' codings put back; as it is where there are not as many.
     public func withCodings(_ codings: [UInt8]) -> ResponseHead {
@@ -26,10 +26,6 @@ extension ResponseHead {
 
 /// The codings of a head's lines apart from the lines.
 private enum HeadCodings {
-    static func read(_ pseudo: [HeaderFields.Line], _ fields: HeaderFields) -> [UInt8] {
-        pseudo.map(\.coding.rawValue) + fields.lines.map(\.coding.rawValue)
-    }
-
     static func put(
         _ codings: [UInt8], _ pseudo: [HeaderFields.Line], _ fields: HeaderFields
     ) -> (pseudo: [HeaderFields.Line], fields: HeaderFields)? {

@@ -96,8 +96,7 @@ struct ExchangeReport {
         var lines: [StyledText] = ["", StyledText("request", .bold)]
         if let head = request.head {
             lines.append("  \(head.method) \(head.targetText) \(head.version)")
-            lines += fieldLines(HeaderFields(octets: head.octets, lines: head.pseudoFields))
-            lines += fieldLines(head.fields) + sentLines(request)
+            lines += fieldLines(head.allFields) + sentLines(request)
         } else if let malformedHead, request.malformedCodings != nil {
             lines += FieldList.lines(malformedHead).map { StyledText("    " + ASCII.text($0)) }
         } else if let malformedHead {
