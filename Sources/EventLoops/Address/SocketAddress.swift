@@ -51,6 +51,7 @@ public struct SocketAddress: Sendable, Hashable {
     /// An address from its text: `127.0.0.1`, `::1` or `[::1]`. Nil when it is no IP address in the
     /// standard spelling; short forms such as `127.1` are none.
     public init?(ip: String, port: UInt16) {
+        guard Self.mayBeAddress(ip) else { return nil }
         // A NUL would end the text early for inet_pton, and another address be read.
         guard !ip.utf8.contains(0) else { return nil }
         var text = Substring(ip)
@@ -63,6 +64,13 @@ public struct SocketAddress: Sendable, Hashable {
         var v6 = in6_addr()
         guard inet_pton(AF_INET6, String(text), &v6) == 1 else { return nil }
         self.init(v6, port: port, scope: 0)
+    }
+
+    /// Tells most names from addresses, at less cost than `inet_pton`.
+    private static func mayBeAddress(_ text: String) -> Bool {
+        guard let last = text.utf8.last else { return false }
+        return UInt8(ascii: "0")...UInt8(ascii: "9") ~= last
+            || text.utf8.contains(UInt8(ascii: ":"))
     }
 
     /// The address without port, as text: `127.0.0.1`, `::1`; empty for a Unix socket.

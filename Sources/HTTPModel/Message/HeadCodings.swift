@@ -1,6 +1,6 @@
 extension RequestHead {
     /// How HPACK wrote each line, pseudo-fields first: the numbers of `FieldCoding`.
-    public var codings: [UInt8] { allFields.lines.map(\.coding.rawValue) }
+    public var codings: [UInt8] { HeadCodings.of(pseudoFields, fields) }
 
     /// The head with its lines' codings put back; as it is where there are not as many.
     public func withCodings(_ codings: [UInt8]) -> RequestHead {
@@ -13,7 +13,7 @@ extension RequestHead {
 
 extension ResponseHead {
     /// How HPACK wrote each line, pseudo-fields first: the numbers of `FieldCoding`.
-    public var codings: [UInt8] { allFields.lines.map(\.coding.rawValue) }
+    public var codings: [UInt8] { HeadCodings.of(pseudoFields, fields) }
 
     /// The head with its lines' codings put back; as it is where there are not as many.
     public func withCodings(_ codings: [UInt8]) -> ResponseHead {
@@ -26,6 +26,14 @@ extension ResponseHead {
 
 /// The codings of a head's lines apart from the lines.
 private enum HeadCodings {
+    static func of(_ pseudo: [HeaderFields.Line], _ fields: HeaderFields) -> [UInt8] {
+        var codings: [UInt8] = []
+        codings.reserveCapacity(pseudo.count + fields.count)
+        for line in pseudo { codings.append(line.coding.rawValue) }
+        for line in fields.lines { codings.append(line.coding.rawValue) }
+        return codings
+    }
+
     static func put(
         _ codings: [UInt8], _ pseudo: [HeaderFields.Line], _ fields: HeaderFields
     ) -> (pseudo: [HeaderFields.Line], fields: HeaderFields)? {

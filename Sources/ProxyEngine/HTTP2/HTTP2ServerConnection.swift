@@ -18,7 +18,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
     let destination: InboundDestination
     /// The server connections that belong with this one.
     let affinity: ConnectionAffinity
-    private var streams: [StreamID: HTTP2ServerStream] = [:]
+    private var streams = StreamMap<HTTP2ServerStream>()
     /// Records of streams that still have something to send.
     private var ending: [EndingRecord] = []
     private var isDraining = false
@@ -81,27 +81,27 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
     func link(_ link: HTTP2Link, didFail failure: HTTP2LinkFailure) {
         leave()
         for stream in streams.values { stream.vanished() }
-        streams = [:]
+        streams.removeAll()
     }
 
     // MARK: Streams
 
     private func begin(_ id: StreamID, _ head: RequestHead, body: BodyLength) {
         let stream = HTTP2ServerStream(id, on: self, head)
-        streams[id] = stream
+        streams.add(stream, for: id)
         stream.receive(head, body: body)
     }
 
     private func refuse(_ id: StreamID, _ message: MalformedMessage) {
         if let stream = streams[id] { return stream.requestBroke(message.error) }
         let stream = HTTP2ServerStream(id, on: self, nil)
-        streams[id] = stream
+        streams.add(stream, for: id)
         stream.refuse(message)
     }
 
     /// A stream is over.
     func ended(_ stream: HTTP2ServerStream) {
-        guard streams.removeValue(forKey: stream.id) != nil, streams.isEmpty else { return }
+        guard streams.remove(stream.id) != nil, streams.isEmpty else { return }
         idleAt = worker.now
         if isStopping { close() }
     }

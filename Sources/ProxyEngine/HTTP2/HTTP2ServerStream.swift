@@ -228,8 +228,9 @@ final class HTTP2ServerStream {
     /// Whether a request is for whom the client is connected to: HTTP/2 has no form of a target
     /// that says so.
     private func isOwn(_ url: RawURL) -> Bool {
+        guard namesServers, url.scheme == "http" else { return false }
         let local = link.stream.localAddress
-        guard namesServers, url.scheme == "http", url.port == local.port else { return false }
+        guard url.port == local.port else { return false }
         return url.host.lowercased() == "localhost"
             ? local.isLoopback : SocketAddress(ip: url.host, port: url.port) == local
     }

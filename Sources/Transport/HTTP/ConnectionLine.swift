@@ -8,7 +8,7 @@ final class ConnectionLine {
     var free: [PooledConnection] = []
     /// Idle ones that belong with the client connection they served last.
     var kept = PlacedList<PooledConnection>()
-    /// Busy ones with room, the newest last.
+    /// Busy ones with room, the one that got it last behind the others.
     var roomy: [PooledConnection] = []
     /// Whether the pool finds it by its key; where not, the key has another one or none.
     var isListed = true

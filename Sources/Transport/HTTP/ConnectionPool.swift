@@ -16,6 +16,8 @@ final class ConnectionPool {
     /// What servers were found to speak.
     var memory = ProtocolMemory()
     private var lines: [ConnectionKey: ConnectionLine] = [:]
+    /// The one that was looked up last: comparing a key is cheaper than hashing it.
+    private var latestLine: ConnectionLine?
     /// Connections on which an exchange runs, each of which knows its place. They are held here, as
     /// nobody else owns them.
     private var busy = PlacedList<PooledConnection>()
@@ -225,8 +227,9 @@ final class ConnectionPool {
             connection.runningCount > 0 && connection.hasRoom
             && connection.configuration == configurationCount
         let line = line(of: connection)
-        line.roomy.removeAll { $0 === connection }
-        if hasRoom { line.roomy.append(connection) }
+        let place = line.roomy.lastIndex { $0 === connection }
+        if hasRoom, place == nil { line.roomy.append(connection) }
+        if !hasRoom, let place { line.roomy.remove(at: place) }
     }
 
     /// A connection changes the client connection that it belongs with.
@@ -323,6 +326,14 @@ final class ConnectionPool {
         return true
     }
 
+    /// The listed one of a key.
+    private func line(_ key: ConnectionKey) -> ConnectionLine? {
+        if let latestLine, latestLine.isListed, latestLine.key == key { return latestLine }
+        guard let line = lines[key] else { return nil }
+        latestLine = line
+        return line
+    }
+
     /// The idle ones that a connection belongs to; it knows them, so that they are looked up once.
     private func line(of connection: PooledConnection) -> ConnectionLine {
         if let line = connection.line, line.isListed { return line }
@@ -358,7 +369,7 @@ final class ConnectionPool {
     ) -> PooledConnection? {
         let affinity = exchange.affinity
         if let latest = affinity?.latest, latest.isIdle, latest.key == key { return latest }
-        guard let line = lines[key] else { return nil }
+        guard let line = line(key) else { return nil }
         if let roomy = line.roomy.last { return roomy }
         guard let affinity, key.owner == .shared, !exchange.request.mayBeRepeated else {
             return line.newest

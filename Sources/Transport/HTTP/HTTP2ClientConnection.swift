@@ -12,7 +12,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
     let link: HTTP2Link
     let connection: PooledConnection
     private var facts = HTTP2ConnectionFacts()
-    private var streams: [StreamID: HTTP2ClientStream] = [:]
+    private var streams = StreamMap<HTTP2ClientStream>()
 
     init(_ stream: any DuplexStream, connection: PooledConnection, options: HTTPTransport.Options) {
         var machineOptions = HTTP2Connection.Options(.client)
@@ -58,16 +58,16 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
         link.abort()
     }
 
-    var now: Int64 { link.stream.loop.now }
+    var now: Int64 { link.loop.now }
 
     // MARK: Streams
 
     /// A stream has begun.
-    func began(_ stream: HTTP2ClientStream, _ id: StreamID) { streams[id] = stream }
+    func began(_ stream: HTTP2ClientStream, _ id: StreamID) { streams.add(stream, for: id) }
 
     /// A stream is over.
     func ended(_ id: StreamID) {
-        guard streams.removeValue(forKey: id) != nil else { return }
+        guard streams.remove(id) != nil else { return }
         connection.exchangeEnded(now: now)
         if streams.isEmpty, link.isGoingAway { close() }
     }
@@ -108,7 +108,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
         tellFacts()
         connection.left()
         let all = streams.values
-        streams = [:]
+        streams.removeAll()
         for stream in all { stream.connectionLost(.http2(failure)) }
     }
 }

@@ -30,7 +30,7 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
     // MARK: DuplexStream
 
     /// The connection's loop.
-    public var loop: EventLoop { link.stream.loop }
+    public var loop: EventLoop { link.loop }
     /// Who is told what happens.
     public var delegate: (any DuplexStreamDelegate)? {
         didSet { if delegate != nil { deliverLater() } }

@@ -14,6 +14,8 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
 
     /// What carries the connection.
     public let stream: any DuplexStream
+    /// The loop of that.
+    public let loop: EventLoop
     private var machine: HTTP2Connection
     /// Who is told; held until the connection is closed.
     public var owner: (any HTTP2LinkOwner)?
@@ -29,7 +31,8 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
         options: HTTP2Connection.Options
     ) {
         self.stream = stream
-        machine = HTTP2Connection(role, options: options, now: stream.loop.now)
+        loop = stream.loop
+        machine = HTTP2Connection(role, options: options, now: loop.now)
         wantsFlush()
     }
 
@@ -144,10 +147,10 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
 
     /// Before anything is said: it is sent when the dispatch ends.
     private func wantsFlush() {
-        machine.now = stream.loop.now
+        machine.now = loop.now
         guard !isFlushAwaited, !isClosed else { return }
         isFlushAwaited = true
-        stream.loop.notifyAtDispatchEnd(self)
+        loop.notifyAtDispatchEnd(self)
     }
 
     /// Sends what waits.
@@ -178,7 +181,7 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     /// Bytes came.
     public func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         var offset = 0
-        let now = stream.loop.now
+        let now = loop.now
         while !isClosed {
             do throws(HTTP2Error) {
                 let event = try machine.receive(bytes, from: &offset, now: now)

@@ -40,7 +40,7 @@ extension HTTP2Connection {
     private mutating func apply(_ settings: HTTP2Settings) throws(HTTP2Error) {
         let difference =
             Int(settings.initialWindowByteCount) &- Int(peerSettings.initialWindowByteCount)
-        encoder.setPeerTableByteCountMax(Int(settings.headerTableByteCount))
+        sink.encoder.setPeerTableByteCountMax(Int(settings.headerTableByteCount))
         peerSettings = settings
         hasPeerSettings = true
         guard difference != 0 else { return }

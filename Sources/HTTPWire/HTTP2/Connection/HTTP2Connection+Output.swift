@@ -71,8 +71,10 @@ extension HTTP2Connection {
         ) { $0.appendBigEndian(count) }
     }
 
-    /// Writes a field section: HEADERS, and CONTINUATION where the peer's frames are too small.
-    mutating func writeBlock(_ block: [UInt8], on stream: HTTP2Stream, endsStream: Bool) {
+    /// Writes the field section of `sink`: HEADERS, and CONTINUATION where the peer's frames are too
+    /// small.
+    mutating func writeBlock(on stream: HTTP2Stream, endsStream: Bool) {
+        let block = sink.block
         let most = frameByteCountMax
         var start = 0
         repeat {

@@ -22,10 +22,10 @@ extension HTTP2Connection {
         stream.log = log
         nextOwnStream &+= 2
         streams.add(stream)
-        var sink = EncodingSink(takeEncoder())
+        sink.begin()
         let notes = HTTP2HeadWriter.write(request, to: &sink)
         let endsStream = request.body == .none || request.body == .exactly(0)
-        finish(sink, on: stream, endsStream: endsStream)
+        finishHead(of: stream, endsStream: endsStream)
         guard !notes.isEmpty else { return (stream.id, nil) }
         var text = TextSink()
         _ = HTTP2HeadWriter.write(request, to: &text)
@@ -37,10 +37,9 @@ extension HTTP2Connection {
         informational response: borrowing ForwardedResponse, on id: StreamID
     ) {
         guard let stream = streams.find(id), stream.sending == .head else { return }
-        var sink = EncodingSink(takeEncoder())
+        sink.begin()
         HTTP2HeadWriter.write(response, isBodiless: true, to: &sink)
-        encoder = sink.encoder
-        writeBlock(sink.block, on: stream, endsStream: false)
+        writeBlock(on: stream, endsStream: false)
     }
 
     /// Sends the head of the final response. What has no body ends with it.
@@ -48,25 +47,15 @@ extension HTTP2Connection {
         guard let stream = streams.find(id), stream.sending == .head else { return }
         let isTunnel = Framing.isTunnel(status: response.head.status, to: stream.method)
         let isBodiless = Framing.isBodiless(status: response.head.status, to: stream.method)
-        var sink = EncodingSink(takeEncoder())
+        sink.begin()
         HTTP2HeadWriter.write(response, isBodiless: isBodiless, to: &sink)
         let endsStream =
             !isTunnel && (isBodiless || response.body == .none || response.body == .exactly(0))
-        finish(sink, on: stream, endsStream: endsStream)
+        finishHead(of: stream, endsStream: endsStream)
     }
 
-    /// Lends the encoder to a sink, which gives it back: a copy would copy its tables.
-    private mutating func takeEncoder() -> HPACKEncoder {
-        var taken = HPACKEncoder()
-        swap(&taken, &encoder)
-        return taken
-    }
-
-    private mutating func finish(
-        _ sink: consuming EncodingSink, on stream: HTTP2Stream, endsStream: Bool
-    ) {
-        encoder = sink.encoder
-        writeBlock(sink.block, on: stream, endsStream: endsStream)
+    private mutating func finishHead(of stream: HTTP2Stream, endsStream: Bool) {
+        writeBlock(on: stream, endsStream: endsStream)
         stream.sending = .body
         if endsStream { sendingEnded(stream) }
     }
@@ -186,10 +175,9 @@ extension HTTP2Connection {
                     length: 0, type: .data, flags: .endStream, stream: stream.id.rawValue),
                 in: stream.log)
         case .trailers(let trailers):
-            var sink = EncodingSink(takeEncoder())
+            sink.begin()
             HTTP2HeadWriter.write(trailers: trailers, to: &sink)
-            encoder = sink.encoder
-            writeBlock(sink.block, on: stream, endsStream: true)
+            writeBlock(on: stream, endsStream: true)
         }
         sendingEnded(stream)
         return true

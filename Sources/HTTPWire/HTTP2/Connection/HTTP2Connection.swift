@@ -110,7 +110,7 @@ public struct HTTP2Connection: ~Copyable {
     /// What follows the event that was given last.
     var following: [HTTP2Event] = []
     var decoder: HPACKDecoder
-    var encoder = HPACKEncoder()
+    var sink = EncodingSink()
     var streams = StreamTable()
     var budget = FloodBudget()
 

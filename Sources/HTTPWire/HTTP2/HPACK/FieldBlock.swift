@@ -30,8 +30,14 @@ struct FieldBlock: Sendable {
 
     init(limits: Limits) { self.limits = limits }
 
+    /// What `end` adds.
+    static let endByteCount = 2
+
     /// Ends the section with an empty line, as a head of HTTP/1 ends.
-    mutating func end() { octets += [0x0D, 0x0A] }
+    mutating func end() {
+        octets.append(0x0D)
+        octets.append(0x0A)
+    }
 
     /// The lines as `FieldList` writes them.
     var listed: [UInt8] {

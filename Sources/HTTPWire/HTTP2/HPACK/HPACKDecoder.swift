@@ -50,7 +50,7 @@ struct HPACKDecoder: Sendable {
         var position = 0
         try readSizeUpdates(block, from: &position)
         fields.reserve(
-            byteCount: min(lastByteCount, Self.reservedByteCountMax),
+            byteCount: min(lastByteCount, Self.reservedByteCountMax) &+ FieldBlock.endByteCount,
             lineCount: min(lastLineCount, Self.reservedLineCountMax))
         do throws(HPACKError) {
             while position < block.count {

@@ -30,15 +30,19 @@ extension FieldSink {
     }
 }
 
-/// Writes field lines with HPACK.
+/// Writes field lines with HPACK: one block after another of one direction of a connection.
 struct EncodingSink: FieldSink {
-    private(set) var encoder: HPACKEncoder
+    /// A block of usual size leaves its memory to the next.
+    private static let keptByteCountMax = 1_024
+
+    var encoder = HPACKEncoder()
+    /// The block that was begun last.
     private(set) var block: [UInt8] = []
 
     /// Begins a block.
-    init(_ encoder: consuming HPACKEncoder) {
-        self.encoder = encoder
-        self.encoder.beginBlock(into: &block)
+    mutating func begin() {
+        block.removeAll(keepingCapacity: block.capacity <= Self.keptByteCountMax)
+        encoder.beginBlock(into: &block)
     }
 
     mutating func add(name: Span<UInt8>, value: Span<UInt8>, coding: FieldCoding) {

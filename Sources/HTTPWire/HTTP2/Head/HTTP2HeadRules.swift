@@ -6,15 +6,21 @@ internal import ProxydHTTPModel
 /// something else never leaves.
 enum HTTP2HeadRules {
     /// The pseudo-fields that are known (RFC 9113 §8.3, RFC 8441 §4).
-    enum PseudoField: Int, CaseIterable {
+    enum PseudoField: Int {
         case method, scheme, authority, path, `protocol`, status
 
         init?(_ name: Span<UInt8>) {
-            for field in PseudoField.allCases where field.isNamed(name) {
-                self = field
-                return
+            guard let last = name.indices.last else { return nil }
+            switch (name.count, name[last]) {
+            case (5, _): self = .path
+            case (7, UInt8(ascii: "d")): self = .method
+            case (7, UInt8(ascii: "e")): self = .scheme
+            case (7, UInt8(ascii: "s")): self = .status
+            case (9, _): self = .protocol
+            case (10, _): self = .authority
+            default: return nil
             }
-            return nil
+            guard isNamed(name) else { return nil }
         }
 
         private func isNamed(_ name: Span<UInt8>) -> Bool {
@@ -39,7 +45,7 @@ enum HTTP2HeadRules {
 
     /// The pseudo-fields of a head, each at most once.
     struct PseudoFields {
-        private var places: [Int?] = Array(repeating: nil, count: PseudoField.allCases.count)
+        private var places = InlineArray<6, Int?>(repeating: nil)
         /// How many lines they are.
         fileprivate(set) var count = 0
 
@@ -60,26 +66,24 @@ enum HTTP2HeadRules {
             throw failure(.badPseudoField)
         }
         let octets = block.octets.span
-        let method = octets.extracting(block.lines[methodPlace].valueRange)
-        guard FieldValidator.isToken(method) else { throw failure(.badMethod) }
-        let target = try targetRange(block, pseudo, isConnect: isConnect(method))
+        let name = octets.extracting(block.lines[methodPlace].valueRange)
+        guard FieldValidator.isToken(name) else { throw failure(.badMethod) }
+        let method = HTTPMethod(rawValue: text(name))
         let head = RequestHead(
-            octets: block.octets, method: HTTPMethod(rawValue: text(method)), targetRange: target,
+            octets: block.octets, method: method,
+            targetRange: try targetRange(block, pseudo, method: method),
             version: .http2, pseudoFields: Array(block.lines[..<pseudo.count]),
             fields: HeaderFields(
                 octets: block.octets, lines: Array(block.lines[pseudo.count...])))
         return (head, try bodyLength(head.fields, endsStream: endsStream, role: .request))
     }
 
-    private static func isConnect(_ method: Span<UInt8>) -> Bool {
-        HTTPMethod(rawValue: text(method)) == .connect
-    }
-
     /// Where the target lies: `:path`, for CONNECT `:authority`.
     private static func targetRange(
-        _ block: FieldBlock, _ pseudo: PseudoFields, isConnect: Bool
+        _ block: FieldBlock, _ pseudo: PseudoFields, method: HTTPMethod
     ) throws(WireError) -> Range<Int> {
         let octets = block.octets.span
+        let isConnect = method == .connect
         try checkAuthority(block, pseudo)
         if isConnect, pseudo[.protocol] == nil {
             guard pseudo[.scheme] == nil, pseudo[.path] == nil,
@@ -97,9 +101,9 @@ enum HTTP2HeadRules {
         let path = octets.extracting(range)
         guard FieldValidator.isRequestTarget(path) else { throw failure(.badRequestTarget) }
         guard path[0] != UInt8(ascii: "/") else { return range }
-        let method = pseudo[.method].map { text(octets.extracting(block.lines[$0].valueRange)) }
-        guard path.count == 1, path[0] == UInt8(ascii: "*"), method == HTTPMethod.options.rawValue
-        else { throw failure(.badRequestTarget) }
+        guard path.count == 1, path[0] == UInt8(ascii: "*"), method == .options else {
+            throw failure(.badRequestTarget)
+        }
         return range
     }
 

@@ -58,23 +58,25 @@ enum HTTP2HeadWriter {
         _ request: borrowing ForwardedRequest, to sink: inout some FieldSink
     ) {
         let head = request.head
-        var written: [HTTP2HeadRules.PseudoField] = []
-        for line in head.pseudoFields {
+        var written = HTTP2HeadRules.PseudoFields()
+        for (place, line) in head.pseudoFields.enumerated() {
             let octets = head.octets.span
             guard let field = HTTP2HeadRules.PseudoField(octets.extracting(line.nameRange)) else {
                 continue
             }
-            written.append(field)
+            written[field] = place
             let value = octets.extracting(line.valueRange)
             write(field, of: request, came: value, coding: line.coding, to: &sink)
         }
-        let isConnect = head.isClassicConnect
-        let needed: [HTTP2HeadRules.PseudoField] =
-            isConnect ? [.method, .authority] : [.method, .scheme, .authority, .path]
-        for field in needed where !written.contains(field) {
-            if field == .authority, keepsHost(request), head.fields.first(.host) != nil { continue }
+        func add(_ field: HTTP2HeadRules.PseudoField) {
+            guard written[field] == nil else { return }
             write(field, of: request, came: nil, coding: .text, to: &sink)
         }
+        let isConnect = head.isClassicConnect
+        add(.method)
+        if !isConnect { add(.scheme) }
+        if !keepsHost(request) || head.fields.first(.host) == nil { add(.authority) }
+        if !isConnect { add(.path) }
     }
 
     private static func write(
