@@ -1,4 +1,5 @@
 import ProxydHTTPModel
+import ProxydHTTPWire
 import ProxydTLS
 import Testing
 
@@ -112,6 +113,69 @@ struct ConnectTests {
             return book.did()
         }
         #expect(did == ["client < 220 ready⏎", "server < EHLO x⏎"])
+    }
+
+    private static let settings = "\u{0}\u{0}\u{0}\u{4}\u{0}\u{0}\u{0}\u{0}\u{0}"
+
+    @Test func `settings that a server of HTTP/2 sends unasked decide nothing`() throws {
+        let did = try Playbook.play(
+            begin: { $0 },
+            steps: [
+                { $0.clientSends(Self.connect) },
+                { $0.connects() },
+                {
+                    _ = $0.did()
+                    $0.serverSends(Self.settings)
+                },
+                {
+                    #expect($0.did().isEmpty)
+                    let client = HTTP2Connection(.client, options: HTTP2Connection.Options(.client))
+                    $0.clientSends(Self.request(of: client))
+                },
+                { _ in },
+            ],
+            end: { $0.did() })
+        // The connection that was made carries the request.
+        #expect(did.contains { $0.hasPrefix("server < PRI * HTTP/2.0") })
+        #expect(!did.contains { $0.hasPrefix("connect") })
+    }
+
+    private static func request(of machine: consuming HTTP2Connection) -> [UInt8] {
+        let url = RawURL(scheme: "http", host: "h", port: 7, origin: Array("/".utf8))
+        let head = RequestHead(
+            method: .get, target: url.origin, version: .http2,
+            fields: HeaderFields([(name: "host", value: "h:7")]))
+        _ = machine.send(ForwardedRequest(head: head, url: url, body: .none))
+        return machine.takeOutput(.max)
+    }
+
+    @Test func `a client of HTTP/1 gets another connection where the server sent settings`() throws
+    {
+        let did = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            _ = book.did()
+            book.serverSends(Self.settings)
+            book.clientSends("GET /x HTTP/1.1\r\nHost: h:7\r\n\r\n")
+            return book.did()
+        }
+        #expect(did == ["server aborted", "connect h:7"])
+    }
+
+    @Test func `bytes that are no protocol we read reach a server that sent settings`() throws {
+        let did = try Playbook.play { book in
+            book.clientSends(Self.connect)
+            book.connects()
+            _ = book.did()
+            book.serverSends(Self.settings)
+            book.clientSends([0, 1, 2, 3])
+            return book.did()
+        }
+        #expect(
+            did == [
+                "server < \u{0}\u{1}\u{2}\u{3}",
+                "client < " + Self.settings,
+            ])
     }
 
     @Test(arguments: [1, .max])

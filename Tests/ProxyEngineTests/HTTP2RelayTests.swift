@@ -51,6 +51,20 @@ struct HTTP2RelayTests {
         #expect(outcome.rows[0].http2?.reset?.code == .cancel)
     }
 
+    @Test func `what came before a reset is with the client before it`() throws {
+        let outcome = try HTTP2Scene.play(
+            [
+                Self.request, Self.connects,
+                {
+                    // All of it in one piece, as over TLS.
+                    $0.server.respond(1, body: .chunked)
+                    $0.server.send(body: "part", on: 1)
+                    $0.server.reset(1, .cancel)
+                },
+            ], end: Outcome.init)
+        #expect(outcome.client == ["1 200", "1 part", "1 reset CANCEL"])
+    }
+
     @Test func `a client's reset has its code at the server's, and harms no other stream`() throws {
         let outcome = try HTTP2Scene.play(
             [

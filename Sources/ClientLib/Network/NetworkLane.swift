@@ -88,7 +88,7 @@ final class NetworkLane: @unchecked Sendable {
     /// Notes that a server speaks HTTP/2, and what it has announced. Calls go side by side over one
     /// connection: what is counted are streams, of which the server may want fewer than we.
     func noteStreams(on line: HostLine, _ facts: HTTP2ConnectionFacts?) {
-        let wanted = facts?.peerSettings.last { $0.number == 3 }?.value ?? .max
+        let wanted = facts?.peerSettings.last(where: \.isConcurrentStreamCountMax)?.value ?? .max
         setLimit(of: line, max(1, min(options.streamsPerHostCountMax, Int(wanted))))
     }
 

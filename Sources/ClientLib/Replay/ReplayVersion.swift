@@ -16,7 +16,8 @@ public enum ReplayVersion: String, Sendable, Hashable, CaseIterable {
         let recorded = serverVersion ?? exchange.request.head?.version ?? .http11
         let isHTTP2 = self == .http2 || (self == .recorded && recorded == .http2)
         guard isHTTP2 else { return [.http11] }
-        guard exchange.request.url?.scheme == "https" else { return [.http2PriorKnowledge] }
-        return self == .recorded && serverVersion == nil ? [.http2, .http11] : [.http2]
+        let version = HTTPProtocol.onlyHTTP2(scheme: exchange.request.url?.scheme ?? "http")
+        let isServersChoice = self == .recorded && serverVersion == nil && version == .http2
+        return isServersChoice ? [.http2, .http11] : [version]
     }
 }

@@ -11,6 +11,13 @@ public enum HTTPProtocol: Sendable, Hashable {
     case http2PriorKnowledge
 }
 
+extension HTTPProtocol {
+    /// HTTP/2 to the server of a URL and nothing else: agreed on where there is TLS.
+    public static func onlyHTTP2(scheme: String) -> HTTPProtocol {
+        scheme == "https" ? .http2 : .http2PriorKnowledge
+    }
+}
+
 extension [HTTPProtocol] {
     /// Whether a server may be spoken to in HTTP/2.
     func mayBeHTTP2(isSecure: Bool) -> Bool {

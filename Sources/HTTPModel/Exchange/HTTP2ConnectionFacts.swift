@@ -13,11 +13,17 @@ public struct HTTP2ConnectionFacts: Sendable, Hashable {
             self.value = value
         }
 
+        private static let concurrentStreamCountMax: UInt16 = 3
+
+        /// Whether it says how many streams may be open at a time (RFC 9113 §6.5.2).
+        public var isConcurrentStreamCountMax: Bool { number == Self.concurrentStreamCountMax }
+
         /// The name that an RFC gives it, without `SETTINGS_`; else its number.
         public var name: String { Setting.names[number] ?? String(number) }
 
         private static let names: [UInt16: String] = [
-            1: "HEADER_TABLE_SIZE", 2: "ENABLE_PUSH", 3: "MAX_CONCURRENT_STREAMS",
+            1: "HEADER_TABLE_SIZE", 2: "ENABLE_PUSH",
+            concurrentStreamCountMax: "MAX_CONCURRENT_STREAMS",
             4: "INITIAL_WINDOW_SIZE", 5: "MAX_FRAME_SIZE", 6: "MAX_HEADER_LIST_SIZE",
             8: "ENABLE_CONNECT_PROTOCOL", 9: "NO_RFC7540_PRIORITIES",
         ]

@@ -16,6 +16,9 @@ public struct HTTP2Settings: Sendable, Hashable {
         case ignoresOldPriorities = 9
     }
 
+    /// What each takes in a frame: its number and its value.
+    static let settingByteCount = 6
+
     /// The size of the HPACK table that it decodes with; 4,096 where nothing is said.
     public var headerTableByteCount: UInt32 = 4_096
     /// Whether it takes pushed responses.

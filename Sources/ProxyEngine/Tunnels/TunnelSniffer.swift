@@ -9,7 +9,7 @@ internal import ProxydTransport
 /// ```
 /// peeking ──TLS, to be read──▶ TLSInterception
 ///    │ ├── HTTP ──▶ HTTP
-///    │ └── anything else, server speaks first ──▶ TunnelLayer
+///    │ └── anything else, server speaks first (not HTTP/2) ──▶ TunnelLayer
 ///    └──no server connection──▶ connecting ──▶ peeking or TunnelLayer
 /// ```
 /// A client that stays silent decides nothing: it may be slow, or far away, or have opened the
@@ -206,7 +206,8 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
             tap: tunnel.openTap(established), pace: tunnel.pace)
         leave(replacedBy: layer)
         client.delegate = layer
-        layer.start(fromClient: ahead.take(from: client).span, fromServer: octets.span)
+        let said = established.early + octets
+        layer.start(fromClient: ahead.take(from: client).span, fromServer: said.span)
         passEnd(to: layer)
     }
 

@@ -10,6 +10,9 @@ public struct EstablishedConnection {
     public let timings: ConnectTimings
     /// TLS facts; nil for a plain connection.
     public let security: ConnectionRecord.Security?
+    /// What the server has said unasked: the settings of one that speaks HTTP/2. Empty for all
+    /// others.
+    public internal(set) var early: [UInt8] = []
 
     /// A connection.
     public init(

@@ -22,7 +22,8 @@ extension ConnectionPool {
             guard let self else { return }
             completion($0.map { self.agreed($0, target) })
         }
-        guard let plain else {
+        guard let plain, plain.early.isEmpty else {
+            plain?.stream.abort()
             return connector.connect(to: target, deadlineNs: deadline, completion: done)
         }
         return connector.secure(plain, for: target, deadlineNs: deadline, completion: done)

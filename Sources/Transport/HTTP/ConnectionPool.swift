@@ -105,11 +105,15 @@ final class ConnectionPool {
 
     /// Sends an exchange over a connection that stands, made secure first where need be.
     private func use(_ established: EstablishedConnection, for exchange: ClientExchange) {
-        guard established.stream.isSilent() else {
+        let target = exchange.request.target
+        let isUsable =
+            target.hasPriorKnowledge
+            ? established.stream.isOpen
+            : established.early.isEmpty && established.stream.isSilent()
+        guard isUsable else {
             established.stream.abort()
             return connectFresh(exchange)
         }
-        let target = exchange.request.target
         guard target.tls != nil, established.security == nil else {
             let connection = pooled(established, key: exchange.key, under: configurationCount)
             return start(exchange, on: connection)
@@ -184,6 +188,7 @@ final class ConnectionPool {
         let connection = PooledConnection(
             key: key, facts: facts, configuration: configuration, pool: self)
         connection.install(makeMachine(established, connection, options))
+        if !established.early.isEmpty { connection.machine?.receive(early: established.early) }
         if key.target.mayBeShared {
             let spoken = SpokenProtocol(alpn: established.security?.alpn)
             memory.note(spoken, by: key.target, now: loop.now)

@@ -40,6 +40,9 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
 
     func isSilent() -> Bool { stream.isSilent() }
 
+    /// Nothing is taken for a response that no request asked for.
+    func receive(early octets: [UInt8]) { connection.abort() }
+
     func carry(_ exchange: ClientExchange) {
         state = .busy(exchange)
         isPersistent = true

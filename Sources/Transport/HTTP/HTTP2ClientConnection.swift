@@ -26,6 +26,8 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
 
     // MARK: ServerConnection
 
+    func receive(early octets: [UInt8]) { link.stream(link.stream, didReceive: octets.span) }
+
     var room: Int { link.room }
 
     let tellsWhatItTook = true

@@ -1,5 +1,6 @@
 public import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// A plain connection to a server that stands but has not been used: made before CONNECT was
 /// answered, and waiting for what the client turns out to speak. Confined to its loop.
@@ -8,6 +9,8 @@ internal import ProxydHTTPModel
 /// waiting ──take──▶ taken        waiting ──server speaks, ends or fails──▶ spoken or lost
 ///    └──discard──▶ lost
 /// ```
+/// A server of HTTP/2 announces its settings before anyone asks. That says nothing of the client,
+/// so it is kept for who takes the connection.
 public final class PreparedConnection: DuplexStreamDelegate {
     private enum State {
         case waiting(EstablishedConnection)
@@ -15,7 +18,11 @@ public final class PreparedConnection: DuplexStreamDelegate {
         case lost
     }
 
+    /// The most that is kept of what a server announces.
+    private static let earlyByteCountMax = 16 << 10
+
     private var state: State
+    private var early: [UInt8] = []
     /// Told once when the server sends octets before anybody asked: no TLS or HTTP/1 server does.
     public var onServerSpoke: ((Span<UInt8>) -> Void)?
     /// Told once when the server ends or breaks the connection.
@@ -30,8 +37,9 @@ public final class PreparedConnection: DuplexStreamDelegate {
     /// Hands the connection over; nil where it was taken before or is gone. The taker sets the
     /// stream's delegate.
     public func take() -> EstablishedConnection? {
-        guard case .waiting(let established) = state else { return nil }
+        guard case .waiting(var established) = state else { return nil }
         leave(.taken)
+        established.early = early
         return established
     }
 
@@ -44,7 +52,14 @@ public final class PreparedConnection: DuplexStreamDelegate {
 
     /// A server that spoke before it was asked: the watcher takes the connection in this call.
     public func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
-        if let onServerSpoke { onServerSpoke(octets) } else { lose() }
+        if !early.isEmpty || HTTP2Connection.isServerPreface(octets) {
+            octets.withUnsafeBufferPointer { early.append(contentsOf: $0) }
+            if early.count > Self.earlyByteCountMax { lose() }
+        } else if let onServerSpoke {
+            onServerSpoke(octets)
+        } else {
+            lose()
+        }
     }
 
     /// The server ended the connection.

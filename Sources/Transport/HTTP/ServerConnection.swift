@@ -13,6 +13,8 @@ protocol ServerConnection: AnyObject {
     var http2Facts: HTTP2ConnectionFacts? { get }
     /// Looks, without waiting, whether the server has said nothing unasked.
     func isSilent() -> Bool
+    /// Takes what the server said before the connection was this one's.
+    func receive(early octets: [UInt8])
     /// Takes on an exchange: attaches it to a stream.
     func carry(_ exchange: ClientExchange)
     /// Takes on nothing more.

@@ -26,7 +26,7 @@ struct ComposedRequest {
         switch version {
         case .recorded: break
         case .http11: request.protocols = [.http11]
-        case .http2: request.protocols = [url.scheme == "https" ? .http2 : .http2PriorKnowledge]
+        case .http2: request.protocols = [.onlyHTTP2(scheme: url.scheme)]
         }
         return request
     }

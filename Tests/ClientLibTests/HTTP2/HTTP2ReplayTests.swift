@@ -10,7 +10,9 @@ struct HTTP2ReplayTests {
         ":method: POST\r\n:path: /a?b=c\r\n:scheme: http\r\n:authority: %\r\n"
         + "accept: */*\r\ncookie: a=b\r\ncookie: c=d\r\nauthorization: s\r\n\r\n"
 
-    private func exchange(_ port: UInt16, version: HTTPVersion = .http2) throws -> Exchange {
+    private func exchange(
+        _ port: UInt16, version: HTTPVersion = .http2, scheme: String = "http"
+    ) throws -> Exchange {
         let text = Self.head.replacing("%", with: "127.0.0.1:\(port)")
         let head = try HeadParser.parseRequestHead(Array(text.utf8)).withCodings(
             Array(repeating: FieldCoding(.added).rawValue, count: 7)
@@ -21,7 +23,7 @@ struct HTTP2ReplayTests {
             id: ExchangeID(rawValue: 7), state: .complete,
             request: Request(
                 url: RawURL(
-                    scheme: "http", host: "127.0.0.1", port: port, origin: Array("/a?b=c".utf8)),
+                    scheme: scheme, host: "127.0.0.1", port: port, origin: Array("/a?b=c".utf8)),
                 head: head, body: Body(Array("body".utf8)),
                 trailers: HeaderFields([("x-t", "1")])),
             response: nil, timeline: timeline)
@@ -62,6 +64,31 @@ struct HTTP2ReplayTests {
                 == Self.head.replacing("%", with: "127.0.0.1:\(server.port)")
                 .replacing("/a?b=c", with: "/new").replacing("*/*", with: "text/plain"))
         #expect(received.head.fields.lines.last?.coding.representation == .neverIndexed)
+    }
+
+    @Test func `streams do not count as connections of HTTP/1.1 to the same server`() async throws {
+        let authority = try TestAuthority()
+        let server = try HTTP2TestServer(
+            tls: authority.context(authority.leaf()), streamCountMax: 100
+        ) { _ in .text("x") }
+        var configuration = SessionConfiguration()
+        configuration.trustedAuthorities = .files([authority.rootPath])
+        configuration.maximumConnectionsPerHost = 2
+        let session = Session(configuration: configuration)
+        defer { session.shutdown() }
+        let first = await session.request(server.url("https")).serializingString().response
+        #expect(first.response?.version == .http2)
+        let captured = try exchange(server.port, scheme: "https")
+        await withTaskGroup(of: HTTPVersion?.self) { group in
+            for _ in 0..<12 {
+                group.addTask {
+                    await session.replay(of: captured, version: .http11).serializingString()
+                        .response.response?.version
+                }
+            }
+            for await version in group { #expect(version == .http11) }
+        }
+        #expect(server.oldConnectionCount <= 2)
     }
 
     @Test func `HTTP/1.1 is spoken where that is wanted, or was`() async throws {

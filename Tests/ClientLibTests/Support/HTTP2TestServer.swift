@@ -5,7 +5,8 @@ import ProxydTLS
 import ProxydTransport
 import Synchronization
 
-/// A server on loopback that speaks HTTP/2 only.
+/// A server on loopback that speaks HTTP/2; over TLS also HTTP/1.1 where the client offers no
+/// HTTP/2.
 final class HTTP2TestServer: Sendable {
     /// A request that came, whole.
     struct Received: Sendable {
@@ -38,6 +39,7 @@ final class HTTP2TestServer: Sendable {
     private let listener = Mutex<LoopBound<Listener>?>(nil)
     private let log = Mutex<[Received]>([])
     private let connections = Mutex(0)
+    private let oldConnections = Mutex(0)
 
     /// A server that tells how many streams it takes, and answers each whole request.
     init(
@@ -62,7 +64,9 @@ final class HTTP2TestServer: Sendable {
                     stream.delegate = link
                 }
                 guard let tls else { return serve(stream) }
-                HTTP2TestServer.secure(stream, tls, then: serve)
+                HTTP2TestServer.secure(stream, tls) { [self] stream, alpn in
+                    if alpn == "h2" { serve(stream) } else { serveOld(stream) }
+                }
             }
             made.start()
             listener.withLock { $0 = LoopBound(made, loop: loop) }
@@ -71,24 +75,55 @@ final class HTTP2TestServer: Sendable {
 
     private static func secure(
         _ stream: any DuplexStream, _ context: TLSServerContext,
-        then serve: @escaping (any DuplexStream) -> Void
+        then serve: @escaping (any DuplexStream, String?) -> Void
     ) {
         var secured: TLSStream?
         let tls = TLSStream(
-            server: context, over: stream, alpn: ["h2"], handshakeTimeoutNs: 60_000_000_000
+            server: context, over: stream, alpn: ["h2", "http/1.1"],
+            handshakeTimeoutNs: 60_000_000_000
         ) { outcome in
-            if case .success = outcome, let secured { serve(secured) } else { stream.close() }
+            if case .success(let facts) = outcome, let secured {
+                serve(secured, facts.alpn)
+            } else {
+                stream.close()
+            }
             secured = nil
         }
         secured = tls
         tls.start()
     }
 
+    private func serveOld(_ stream: any DuplexStream) {
+        oldConnections.withLock { $0 += 1 }
+        stream.delegate = HTTP1TestConnection()
+    }
+
+    /// Connections of HTTP/1.1 so far.
+    var oldConnectionCount: Int { oldConnections.withLock { $0 } }
+
     var received: [Received] { log.withLock { $0 } }
     var connectionCount: Int { connections.withLock { $0 } }
     func url(_ scheme: String = "http") -> String { "\(scheme)://127.0.0.1:\(port)" }
 
     func note(_ received: Received) { log.withLock { $0.append(received) } }
+}
+
+/// A connection that answers each request of HTTP/1.1 with "x", once its trailers have come.
+/// Confined to the server's loop.
+private final class HTTP1TestConnection: DuplexStreamDelegate {
+    private let end = "x-t: 1\r\n\r\n"
+    private var received: [UInt8] = []
+
+    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+        octets.withUnsafeBufferPointer { received.append(contentsOf: $0) }
+        guard String(decoding: received, as: UTF8.self).hasSuffix(end) else { return }
+        received = []
+        stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx".utf8))
+    }
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) { stream.close() }
+    func streamDidDrain(_ stream: any DuplexStream) {}
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) {}
 }
 
 /// One connection of it. Confined to the server's loop.

@@ -31,6 +31,7 @@ final class FramedServer: ServerConnection {
     let tellsWhatItTook = true
     let http2Facts: HTTP2ConnectionFacts? = nil
     func isSilent() -> Bool { true }
+    func receive(early octets: [UInt8]) {}
 
     func carry(_ exchange: ClientExchange) {
         lastNumber += lastNumber == 0 ? 1 : 2

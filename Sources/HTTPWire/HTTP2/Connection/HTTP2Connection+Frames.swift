@@ -19,12 +19,12 @@ extension HTTP2Connection {
             isSettingsAcknowledged = true
             return nil
         }
-        guard payload.count % 6 == 0 else {
+        guard payload.count.isMultiple(of: HTTP2Settings.settingByteCount) else {
             throw HTTP2Error(.frameSizeError, "SETTINGS are not whole")
         }
         if hasPeerSettings { try budget.spend(now: now) }
         var settings = peerSettings
-        for place in stride(from: 0, to: payload.count, by: 6) {
+        for place in stride(from: 0, to: payload.count, by: HTTP2Settings.settingByteCount) {
             let number = UInt16(payload[place]) &<< 8 | UInt16(payload[place &+ 1])
             let value = payload.bigEndian(at: place &+ 2)
             try settings.set(number, to: value)

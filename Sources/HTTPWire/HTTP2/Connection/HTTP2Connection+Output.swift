@@ -22,7 +22,9 @@ extension HTTP2Connection {
     mutating func writeSettings() {
         let announced = options.settings.announced
         write(
-            FrameHeader(length: 6 &* announced.count, type: .settings), in: connectionLog
+            FrameHeader(
+                length: HTTP2Settings.settingByteCount &* announced.count, type: .settings),
+            in: connectionLog
         ) { output in
             for setting in announced {
                 let number = setting.identifier.rawValue
@@ -71,8 +73,8 @@ extension HTTP2Connection {
         ) { $0.appendBigEndian(count) }
     }
 
-    /// Writes the field section of `sink`: HEADERS, and CONTINUATION where the peer's frames are too
-    /// small.
+    /// Writes the field section of `sink`: HEADERS, and CONTINUATION where the peer's frames are
+    /// too small.
     mutating func writeBlock(on stream: HTTP2Stream, endsStream: Bool) {
         let block = sink.block
         let most = frameByteCountMax

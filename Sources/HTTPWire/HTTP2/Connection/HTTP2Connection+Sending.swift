@@ -93,10 +93,14 @@ extension HTTP2Connection {
         getInLine(stream)
     }
 
-    /// Ends a stream at once.
+    /// Ends a stream for a reason. What waits goes first, as far as windows allow: it came before
+    /// that. With `noError` nothing more is wanted.
     public mutating func reset(_ id: StreamID, _ code: HTTP2ErrorCode) {
         guard let stream = streams.find(id) else { return }
-        closeByReset(stream, code)
+        if code != .noError {
+            while stream.waitingByteCount > 0, canSend(stream), takeTurn(stream) {}
+        }
+        if streams.find(id) != nil { closeByReset(stream, code) }
     }
 
     /// Says how urgent the response is that a stream waits for: the value of a Priority field

@@ -80,6 +80,14 @@ public struct HTTP2Connection: ~Copyable {
         return octets.prefix(count) == clientPreface.prefix(count)
     }
 
+    /// Whether what a server says first is its preface: SETTINGS (RFC 9113 §3.4).
+    public static func isServerPreface(_ octets: Span<UInt8>) -> Bool {
+        guard octets.count >= FrameHeader.byteCount else { return false }
+        let header = FrameHeader(octets)
+        return header.type == .settings && header.flags == [] && header.stream == 0
+            && header.length.isMultiple(of: HTTP2Settings.settingByteCount)
+    }
+
     /// Which side this is.
     public let role: Role
     let options: Options
