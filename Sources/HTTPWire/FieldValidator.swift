@@ -8,9 +8,12 @@ public enum FieldValidator {
     /// Whether octets may be a field value: no control octet but HTAB, no white space at the ends
     /// (RFC 9110 §5.5). Empty is legal.
     public static func isFieldValue(_ octets: Span<UInt8>) -> Bool {
-        guard octets.count > 0 else { return true }
-        let isPadded = isBlank(octets[0]) || isBlank(octets[octets.count &- 1])
-        return !isPadded && isReason(octets)
+        !isPadded(octets) && isReason(octets)
+    }
+
+    /// Whether there is white space at an end.
+    static func isPadded(_ octets: Span<UInt8>) -> Bool {
+        octets.count > 0 && (isBlank(octets[0]) || isBlank(octets[octets.count &- 1]))
     }
 
     /// Whether octets may be a reason phrase: no control octet but HTAB (RFC 9112 §4).

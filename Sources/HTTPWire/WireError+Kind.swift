@@ -23,6 +23,8 @@ extension WireError {
         case whitespaceBeforeColon
         /// A control octet in a field value or reason phrase (RFC 9110 §5.5).
         case badFieldValue
+        /// White space at an end of a field value (RFC 9113 §8.2.1).
+        case paddedFieldValue
         /// A folded field line, or white space before the first one (RFC 9112 §2.2, §5.2).
         case obsFold
         /// The head is longer than its limit.

@@ -13,6 +13,7 @@ extension WireError.Kind {
         case .badFieldName: "a field line does not begin with a valid name and a colon"
         case .whitespaceBeforeColon: "white space stands between a field name and its colon"
         case .badFieldValue: "a field value holds a control octet"
+        case .paddedFieldValue: "a field value begins or ends with white space"
         case .obsFold: "a field line is folded or begins with white space"
         case .headTooLarge: "the head is too large"
         case .tooManyFields: "there are too many field lines"

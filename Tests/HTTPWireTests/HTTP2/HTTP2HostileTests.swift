@@ -115,7 +115,7 @@ struct HTTP2HostileTests {
     /// Heads that are none (RFC 9113 §8).
     static let malformed: [([(String, String)], WireError.Kind)] = [
         (usual + [("x", "a\r\nb: c")], .badFieldValue), (usual + [("x", "a\0b")], .badFieldValue),
-        (usual + [("x", " a")], .badFieldValue), (usual + [("x\r\ny", "a")], .badFieldName),
+        (usual + [("x", " a")], .paddedFieldValue), (usual + [("x\r\ny", "a")], .badFieldName),
         (usual + [("x y", "a")], .badFieldName), (usual + [("", "a")], .badFieldName),
         (usual + [("a:b", "c")], .badFieldName), (usual + [("X-A", "a")], .upperCaseName),
         (usual + [("connection", "close")], .connectionField),
@@ -135,6 +135,7 @@ struct HTTP2HostileTests {
         (usual + [("host", "h"), ("host", "h")], .badHost),
         (with(":path", ""), .badRequestTarget), (with(":path", "/a b"), .badRequestTarget),
         (with(":path", "a"), .badRequestTarget), (with(":path", "http://evil/"), .badRequestTarget),
+        (with(":path", "/a#b"), .badRequestTarget), (with(":path", "/\u{E9}"), .badRequestTarget),
         (with(":path", "*"), .badRequestTarget), (with(":path", "/a\r\nb"), .badFieldValue),
         (with(":authority", "u@h"), .userInfo), (with(":authority", "a/../b"), .badHost),
         (with(":authority", ""), .badHost), (with(":scheme", "ftp"), .unsupportedScheme),
@@ -199,6 +200,18 @@ struct HTTP2HostileTests {
         side.take(Frames.headers(1, lines))
         #expect(side.takeEvents().first?.hasPrefix("1 malformed") == true)
         #expect(side.frames() == ["1 RST PROTOCOL_ERROR"])
+    }
+
+    @Test func `white space around a response's values is no part of them`() throws {
+        var block = FieldBlock(
+            limits: FieldBlock.Limits(listByteCountMax: .max, lineCountMax: .max))
+        for (name, value) in [(":status", "200"), ("x", " a\t"), ("y", "b")] {
+            block.append(
+                name: name.utf8.span, value: value.utf8.span, coding: FieldCoding(.notAdded))
+        }
+        let head = try HTTP2HeadRules.response(block)
+        #expect(head.fields.pairs.map(\.value) == ["a", "b"])
+        #expect(String(decoding: head.octets, as: UTF8.self).contains("x:  a\t\r\n"))
     }
 
     /// Frames that carry nothing, a hundred thousand of which would come.

@@ -48,6 +48,8 @@ enum HTTP2HeadRules {
         private var places = InlineArray<6, Int?>(repeating: nil)
         /// How many lines they are.
         fileprivate(set) var count = 0
+        /// Whether a value has white space at its ends, which is passed over in responses.
+        fileprivate(set) var hasPaddedValue = false
 
         subscript(field: PseudoField) -> Int? {
             get { places[field.rawValue] }
@@ -73,8 +75,7 @@ enum HTTP2HeadRules {
             octets: block.octets, method: method,
             targetRange: try targetRange(block, pseudo, method: method),
             version: .http2, pseudoFields: Array(block.lines[..<pseudo.count]),
-            fields: HeaderFields(
-                octets: block.octets, lines: Array(block.lines[pseudo.count...])))
+            fields: fields(block, pseudo))
         return (head, try bodyLength(head.fields, endsStream: endsStream, role: .request))
     }
 
@@ -99,7 +100,10 @@ enum HTTP2HeadRules {
         else { throw failure(.unsupportedScheme) }
         let range = block.lines[pathPlace].valueRange
         let path = octets.extracting(range)
-        guard FieldValidator.isRequestTarget(path) else { throw failure(.badRequestTarget) }
+        // A fragment is the client's alone (RFC 9110 §4.2.5); one that came is no path.
+        guard FieldValidator.isRequestTarget(path),
+            !path.indices.contains(where: { path[$0] == 0x23 })
+        else { throw failure(.badRequestTarget) }
         guard path[0] != UInt8(ascii: "/") else { return range }
         guard path.count == 1, path[0] == UInt8(ascii: "*"), method == .options else {
             throw failure(.badRequestTarget)
@@ -143,7 +147,7 @@ enum HTTP2HeadRules {
         return ResponseHead(
             octets: block.octets, version: .http2, status: Int(status), reasonRange: 0..<0,
             pseudoFields: Array(block.lines[..<1]),
-            fields: HeaderFields(octets: block.octets, lines: Array(block.lines[1...])))
+            fields: fields(block, pseudo))
     }
 
     /// How the body of a final response ends.
@@ -163,10 +167,20 @@ enum HTTP2HeadRules {
     ) throws(WireError) -> HeaderFields {
         let pseudo = try check(block, as: role)
         guard pseudo.count == 0 else { throw WireError(.badPseudoField, in: role) }
-        return HeaderFields(octets: block.octets, lines: block.lines)
+        return fields(block, pseudo)
     }
 
     // MARK: All field sections
+
+    /// The lines behind the pseudo-fields, their values without white space at the ends.
+    private static func fields(_ block: FieldBlock, _ pseudo: PseudoFields) -> HeaderFields {
+        var lines = Array(block.lines[pseudo.count...])
+        if pseudo.hasPaddedValue {
+            let octets = block.octets.span
+            lines = lines.map { $0.withValue(at: ASCII.trimmingOWS(octets, $0.valueRange)) }
+        }
+        return HeaderFields(octets: block.octets, lines: lines)
+    }
 
     private static func bodyLength(
         _ fields: HeaderFields, endsStream: Bool, role: MessageRole
@@ -193,8 +207,10 @@ enum HTTP2HeadRules {
         for (place, line) in block.lines.enumerated() {
             let name = octets.extracting(line.nameRange)
             let value = octets.extracting(line.valueRange)
-            guard FieldValidator.isFieldValue(value) else {
-                throw WireError(.badFieldValue, in: role)
+            guard FieldValidator.isReason(value) else { throw WireError(.badFieldValue, in: role) }
+            if FieldValidator.isPadded(value) {
+                guard role == .response else { throw WireError(.paddedFieldValue, in: role) }
+                pseudo.hasPaddedValue = true
             }
             if name.count > 0, name[0] == UInt8(ascii: ":") {
                 guard pseudo.count == place, let field = PseudoField(name), pseudo[field] == nil
@@ -232,5 +248,16 @@ enum HTTP2HeadRules {
 
     private static func text(_ octets: Span<UInt8>) -> String {
         octets.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension HeaderFields.Line {
+    /// The line with its value elsewhere.
+    fileprivate func withValue(at range: Range<Int>) -> HeaderFields.Line {
+        HeaderFields.Line(
+            start: start, nameEnd: nameEnd,
+            valueStart: UInt32(truncatingIfNeeded: range.lowerBound),
+            valueEnd: UInt32(truncatingIfNeeded: range.upperBound), end: end, name: name,
+            coding: coding)
     }
 }
