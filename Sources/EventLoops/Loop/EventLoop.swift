@@ -26,8 +26,7 @@ public final class EventLoop: @unchecked Sendable {
     private var wakeup: Wakeup?
     private var cachedNow: Int64 = 0
     private var running: [@Sendable () -> Void] = []
-    private var deferred: [() -> Void] = []
-    private var endObservers: [any DispatchEndObserver] = []
+    private var endWork = DispatchEndWork()
     private var spareBuffers = SpareBuffers()
     private var lingeringStreams = LingeringStreams()
     /// How long its closed streams take what still comes.
@@ -64,8 +63,8 @@ public final class EventLoop: @unchecked Sendable {
         precondition(isFirst, "a loop runs once, on one thread")
         wakeup?.start()
         while !isStopping.load(ordering: .acquiring) {
-            let mayWait = deferred.isEmpty && endObservers.isEmpty
-            let flags = EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY | (mayWait ? 0 : EVLOOP_NONBLOCK)
+            let wait = endWork.isEmpty ? 0 : EVLOOP_NONBLOCK
+            let flags = EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY | wait
             event_base_loop(base, flags)
             endDispatch()
         }
@@ -83,8 +82,7 @@ public final class EventLoop: @unchecked Sendable {
         inbox.close()
         for target in pendingTargets(of: base) { target.loopDidStop() }
         wakeup = nil
-        deferred = []
-        endObservers = []
+        endWork = DispatchEndWork()
     }
 
     // MARK: Confinement
@@ -108,14 +106,14 @@ public final class EventLoop: @unchecked Sendable {
     /// Runs a piece of work when all callbacks of this dispatch have run. On the loop only.
     public func afterDispatch(_ body: @escaping () -> Void) {
         preconditionOnLoop()
-        deferred.append(body)
+        endWork.add(body)
     }
 
     /// Tells an observer once when all callbacks of this dispatch have run. On the loop only. Costs
     /// no allocation; the observer must not ask twice before it was told.
     public func notifyAtDispatchEnd(_ observer: any DispatchEndObserver) {
         preconditionOnLoop()
-        endObservers.append(observer)
+        endWork.add(observer)
     }
 
     /// Runs what other threads left. Called by the wakeup.
@@ -127,13 +125,11 @@ public final class EventLoop: @unchecked Sendable {
 
     private func endDispatch() {
         // Bounded, so that observers that ask again for ever cannot keep the loop from its events.
-        for _ in 0..<16 where !(deferred.isEmpty && endObservers.isEmpty) {
-            let bodies = take(&deferred)
-            for body in bodies { body() }
-            // Those that ask meanwhile are told in the next round.
-            let count = endObservers.count
-            for index in 0..<count { endObservers[index].dispatchDidEnd() }
-            endObservers.removeFirst(count)
+        for _ in 0..<16 {
+            guard let round = endWork.takeRound() else { break }
+            for body in round.bodies { body() }
+            for observer in round.observers { observer.dispatchDidEnd() }
+            endWork.keepStorage(of: round)
         }
         cachedNow = 0
     }

@@ -53,6 +53,14 @@ public enum ASCII {
         return true
     }
 
+    /// Whether bytes are a literal.
+    @inlinable
+    public static func equals(_ octets: Span<UInt8>, _ literal: StaticString) -> Bool {
+        guard octets.count == literal.utf8CodeUnitCount else { return false }
+        for place in octets.indices where octets[place] != literal.utf8Start[place] { return false }
+        return true
+    }
+
     /// Optional white space: SP or HTAB (RFC 9110 §5.6.3).
     @inlinable
     public static func isOWS(_ octet: UInt8) -> Bool { octet == 0x20 || octet == 0x09 }

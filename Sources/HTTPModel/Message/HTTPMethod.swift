@@ -8,6 +8,20 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
     /// Wraps a token. No check is made here: `HTTPWire` refuses what is not a token.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The method of a token as it came. The usual ones take no new string.
+    public init(_ token: Span<UInt8>) {
+        self =
+            switch token.count {
+            case 3 where ASCII.equals(token, "GET"): .get
+            case 3 where ASCII.equals(token, "PUT"): .put
+            case 4 where ASCII.equals(token, "POST"): .post
+            case 4 where ASCII.equals(token, "HEAD"): .head
+            default:
+                HTTPMethod(
+                    rawValue: token.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
+            }
+    }
+
     /// Wraps a literal token.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
 

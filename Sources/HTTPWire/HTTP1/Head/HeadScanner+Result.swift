@@ -30,9 +30,6 @@ extension HeadScanner {
     }
 
     func method(in octets: Span<UInt8>) -> HTTPMethod {
-        // A token is ASCII; up to 15 octets of it make a string without allocation.
-        octets.extracting(0..<methodEnd).withUnsafeBufferPointer {
-            HTTPMethod(rawValue: String(decoding: $0, as: UTF8.self))
-        }
+        HTTPMethod(octets.extracting(0..<methodEnd))
     }
 }

@@ -20,15 +20,7 @@ enum HTTP2HeadRules {
             case (10, _): self = .authority
             default: return nil
             }
-            guard isNamed(name) else { return nil }
-        }
-
-        private func isNamed(_ name: Span<UInt8>) -> Bool {
-            let own = text
-            guard own.utf8CodeUnitCount == name.count else { return false }
-            let octets = UnsafeBufferPointer(start: own.utf8Start, count: own.utf8CodeUnitCount)
-            for place in name.indices where name[place] != octets[place] { return false }
-            return true
+            guard ASCII.equals(name, text) else { return nil }
         }
 
         private var text: StaticString {
@@ -70,7 +62,7 @@ enum HTTP2HeadRules {
         let octets = block.octets.span
         let name = octets.extracting(block.lines[methodPlace].valueRange)
         guard FieldValidator.isToken(name) else { throw failure(.badMethod) }
-        let method = HTTPMethod(rawValue: text(name))
+        let method = HTTPMethod(name)
         let head = RequestHead(
             octets: block.octets, method: method,
             targetRange: try targetRange(block, pseudo, method: method),
@@ -100,12 +92,14 @@ enum HTTP2HeadRules {
         else { throw failure(.unsupportedScheme) }
         let range = block.lines[pathPlace].valueRange
         let path = octets.extracting(range)
-        // A fragment is the client's alone (RFC 9110 §4.2.5); one that came is no path.
-        guard FieldValidator.isRequestTarget(path),
-            !path.indices.contains(where: { path[$0] == 0x23 })
-        else { throw failure(.badRequestTarget) }
+        // Bytes above 0x7F and a fragment are taken as in HTTP/1: the former go on, the latter stays.
+        guard OctetScan.endOfTarget(path, from: 0) == path.count else {
+            throw failure(.badRequestTarget)
+        }
+        let end = OctetScan.firstIndex(of: UInt8(ascii: "#"), in: path, from: 0)
+        guard end > 0 else { throw failure(.badRequestTarget) }
         guard path[0] != UInt8(ascii: "/") else { return range }
-        guard path.count == 1, path[0] == UInt8(ascii: "*"), method == .options else {
+        guard end == 1, path[0] == UInt8(ascii: "*"), method == .options else {
             throw failure(.badRequestTarget)
         }
         return range
@@ -246,9 +240,6 @@ enum HTTP2HeadRules {
         WireError(kind, in: .request)
     }
 
-    private static func text(_ octets: Span<UInt8>) -> String {
-        octets.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-    }
 }
 
 extension HeaderFields.Line {
