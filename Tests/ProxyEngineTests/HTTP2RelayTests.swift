@@ -145,6 +145,18 @@ struct HTTP2RelayTests {
         #expect(names.contains("SETTINGS"))
     }
 
+    @Test func `bytes above 0x7F in a path go on as they came, a fragment does not`() throws {
+        let outcome = try HTTP2Scene.play(
+            [
+                { $0.client.request(.get, "/\u{E9}?q=\u{20AC}#part") }, Self.connects,
+                { $0.server.respond(1) },
+            ], end: Outcome.init)
+        #expect(outcome.servers[0].first == "1 GET /\u{E9}?q=\u{20AC}")
+        #expect(outcome.client.first == "1 200")
+        let recorded = String(decoding: outcome.rows[0].requestHead ?? [], as: UTF8.self)
+        #expect(recorded.contains(":path: /\u{E9}?q=\u{20AC}#part\r\n"))
+    }
+
     @Test func `an urgency that a client says later goes on with the server's stream`() throws {
         let outcome = try HTTP2Scene.play(
             [
