@@ -1,12 +1,14 @@
 public import ProxydHTTPModel
 
 extension ExchangeRow {
+    /// The request's version; nil where it could not be read.
+    public var version: HTTPVersion? { httpVersion.flatMap(HTTPVersion.init(description:)) }
+
     /// What it spoke; nil where that is not known.
     public var spokenProtocol: ExchangeProtocol? {
         ExchangeProtocol(
             state: state, upgradedTo: upgradedTo, requestType: requestContentType,
             responseType: responseContentType,
-            version: httpVersion.map { $0 == "\(HTTPVersion.http2)" ? .http2 : .http11 },
-            scheme: scheme)
+            version: version, scheme: scheme)
     }
 }

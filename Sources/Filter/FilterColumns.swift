@@ -62,6 +62,8 @@ public enum FilterNumberColumn: Sendable, Hashable, CaseIterable {
     case pinned
     /// The number of the client's stream of HTTP/2.
     case stream
+    /// The request's version, as `HTTPVersion.number`.
+    case httpVersion
 }
 
 /// One of an exchange's two messages.

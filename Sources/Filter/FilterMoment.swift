@@ -36,7 +36,7 @@ extension FilterNumberColumn {
     public var moment: FilterMoment {
         switch self {
         case .port, .started: .connection
-        case .stream: .requestHead
+        case .stream, .httpVersion: .requestHead
         case .requestSize: .requestBody
         case .status: .responseHead
         case .responseSize: .responseBody

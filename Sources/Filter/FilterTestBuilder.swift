@@ -128,7 +128,8 @@ struct FilterTestBuilder {
 
     // MARK: Few values
 
-    /// A protocol is meant as a whole: `proto:h2` does not find `h2c`.
+    /// What is spoken over a version of HTTP is found by that version, too: `proto:h2` finds gRPC
+    /// over HTTP/2, with TLS and without.
     private func protocolTest(
         _ value: FilterToken.Value
     ) throws(FilterError) -> FilterExpression {
@@ -138,7 +139,24 @@ struct FilterTestBuilder {
                 column: value.column,
                 "proto is one of \(FilterManual.protocols.joined(separator: ", "))")
         }
-        return .test(.text(.columns([.spokenProtocol]), .equals(name)))
+        let spoken = FilterExpression.test(.text(.columns([.spokenProtocol]), .equals(name)))
+        guard let version = FilterTestBuilder.versionTest(ExchangeProtocol(rawValue: name)) else {
+            return spoken
+        }
+        return .any([spoken, version])
+    }
+
+    private static func versionTest(_ wanted: ExchangeProtocol?) -> FilterExpression? {
+        func version(_ lower: HTTPVersion, _ upper: Int64) -> FilterExpression {
+            .test(.number(.httpVersion, FilterNumberRange(lower: lower.number, upper: upper)))
+        }
+        let http2 = version(.http2, HTTPVersion.http2.number)
+        switch wanted {
+        case .http1: return version(.http10, HTTPVersion.http2.number - 1)
+        case .http2: return http2
+        case .http2Clear: return .all([http2, .test(.text(.columns([.scheme]), .equals("http")))])
+        default: return nil
+        }
     }
 
     /// Whether an exchange is pinned. One that nobody ever pinned has no number at all.

@@ -39,7 +39,11 @@ public struct FilterRow: FilterSubject, Sendable {
 
     /// The number of a column.
     public func number(_ column: FilterNumberColumn) -> Int64? {
-        column == .id ? id : numbers[column]
+        switch column {
+        case .id: id
+        case .httpVersion: version
+        default: numbers[column]
+        }
     }
 
     /// The values of a name.

@@ -66,6 +66,7 @@ extension FilterNumberColumn {
         case .started: "exchange.started_ns"
         case .replayOf: "exchange.replay_of"
         case .stream: "exchange.client_stream"
+        case .httpVersion: "exchange.http_version"
         case .pinned: "(SELECT pinned FROM annotation WHERE exchange_id = exchange.id)"
         }
     }

@@ -57,6 +57,7 @@ struct StoredSubject: FilterSubject {
         case .replayOf: row.replayOf?.rawValue
         case .pinned: row.isPinned ? 1 : 0
         case .stream: row.stream.map { Int64($0) }
+        case .httpVersion: row.version?.number
         }
     }
 

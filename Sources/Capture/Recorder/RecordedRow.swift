@@ -143,7 +143,7 @@ struct RecordedRow: Sendable {
     private mutating func putRequest(_ update: borrowing ExchangeUpdate) {
         if let head = update.requestHead {
             put(.method, head.method.rawValue)
-            version = Int64(head.version.major) * 10 + Int64(head.version.minor)
+            version = head.version.number
             put(.requestType, head.fields, .contentType)
             put(.requestCoding, head.fields, .contentEncoding)
             put(.requestHead, head.octets.span)

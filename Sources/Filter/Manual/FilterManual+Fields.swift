@@ -114,10 +114,10 @@ extension FilterManual {
                 .init("error~^upstream", "failures on the server's side")),
             FilterEntry(
                 .proto, .equals,
-                "what was spoken: HTTP/1, HTTP/2 over TLS, HTTP/2 without TLS, WebSocket, gRPC, "
-                    + "gRPC-Web, server-sent events, or a tunnel",
+                "what was spoken: HTTP/1, HTTP/2, HTTP/2 without TLS, WebSocket, gRPC, gRPC-Web, "
+                    + "server-sent events, or a tunnel; the first three find what went over them",
                 values: protocols,
-                .init("proto=h2", "HTTP/2 over TLS"),
+                .init("proto=h2", "HTTP/2, and gRPC over it"),
                 .init("proto=ws", "WebSocket connections")),
             FilterEntry(
                 .stream, .equals, "the number of the client's stream of HTTP/2",

@@ -18,6 +18,19 @@ public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertib
     /// HTTP/2 (RFC 9113).
     public static var http2: HTTPVersion { HTTPVersion(major: 2, minor: 0) }
 
+    /// The version of a description; nil for anything else.
+    public init?(description: String) {
+        let digits = Array(description.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst())
+            .map { $0 &- UInt8(ascii: "0") }
+        let minor: UInt8 = digits.count == 3 ? digits[2] : 0
+        guard let major = digits.first, major <= 9, minor <= 9 else { return nil }
+        self.init(major: major, minor: minor)
+        guard self.description == description else { return nil }
+    }
+
+    /// Both digits as one number, as the store keeps it: 11 for HTTP/1.1, 20 for HTTP/2.
+    public var number: Int64 { Int64(major) * 10 + Int64(minor) }
+
     /// As written on the wire, `HTTP/1.1`; HTTP/2, which is written nowhere, as `HTTP/2`.
     public var description: String {
         self == .http2 ? "HTTP/2" : "HTTP/\(major).\(minor)"

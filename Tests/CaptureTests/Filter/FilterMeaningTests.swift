@@ -102,4 +102,28 @@ import Testing
         #expect(!filter.matches(row))
         #expect(try FilterStore([row]).ids(matching: filter).isEmpty)
     }
+
+    @Test(arguments: [
+        (20, "https", "application/grpc", ["h2", "grpc"]),
+        (20, "http", "application/grpc", ["h2", "h2c", "grpc"]), (20, "http", "", ["h2", "h2c"]),
+        (20, "https", "", ["h2"]), (11, "http", "application/grpc-web", ["h1", "grpcweb"]),
+        (10, "http", "", ["h1"]),
+    ] as [(Int64, String, String, [String])])
+    func `proto finds the protocol, and the version it went over`(
+        version: Int64, scheme: String, type: String, names: [String]
+    ) throws {
+        let row = FilterRow.with { row in
+            row.version = version
+            row.texts[.scheme] = scheme
+            row.texts[.requestType] = type
+        }
+        let store = try FilterStore([row])
+        let found = try ["h1", "h2", "h2c", "ws", "grpc", "grpcweb"].filter { name in
+            let filter = try Filter.parse("proto:\(name)")
+            let isFound = filter.matches(row)
+            #expect(try store.ids(matching: filter) == (isFound ? [1] : []))
+            return isFound
+        }
+        #expect(found == names)
+    }
 }

@@ -61,6 +61,7 @@ struct RecordedSubject: FilterSubject {
         case .replayOf: update.replayOf?.rawValue
         case .pinned: annotations.isPinned ? 1 : 0
         case .stream: update.http2?.clientStream.map { Int64($0.rawValue) }
+        case .httpVersion: update.requestHead?.version.number
         }
     }
 
