@@ -89,6 +89,13 @@ public protocol ExchangeReading: Sendable {
     ) throws(StoreError)
     /// The decoded parameters of a request, in the order query, body.
     func parameters(of id: ExchangeID) throws(StoreError) -> [ExtractedParameter]
+    /// A page of an exchange's messages, at most `limit`, in the page's order. Of each at most
+    /// `byteCountMax` bytes are read.
+    func messages(
+        of id: ExchangeID, _ page: MessagePage, limit: Int, byteCountMax: Int
+    ) throws(StoreError) -> [MessageRow]
+    /// The position of an exchange's last message; nil where it has none.
+    func lastMessagePosition(of id: ExchangeID) throws(StoreError) -> Int64?
     /// What people added to an exchange.
     func annotations(of id: ExchangeID) throws(StoreError) -> Exchange.Annotations
 }

@@ -60,6 +60,10 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     public var upgradedTo: String?
     /// The client's stream of HTTP/2.
     public var stream: Int?
+    /// The number of data messages; nil where there can be none.
+    public var messageCount: Int64?
+    /// The number in `grpc-status`; nil where none came.
+    public var grpcStatus: Int?
     /// The exchange it repeats.
     public var replayOf: ExchangeID?
     /// Tags in the order given.

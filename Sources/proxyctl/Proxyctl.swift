@@ -15,9 +15,10 @@ struct Proxyctl: ParsableCommand {
             """,
         version: "proxyctl \(ProgramVersion.number)",
         subcommands: [
-            ListCommand.self, ShowCommand.self, TailCommand.self, MarkCommand.self,
-            ReplayCommand.self, SQLCommand.self, ExportCommand.self, ImportCommand.self,
-            CACommand.self, ClearCommand.self, StatusCommand.self, CheckCommand.self,
+            ListCommand.self, ShowCommand.self, MessagesCommand.self, TailCommand.self,
+            MarkCommand.self, ReplayCommand.self, SQLCommand.self, ExportCommand.self,
+            ImportCommand.self, CACommand.self, ClearCommand.self, StatusCommand.self,
+            CheckCommand.self,
             HelpCommand.self, FilterCommand.self,
         ])
 

@@ -15,7 +15,8 @@ enum RowSelection {
           exchange.error_origin || ' ' || exchange.error_kind || ': ' || exchange.error,
           exchange.state, exchange.upgraded_to, exchange.replay_of,
           (SELECT json_group_array(tag) FROM tag WHERE exchange_id = exchange.id),
-          a.note, coalesce(a.pinned, 0), exchange.client_stream
+          a.note, coalesce(a.pinned, 0), exchange.client_stream,
+          exchange.message_count, exchange.grpc_status
         FROM exchange
           LEFT JOIN connection c ON c.id = exchange.client_connection_id
           LEFT JOIN connection s ON s.id = exchange.server_connection_id
@@ -23,7 +24,7 @@ enum RowSelection {
         """
 
     static func row(_ columns: SQLiteRow) -> ExchangeRow {
-        ExchangeRow(
+        var row = ExchangeRow(
             id: ExchangeID(rawValue: columns.integer(0) ?? 0), method: columns.text(1),
             scheme: columns.text(2), host: columns.text(3), port: columns.int(4),
             path: columns.text(5), query: columns.text(6),
@@ -45,6 +46,10 @@ enum RowSelection {
             replayOf: columns.integer(26).map { ExchangeID(rawValue: $0) },
             tags: tags(columns.text(27)), note: columns.text(28),
             isPinned: columns.integer(29) == 1)
+        let noMessages: Int64? = row.spokenProtocol?.hasMessages == true ? 0 : nil
+        row.messageCount = columns.integer(31) ?? noMessages
+        row.grpcStatus = columns.int(32)
+        return row
     }
 
     /// The texts of a JSON array.

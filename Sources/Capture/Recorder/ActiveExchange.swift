@@ -15,6 +15,8 @@ struct ActiveExchange {
     /// The bodies as they were sent on, where those differ.
     var requestSent = BodyState()
     var responseSent = BodyState()
+    /// Data messages so far.
+    var messageCount: Int64 = 0
     /// The number of the next piece of frames; the first are in the row.
     var framePieceCount: Int64 = 0
     var flags: ExchangeFlags = []

@@ -7,14 +7,14 @@ struct ExchangeRemover {
 
     init(_ connection: StoreConnection) throws(StoreError) {
         let tables = [
-            ("content", "exchange_id"), ("parameter", "exchange_id"), ("message", "exchange_id"),
+            ("content", "exchange_id"), ("parameter", "exchange_id"),
             ("annotation", "exchange_id"), ("tag", "exchange_id"),
             ("open_exchange", "exchange_id"), ("response_fault", "exchange_id"),
             ("exchange", "id"),
         ]
         let shift = Schema.ChunkKey.exchangeShift
         var statements: [SQLiteStatement] = []
-        for table in ["body_piece", "frame_piece"] {
+        for table in ["body_piece", "frame_piece", "message"] {
             statements.append(
                 try SQLiteStatement(
                     connection.database,

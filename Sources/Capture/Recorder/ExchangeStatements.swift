@@ -15,13 +15,14 @@ struct ExchangeStatements {
     let updateSentResponseHead: SQLiteStatement
     let selectPieces: SQLiteStatement
     let insertFault: SQLiteStatement
+    let insertMessages: InsertStatements
 
     init(_ connection: StoreConnection) throws(StoreError) {
         func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
             try SQLiteStatement(connection.database, sql)
         }
         insertExchange = try InsertStatements(
-            connection.database, "INSERT INTO exchange", columnCount: 32)
+            connection.database, "INSERT INTO exchange", columnCount: 34)
         insertContent = try InsertStatements(
             connection.database, "INSERT INTO content", columnCount: 13)
         insertFramePiece = try prepare("INSERT INTO frame_piece VALUES (?1, ?2)")
@@ -39,7 +40,9 @@ struct ExchangeStatements {
               error_origin = ?14, error_kind = ?15, error = ?16,
               upgraded_to = coalesce(?17, upgraded_to), flags = ?18,
               client_stream = coalesce(?19, client_stream),
-              server_stream = coalesce(?20, server_stream), reset = coalesce(?21, reset)
+              server_stream = coalesce(?20, server_stream), reset = coalesce(?21, reset),
+              message_count = coalesce(?22, message_count),
+              grpc_status = coalesce(?23, grpc_status)
             WHERE id = ?1
             """)
         updateRequest = try prepare(
@@ -51,10 +54,31 @@ struct ExchangeStatements {
               head_format = coalesce(?10, head_format)
             WHERE id = ?1
             """)
+        updateContent = try ExchangeStatements.updateContent(connection)
+        updateSentResponseHead = try prepare(
+            "UPDATE content SET response_head_sent = ?2 WHERE exchange_id = ?1")
+        insertFault = try prepare(
+            """
+            INSERT INTO response_fault VALUES (?1, ?2, ?3, ?4)
+              ON CONFLICT DO UPDATE SET
+                refused_octets = coalesce(?2, refused_octets),
+                refused_reason = coalesce(?3, refused_reason),
+                repaired = coalesce(?4, repaired)
+            """)
+        insertMessages = try InsertStatements(
+            connection.database, "INSERT OR IGNORE INTO message", columnCount: 10)
+        selectPieces = try prepare(
+            "SELECT octets FROM body_piece WHERE key >= ?1 AND key < ?2 ORDER BY key")
+    }
+
+    private static func updateContent(
+        _ connection: StoreConnection
+    ) throws(StoreError) -> [(column: RecordedRow.Column, statement: SQLiteStatement)] {
         func update(_ column: String) throws(StoreError) -> SQLiteStatement {
-            try prepare("UPDATE content SET \(column) = ?2 WHERE exchange_id = ?1")
+            try SQLiteStatement(
+                connection.database, "UPDATE content SET \(column) = ?2 WHERE exchange_id = ?1")
         }
-        updateContent = [
+        return [
             (.requestHead, try update("request_head")),
             (.responseHead, try update("response_head")),
             (.requestHeadCodings, try update("request_head_codings")),
@@ -65,23 +89,13 @@ struct ExchangeStatements {
             // The operator || makes text of blobs: their octets stay, the type is put right.
             (
                 .interimHeads,
-                try prepare(
+                try SQLiteStatement(
+                    connection.database,
                     """
                     UPDATE content SET interim_heads =
                       CAST(coalesce(interim_heads, x'') || ?2 AS BLOB) WHERE exchange_id = ?1
                     """)
             ),
         ]
-        updateSentResponseHead = try update("response_head_sent")
-        insertFault = try prepare(
-            """
-            INSERT INTO response_fault VALUES (?1, ?2, ?3, ?4)
-              ON CONFLICT DO UPDATE SET
-                refused_octets = coalesce(?2, refused_octets),
-                refused_reason = coalesce(?3, refused_reason),
-                repaired = coalesce(?4, repaired)
-            """)
-        selectPieces = try prepare(
-            "SELECT octets FROM body_piece WHERE key >= ?1 AND key < ?2 ORDER BY key")
     }
 }

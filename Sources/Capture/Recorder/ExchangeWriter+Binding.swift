@@ -19,6 +19,13 @@ extension ExchangeWriter {
         values.bind(28, (row.headFormat ?? .malformed).rawValue)
         values.bind(29, row.flags.rawValue)
         bindHTTP2(values, row, first: 30)
+        bindMessages(values, row, first: 33)
+    }
+
+    /// How many messages there are, and how a gRPC call ended.
+    func bindMessages(_ values: RowBinding, _ row: borrowing RecordedRow, first: Int32) {
+        values.bind(first, row.messageCount)
+        values.bind(first + 1, row.grpcStatus)
     }
 
     /// A row of `content`, with the bodies where they share it.

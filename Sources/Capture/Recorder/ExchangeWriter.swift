@@ -9,7 +9,7 @@ final class ExchangeWriter {
     let statements: ExchangeStatements
     let parameters: ParameterWriter
     let parameterBodyByteCountMax: Int
-    private let arena = BindArena()
+    let arena = BindArena()
     /// The exchanges that have not ended.
     var active = ActiveExchangeTable()
 
@@ -89,6 +89,7 @@ final class ExchangeWriter {
         addQuery(row)
         try addFault(update)
         try addEvents(update, &exchange)
+        try addMessages(update)
         try addBody(update, &exchange, isStored: false)
         try parameters.flush()
         guard row.state == .active else { return }
@@ -109,6 +110,8 @@ final class ExchangeWriter {
         row.request = exchange.request.counts
         row.response = exchange.response.counts
         row.flags = exchange.flags
+        exchange.messageCount &+= Int64(update.messages.count { $0.kind.isData })
+        if exchange.messageCount > 0 { row.messageCount = exchange.messageCount }
         return row
     }
 
@@ -126,6 +129,7 @@ final class ExchangeWriter {
         try addFault(update)
         try addEvents(update, &exchange)
         try addFrames(update, &exchange)
+        try addMessages(update)
         try addBody(update, &exchange, isStored: true)
         try parameters.flush()
         guard row.state != .active else { return }
@@ -148,6 +152,7 @@ final class ExchangeWriter {
         values.bind(17, .upgradedTo, row)
         values.bind(18, row.flags.rawValue)
         bindHTTP2(values, row, first: 19)
+        bindMessages(values, row, first: 22)
         try values.statement.run()
     }
 

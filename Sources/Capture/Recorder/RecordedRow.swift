@@ -53,6 +53,10 @@ struct RecordedRow: Sendable {
     let headFormat: HeadFormat?
     /// What HTTP/2 adds.
     let http2: HTTP2Facts?
+    /// The number of data messages so far; nil where none came.
+    var messageCount: Int64?
+    /// The number in `grpc-status`.
+    let grpcStatus: Int64?
     var request = BodyCounts()
     var response = BodyCounts()
     var flags: ExchangeFlags = []
@@ -64,7 +68,7 @@ struct RecordedRow: Sendable {
     /// few have.
     init?(short update: borrowing ExchangeUpdate) {
         guard update.isFirst, update.state != .active, update.responseFault == nil,
-            update.events.isEmpty
+            update.events.isEmpty, update.messages.isEmpty
         else { return nil }
         let byteCount = update.contentByteCount
         guard byteCount <= RecordedRow.sharedByteCountMax else { return nil }
@@ -89,6 +93,7 @@ struct RecordedRow: Sendable {
         replayOf = update.replayOf?.rawValue
         headFormat = HeadFormat.of(update)
         http2 = update.http2
+        grpcStatus = update.grpcStatus ?? GRPCStatusField.number(in: update)
         request.seen = update.requestBody.byteCount
         response.seen = update.responseBody.byteCount
         octets.reserveCapacity(

@@ -130,6 +130,8 @@ extension ExchangeUpdate {
             if http2 == nil { http2 = news } else { http2?.merge(news) }
         }
         frames.append(contentsOf: later.frames)
+        messages.append(contentsOf: later.messages)
+        grpcStatus = later.grpcStatus ?? grpcStatus
         failure = later.failure ?? failure
         upgradedTo = later.upgradedTo ?? upgradedTo
         replayOf = later.replayOf ?? replayOf

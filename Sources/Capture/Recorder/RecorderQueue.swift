@@ -273,11 +273,14 @@ final class RecorderQueue: @unchecked Sendable {
 
     private func stripBodies(_ update: inout ExchangeUpdate) {
         let sent = update.events.reduce(0) { $0 + ($1.isBody ? $1.byteCount : 0) }
-        let count = update.requestBody.appended.count + update.responseBody.appended.count + sent
+        let said = update.messages.reduce(0) { $0 + $1.heldByteCount }
+        let count =
+            update.requestBody.appended.count + update.responseBody.appended.count + sent + said
         guard count > 0 else { return }
         update.requestBody.appended = []
         update.responseBody.appended = []
         update.events.removeAll(where: \.isBody)
+        for place in update.messages.indices { update.messages[place].dropContent() }
         state.droppedBodyByteCount &+= Int64(count)
         if update.state == .active { state.gappedIDs.insert(update.id) }
     }

@@ -4,7 +4,19 @@ enum StoredByteCount {
     /// the number of the last piece says how many there are.
     static let sql = """
         exchange.request_kept_bytes + exchange.response_kept_bytes
-          + \(sent(.requestSent)) + \(sent(.responseSent))
+          + \(sent(.requestSent)) + \(sent(.responseSent)) + \(messages)
+        """
+
+    /// Messages that are no part of a body, with what each row takes beside them. Only exchanges
+    /// that have any are looked at.
+    private static let messages = """
+        iif(exchange.message_count IS NULL, 0,
+          ifnull((SELECT sum(ifnull(length(octets), 0) + 40) FROM message
+            WHERE key BETWEEN exchange.id << \(Schema.ChunkKey.exchangeShift)
+              AND (exchange.id << \(Schema.ChunkKey.exchangeShift))
+                + \(Schema.MessageKey.positionMax)
+              AND exchange.id >= \(Schema.ChunkKey.exchangeIDs.lowerBound)
+              AND exchange.id < \(Schema.ChunkKey.exchangeIDs.upperBound)), 0))
         """
 
     private static func sent(_ part: BodyPart) -> String {

@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 /// The database's tables and views; `docs/SCHEMA.md` explains them column by column.
 enum Schema {
     /// The version this program writes, kept in `user_version`.
-    static let version = 4
+    static let version = 5
     /// Marks the file as ours ("pxyd"), for `file` and against writing into somebody else's.
     static let applicationID = 0x7078_7964
     /// The page size of a new store. Large enough that several exchanges share a page and little
@@ -18,32 +18,99 @@ enum Schema {
     /// What brings an empty database to version 1, then each version to the next.
     static let migrations = [
         tables + views
-            + exchangesView(defaultPort: "iif(e.scheme = 'https', 443, 80)", isBeforeHTTP2: true),
+            + exchangesView(defaultPort: "iif(e.scheme = 'https', 443, 80)", columns: .first),
         responseFaults,
-        "DROP VIEW exchanges;\n" + exchangesView(defaultPort: defaultPort, isBeforeHTTP2: true),
-        http2Columns.map { "ALTER TABLE \($0.table) ADD COLUMN \($0.column) \($0.type);\n" }
-            .joined() + framePieces + "DROP VIEW exchanges;\n" + exchangesView,
+        "DROP VIEW exchanges;\n" + exchangesView(defaultPort: defaultPort, columns: .first),
+        columns(4) + framePieces + "DROP VIEW exchanges;\n"
+            + exchangesView(defaultPort: defaultPort, columns: .http2),
+        columns(5) + "DROP TABLE message;\n" + messageTable + protoFiles
+            + "DROP VIEW exchanges;\n" + exchangesView + messagesView,
     ]
+
+    private static func columns(_ version: Int) -> String {
+        newColumns.filter { $0.version == version }
+            .map { "ALTER TABLE \($0.table) ADD COLUMN \($0.column) \($0.type);\n" }.joined()
+    }
 
     /// What an older store lacks, for a connection that only reads: empty tables and today's views,
     /// of this connection alone. They hide the real ones when a recorder brings the store to this
     /// version while it is open here, which shows in the next connection.
     static func temporaryParts(after version: Int) -> String {
-        guard version < 4 else { return "" }
+        guard version < 5 else { return "" }
         let missing =
-            (version < 2 ? responseFaults : "") + framePieces + widerTables + exchangesView
+            (version < 2 ? responseFaults : "") + (version < 4 ? framePieces : "") + messageTable
+            + protoFiles + widerTables(after: version) + exchangesView + messagesView
         return missing.replacing("CREATE TABLE", with: "CREATE TEMP TABLE")
             .replacing("CREATE VIEW", with: "CREATE TEMP VIEW")
     }
 
-    /// Version 4: what HTTP/2 adds to rows; NULL in those of HTTP/1.
-    private static let http2Columns: [(table: String, column: String, type: String)] = [
-        ("exchange", "client_stream", "INTEGER"), ("exchange", "server_stream", "INTEGER"),
-        ("exchange", "reset", "INTEGER"), ("content", "request_head_codings", "BLOB"),
-        ("content", "response_head_codings", "BLOB"), ("content", "frames", "BLOB"),
-        ("connection", "our_settings", "BLOB"), ("connection", "peer_settings", "BLOB"),
-        ("connection", "frames", "BLOB"),
+    private struct NewColumn {
+        let version: Int
+        let table: String
+        let column: String
+        let type: String
+    }
+
+    /// Columns that tables got later. Version 4: what HTTP/2 adds to rows; version 5: what messages
+    /// do. NULL in all others.
+    private static let newColumns = [
+        NewColumn(version: 4, table: "exchange", column: "client_stream", type: "INTEGER"),
+        NewColumn(version: 4, table: "exchange", column: "server_stream", type: "INTEGER"),
+        NewColumn(version: 4, table: "exchange", column: "reset", type: "INTEGER"),
+        NewColumn(version: 4, table: "content", column: "request_head_codings", type: "BLOB"),
+        NewColumn(version: 4, table: "content", column: "response_head_codings", type: "BLOB"),
+        NewColumn(version: 4, table: "content", column: "frames", type: "BLOB"),
+        NewColumn(version: 4, table: "connection", column: "our_settings", type: "BLOB"),
+        NewColumn(version: 4, table: "connection", column: "peer_settings", type: "BLOB"),
+        NewColumn(version: 4, table: "connection", column: "frames", type: "BLOB"),
+        NewColumn(version: 5, table: "exchange", column: "message_count", type: "INTEGER"),
+        NewColumn(version: 5, table: "exchange", column: "grpc_status", type: "INTEGER"),
     ]
+
+    /// Version 5: the messages of WebSockets, event streams and gRPC calls. Before that there was a
+    /// table of this name that nothing filled.
+    private static let messageTable = """
+        CREATE TABLE message (
+          key INTEGER PRIMARY KEY,
+          direction INTEGER NOT NULL,
+          kind INTEGER NOT NULL,
+          flags INTEGER NOT NULL,
+          time_ns INTEGER NOT NULL,
+          bytes INTEGER NOT NULL,
+          wire_bytes INTEGER NOT NULL,
+          body_offset INTEGER,
+          octets BLOB,
+          problem TEXT
+        );
+
+        """
+
+    /// Version 5: descriptions of protobuf messages, given or seen in answers of reflection.
+    private static let protoFiles = """
+        CREATE TABLE proto_file (
+          id INTEGER PRIMARY KEY,
+          name TEXT NOT NULL UNIQUE,
+          source TEXT NOT NULL,
+          added_ns INTEGER NOT NULL,
+          octets BLOB NOT NULL
+        );
+
+        """
+
+    /// Version 5. `text` is NULL for messages that are a part of a body.
+    private static let messagesView = """
+        CREATE VIEW messages (exchange_id, position, at, direction, kind, bytes, text, problem) AS
+          SELECT m.key >> 28, m.key & 268435455,
+            strftime('%Y-%m-%dT%H:%M:%fZ', ((e.started_ns + m.time_ns) / 1000000) / 1000.0,
+              'unixepoch'),
+            iif(m.direction = 0, 'to_server', 'to_client'),
+            CASE m.kind WHEN 1 THEN 'text' WHEN 2 THEN 'binary' WHEN 8 THEN 'close'
+              WHEN 9 THEN 'ping' WHEN 10 THEN 'pong' WHEN 16 THEN 'grpc' WHEN 17 THEN 'event'
+              WHEN 18 THEN 'comment' WHEN 19 THEN 'trailers' ELSE 'invalid' END,
+            m.bytes, iif(m.kind = 1, CAST(m.octets AS TEXT), NULL), m.problem
+          FROM message m JOIN exchange e ON e.id = m.key >> 28;
+
+        """
 
     /// Version 4: frames of an exchange after the first that were handed over.
     private static let framePieces = """
@@ -55,12 +122,23 @@ enum Schema {
         """
 
     /// The tables of an older store with all columns.
-    private static var widerTables: String {
-        ["exchange", "content", "connection"].map { table in
-            let columns = http2Columns.filter { $0.table == table }
+    private static func widerTables(after version: Int) -> String {
+        ["exchange", "content", "connection"].compactMap { table -> String? in
+            let columns = newColumns.filter { $0.table == table && $0.version > version }
                 .map { "NULL AS \($0.column)" }.joined(separator: ", ")
+            guard !columns.isEmpty else { return nil }
             return "CREATE VIEW \(table) AS SELECT *, \(columns) FROM main.\(table);\n"
         }.joined()
+    }
+
+    /// Where a message's key keeps its parts: exchange, then position (28 bits).
+    enum MessageKey {
+        static let positionMax: Int64 = 1 << ChunkKey.exchangeShift - 1
+
+        /// The key; positions that no key has room for share the last one.
+        static func key(exchange: Int64, position: Int64) -> Int64 {
+            exchange << ChunkKey.exchangeShift | min(max(0, position), positionMax)
+        }
     }
 
     /// Where a chunk's key keeps its parts: exchange, then part (2 bits), then position (26 bits).
@@ -228,17 +306,29 @@ enum Schema {
     /// Version 3: the URL of a CONNECT always has its port.
     private static let defaultPort = "CASE e.scheme WHEN 'https' THEN 443 WHEN 'http' THEN 80 END"
 
-    private static let exchangesView = exchangesView(
-        defaultPort: defaultPort, isBeforeHTTP2: false)
+    private static let exchangesView = exchangesView(defaultPort: defaultPort, columns: .messages)
+
+    /// Which columns a view has: those of its version and of all before.
+    private enum ViewColumns: Int { case first, http2, messages }
 
     /// `defaultPort` is the port that a URL leaves out.
-    private static func exchangesView(defaultPort: String, isBeforeHTTP2: Bool) -> String {
-        let protocolColumns =
-            isBeforeHTTP2
-            ? "" : ",\n    \(ExchangeProtocol.sql("e")) AS protocol,\n    e.client_stream AS stream"
+    private static func exchangesView(defaultPort: String, columns: ViewColumns) -> String {
+        var laterColumns = ""
         let versionText = "'HTTP/' || (e.http_version / 10) || '.' || (e.http_version % 10)"
-        let version =
-            isBeforeHTTP2 ? versionText : "iif(e.http_version = 20, 'HTTP/2', \(versionText))"
+        var version = versionText
+        if columns.rawValue >= ViewColumns.http2.rawValue {
+            laterColumns +=
+                ",\n    \(ExchangeProtocol.sql("e")) AS protocol,\n    e.client_stream AS stream"
+            version = "iif(e.http_version = 20, 'HTTP/2', \(versionText))"
+        }
+        if columns == .messages {
+            laterColumns += """
+                ,
+                    iif(\(ExchangeProtocol.sql("e")) IN ('ws', 'grpc', 'grpcweb', 'sse'),
+                      coalesce(e.message_count, 0), e.message_count) AS messages,
+                    e.grpc_status AS grpc_status
+                """
+        }
         return #"""
             CREATE VIEW exchanges AS
               SELECT
@@ -276,7 +366,7 @@ enum Schema {
                     '"' || replace(replace(tag, '\', '\\'), '"', '\"') || '"', ',')
                   FROM tag WHERE exchange_id = e.id), '') || ']' AS tags,
                 a.note AS note,
-                coalesce(a.pinned, 0) AS pinned\#(protocolColumns)
+                coalesce(a.pinned, 0) AS pinned\#(laterColumns)
               FROM exchange e
                 LEFT JOIN connection c ON c.id = e.client_connection_id
                 LEFT JOIN connection s ON s.id = e.server_connection_id

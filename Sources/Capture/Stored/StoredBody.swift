@@ -54,6 +54,29 @@ enum StoredBody {
         return try statement.first { $0.octets(0) } ?? nil
     }
 
+    /// Where each piece of a body begins, in bytes; nothing behind one that is missing. No piece is
+    /// read for it.
+    static func pieceStarts(
+        _ id: Int64, _ part: BodyPart, _ database: SQLiteConnection
+    ) throws(StoreError) -> [Int64] {
+        guard Schema.ChunkKey.exchangeIDs.contains(id) else { return [] }
+        let first = Schema.ChunkKey.key(exchange: id, part: part, position: 0)
+        let last = Schema.ChunkKey.key(
+            exchange: id, part: part, position: Schema.ChunkKey.positionMax)
+        let statement = try database.statement(
+            "SELECT key, length(octets) FROM body_piece WHERE key BETWEEN ? AND ? ORDER BY key")
+        statement.bind([.integer(first), .integer(last)])
+        var starts: [Int64] = []
+        var end: Int64 = 0
+        try statement.takeRows(while: { row in
+            guard row.integer(0) == first &+ Int64(starts.count) else { return false }
+            starts.append(end)
+            end = end.addingClamped(max(0, row.integer(1) ?? 0))
+            return true
+        })
+        return starts
+    }
+
     /// The next pieces, at most 64; none behind one that is missing. In a damaged file a piece may
     /// lie anywhere, and would be found again from every position before it.
     static func pieces(

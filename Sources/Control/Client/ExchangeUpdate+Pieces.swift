@@ -6,10 +6,14 @@ extension ExchangeUpdate {
     func pieces(bodyByteCountMax: Int) -> [ExchangeUpdate] {
         let requestPieces = Self.cut(requestBody.appended, bodyByteCountMax)
         let responsePieces = Self.cut(responseBody.appended, bodyByteCountMax)
-        guard requestPieces.count + responsePieces.count > 2 else { return [self] }
+        let messagePieces = Self.cut(messages, bodyByteCountMax)
+        guard requestPieces.count + responsePieces.count > 2 || messagePieces.count > 1 else {
+            return [self]
+        }
         var head = self
         head.state = .active
         head.failure = nil
+        head.messages = []
         head.requestBody = beginning(of: requestBody)
         head.responseBody = beginning(of: responseBody)
         var pieces = [head]
@@ -27,6 +31,11 @@ extension ExchangeUpdate {
         for octets in responsePieces {
             later.responseBody.appended = octets
             later.responseBody.byteCount += Int64(octets.count)
+            pieces.append(later)
+        }
+        later.responseBody.appended = []
+        for messages in messagePieces {
+            later.messages = messages
             pieces.append(later)
         }
         var last = bare
@@ -52,6 +61,24 @@ extension ExchangeUpdate {
         update.clientConnection = clientConnection
         update.serverConnection = serverConnection
         return update
+    }
+
+    /// Messages in groups of so many bytes, at least one each.
+    private static func cut(
+        _ messages: [MessageRecord], _ byteCountMax: Int
+    ) -> [[MessageRecord]] {
+        var groups: [[MessageRecord]] = []
+        var byteCount = 0
+        for message in messages {
+            let added = message.heldByteCount + MemoryLayout<MessageRecord>.stride
+            byteCount += added
+            if groups.isEmpty || byteCount > byteCountMax {
+                groups.append([])
+                byteCount = added
+            }
+            groups[groups.count - 1].append(message)
+        }
+        return groups
     }
 
     private static func cut(_ octets: [UInt8], _ byteCountMax: Int) -> [[UInt8]] {

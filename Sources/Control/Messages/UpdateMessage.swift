@@ -27,6 +27,8 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
     var replayOf: Int64?
     var http2: HTTP2Message?
     var frames: Data?
+    var messages: [MessageMessage]?
+    var grpcStatus: Int64?
 
     /// A message of an update.
     public init(_ update: ExchangeUpdate) {
@@ -54,6 +56,8 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         replayOf = update.replayOf?.rawValue
         http2 = update.http2.map(HTTP2Message.init)
         frames = update.frames.isEmpty ? nil : Data(update.frames)
+        messages = update.messages.isEmpty ? nil : update.messages.map(MessageMessage.init)
+        grpcStatus = update.grpcStatus
     }
 
     /// The update again; an error where the message describes no possible one.
@@ -74,6 +78,8 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         update.malformedCodings = malformedCodings?.compactMap(FieldCoding.init(rawValue:))
         update.http2 = try http2?.facts()
         update.frames = frames.map { [UInt8]($0) } ?? []
+        for message in messages ?? [] { update.messages.append(try message.record()) }
+        update.grpcStatus = grpcStatus
         update.requestHeadSent = requestHeadSent.map { [UInt8]($0) }
         update.keepsForeignHost = keepsForeignHost ?? false
         update.requestBody = requestBody.progress

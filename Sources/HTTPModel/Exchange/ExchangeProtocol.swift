@@ -19,6 +19,14 @@ public enum ExchangeProtocol: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ExchangeProtocol {
+    /// Whether its exchanges consist of messages beside a request and a response.
+    public var hasMessages: Bool {
+        switch self {
+        case .webSocket, .grpc, .grpcWeb, .eventStream: true
+        case .http1, .http2, .http2Clear, .tunnel: false
+        }
+    }
+
     /// What an exchange speaks by what is known of it; nil where that does not tell.
     public init?(
         state: ExchangeState, upgradedTo: String?, requestType: String?, responseType: String?,

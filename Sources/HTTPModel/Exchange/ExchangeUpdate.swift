@@ -63,6 +63,10 @@ public struct ExchangeUpdate: Sendable {
     public var http2: HTTP2Facts?
     /// Frames since the last update, to append to the earlier ones: bytes of `FrameTimeline`.
     public var frames: [UInt8] = []
+    /// Messages since the last update, in their order.
+    public var messages: [MessageRecord] = []
+    /// The number in `grpc-status`, once it came.
+    public var grpcStatus: Int64?
     /// The exchange this one repeats.
     public var replayOf: ExchangeID?
     /// Whether this update is the first of its exchange.
@@ -85,7 +89,12 @@ public struct ExchangeUpdate: Sendable {
             + (malformedHead?.count ?? 0) + (requestHeadSent?.count ?? 0) + trailers
             + informational.reduce(0) { $0 + $1.octets.count }
             + (responseFault?.refusal?.octets.count ?? 0)
-            + events.reduce(0) { $0 + $1.byteCount } + frames.count
+            + events.reduce(0) { $0 + $1.byteCount } + frames.count + messageByteCount
+    }
+
+    /// Bytes that the messages hold on to, with what each takes itself.
+    public var messageByteCount: Int {
+        messages.reduce(0) { $0 + $1.heldByteCount + MemoryLayout<MessageRecord>.stride }
     }
 
     /// Octets this update holds on to, for a queue bounded in bytes.

@@ -51,5 +51,7 @@ extension ExchangeRow {
             ("pinned", { .bool($0.isPinned) }),
             ("protocol", { .text($0.spokenProtocol?.rawValue) }),
             ("stream", { .integer($0.stream) }),
+            ("messages", { .integer($0.messageCount) }),
+            ("grpc_status", { .integer($0.grpcStatus) }),
         ]
 }

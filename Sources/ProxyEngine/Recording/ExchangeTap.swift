@@ -16,6 +16,8 @@ final class ExchangeTap: Placed {
     private var update: ExchangeUpdate
     private var requestKept = 0
     private var responseKept = 0
+    private var messageCount: Int64 = 0
+    private var heldMessageByteCount = 0
     /// Whether something is known that the sink has not been told.
     private(set) var hasNews = true
     /// Where the frames of HTTP/2 that carry it are noted; nil where none are kept.
@@ -149,6 +151,17 @@ final class ExchangeTap: Placed {
         flushLargePiece()
     }
 
+    /// Notes a message that is complete now; it gets its position here.
+    func append(_ message: consuming MessageRecord, at now: Int64) {
+        message.position = messageCount
+        message.offsetNs = now &- update.timeline.start
+        messageCount &+= 1
+        heldMessageByteCount &+= message.heldByteCount &+ MemoryLayout<MessageRecord>.stride
+        update.messages.append(message)
+        hasNews = true
+        flushLargePiece()
+    }
+
     func setUpgrade(_ name: String) {
         update.upgradedTo = name
         hasNews = true
@@ -178,6 +191,7 @@ final class ExchangeTap: Placed {
         next.responseBody.byteCount = update.responseBody.byteCount
         if let frames { update.frames = frames.take() }
         swap(&next, &update)
+        heldMessageByteCount = 0
         hasNews = false
         sink.record(next)
     }
@@ -200,6 +214,7 @@ final class ExchangeTap: Placed {
     private func flushLargePiece() {
         var held = update.requestBody.appended.count + update.responseBody.appended.count
         if let frames { held += frames.byteCount }
+        held &+= heldMessageByteCount
         if held >= ExchangeTap.pieceByteCount { flush() }
     }
 

@@ -103,12 +103,14 @@ import Testing
         #expect(try FilterStore([row]).ids(matching: filter).isEmpty)
     }
 
-    @Test(arguments: [
-        (20, "https", "application/grpc", ["h2", "grpc"]),
-        (20, "http", "application/grpc", ["h2", "h2c", "grpc"]), (20, "http", "", ["h2", "h2c"]),
-        (20, "https", "", ["h2"]), (11, "http", "application/grpc-web", ["h1", "grpcweb"]),
-        (10, "http", "", ["h1"]),
-    ] as [(Int64, String, String, [String])])
+    @Test(
+        arguments: [
+            (20, "https", "application/grpc", ["h2", "grpc"]),
+            (20, "http", "application/grpc", ["h2", "h2c", "grpc"]),
+            (20, "http", "", ["h2", "h2c"]),
+            (20, "https", "", ["h2"]), (11, "http", "application/grpc-web", ["h1", "grpcweb"]),
+            (10, "http", "", ["h1"]),
+        ] as [(Int64, String, String, [String])])
     func `proto finds the protocol, and the version it went over`(
         version: Int64, scheme: String, type: String, names: [String]
     ) throws {

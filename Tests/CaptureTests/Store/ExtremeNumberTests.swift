@@ -134,7 +134,8 @@ import Testing
             AnnotationChange(id: long, note: "n", addedTags: ["t", "u"], isPinned: true))
         recorder.stop()
         try UncheckedDatabase.edit(
-            store.directory.storePath, "INSERT INTO message VALUES (1, 0, 0, 5, 1, x'00')")
+            store.directory.storePath,
+            "INSERT INTO message VALUES (1 << 28, 0, 1, 0, 5, 1, 1, 0, x'00', NULL)")
         return store
     }
 }

@@ -57,6 +57,11 @@ final class Withholder: Sendable {
         if update.malformedCodings != nil { update.malformedCodings = [] }
         update.responseFault?.refusal?.octets = []
         guard let bodies else { return update }
+        // Where a secret stands in a message, or in what is left of a body, no one can tell.
+        for place in update.messages.indices {
+            update.messages[place].content = .octets([])
+            update.messages[place].flags.insert(.cut)
+        }
         let id = update.id
         var (exchange, room) = held.withLock { held in
             (held.take(id), Withholder.byteCountMax - held.byteCount)

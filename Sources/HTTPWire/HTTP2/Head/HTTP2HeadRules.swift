@@ -92,7 +92,7 @@ enum HTTP2HeadRules {
         else { throw failure(.unsupportedScheme) }
         let range = block.lines[pathPlace].valueRange
         let path = octets.extracting(range)
-        // Bytes above 0x7F and a fragment are taken as in HTTP/1: the former go on, the latter stays.
+        // As in HTTP/1, bytes above 0x7F go on, and a fragment is taken and does not.
         guard OctetScan.endOfTarget(path, from: 0) == path.count else {
             throw failure(.badRequestTarget)
         }

@@ -1,0 +1,53 @@
+internal import Foundation
+internal import ProxydHTTPModel
+
+/// `MessageRecord` as it crosses the control socket.
+struct MessageMessage: Sendable, Hashable, Codable {
+    var position: Int64
+    var direction: Int64
+    var kind: Int64
+    var flags: Int64
+    var offsetNs: Int64
+    var byteCount: Int64
+    var wireByteCount: Int64
+    /// Where it lies in the body; nil where `octets` says it.
+    var bodyStart: Int64?
+    var octets: Data?
+    var problem: String?
+
+    init(_ message: MessageRecord) {
+        position = message.position
+        direction = message.direction.rawValue
+        kind = message.kind.rawValue
+        flags = message.flags.rawValue
+        offsetNs = message.offsetNs
+        byteCount = message.byteCount
+        wireByteCount = message.wireByteCount
+        problem = message.problem
+        switch message.content {
+        case .octets(let bytes): octets = Data(bytes)
+        case .body(let range): bodyStart = range.lowerBound
+        }
+    }
+
+    /// The message again; an error where it describes no possible one.
+    func record() throws(ControlError) -> MessageRecord {
+        guard let direction = MessageRecord.Direction(rawValue: direction),
+            let kind = MessageRecord.Kind(rawValue: kind), position >= 0, byteCount >= 0,
+            wireByteCount >= 0
+        else { throw ControlError(.badMessage, "an imported message has no valid kind or length") }
+        return MessageRecord(
+            position: position, direction: direction, kind: kind, flags: .init(rawValue: flags),
+            offsetNs: offsetNs, byteCount: byteCount, wireByteCount: wireByteCount,
+            content: try content(), problem: problem)
+    }
+
+    private func content() throws(ControlError) -> MessageRecord.Content {
+        guard let bodyStart else { return .octets(octets.map { [UInt8]($0) } ?? []) }
+        let (end, isOver) = bodyStart.addingReportingOverflow(byteCount)
+        guard bodyStart >= 0, !isOver else {
+            throw ControlError(.badMessage, "an imported message lies outside of its body")
+        }
+        return .body(bodyStart..<end)
+    }
+}

@@ -1,0 +1,40 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydTerminalText
+
+/// Prints messages, as JSON or as a line each.
+final class MessagePrinter {
+    /// What a line shows of a message, in bytes; the terminal's width cuts it further.
+    private static let shownByteCountMax = 4_096
+
+    private let report: Report
+    private let asJSON: Bool
+
+    init(asJSON: Bool, _ surroundings: Surroundings) {
+        report = Report(surroundings)
+        self.asJSON = asJSON
+    }
+
+    func print(_ message: MessageRow) {
+        if asJSON { return report.json(MessageJSON.value(message)) }
+        report.line(line(message))
+    }
+
+    /// Lets what was printed be seen now.
+    func flush() { report.flush() }
+
+    private func line(_ message: MessageRow) -> StyledText {
+        let isToServer = message.direction == .toServer
+        var line = StyledText("\(Timestamp.local(message.atNs)) ", .dim)
+        line.append(isToServer ? "→ " : "← ", isToServer ? .cyan : .green)
+        line.append(
+            TerminalText.padded(message.kind.name, to: 9), message.kind.isData ? .plain : .dim)
+        let size = Quantity.bytes(message.byteCount)
+        line.append(String(repeating: " ", count: max(0, 8 - size.count)) + size + "  ")
+        line.append(MessageText.line(of: message, byteCountMax: MessagePrinter.shownByteCountMax))
+        if let problem = message.problem { line.append("  (\(problem))", .red) }
+        if message.flags.contains(.cut) { line.append("  (cut)", .yellow) }
+        return line
+    }
+}
