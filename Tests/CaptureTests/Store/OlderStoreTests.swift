@@ -74,6 +74,6 @@ import Testing
             matching: Filter.parse("repaired:mended"), .oldest, limit: 9)
         #expect(found.map(\.path) == ["/new"])
         recorder.stop()
-        #expect(try store.sql("PRAGMA user_version") == ["4"])
+        #expect(try store.sql("PRAGMA user_version") == ["5"])
     }
 }
