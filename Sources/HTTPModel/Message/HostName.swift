@@ -5,11 +5,9 @@ public enum HostName {
     public static func canonical(_ host: String) -> String {
         let octets = host.utf8Span.span
         let places = 0..<byteCountWithoutFinalDot(octets)
-        var isCanonical = places.count == octets.count
-        for place in places where ASCII.lowercased(octets[place]) != octets[place] {
-            isCanonical = false
-        }
-        if isCanonical { return host }
+        var hasCapital = false
+        for place in places where octets[place] &- UInt8(ascii: "A") < 26 { hasCapital = true }
+        if !hasCapital, places.count == octets.count { return host }
         return String(decoding: places.map { ASCII.lowercased(octets[$0]) }, as: UTF8.self)
     }
 

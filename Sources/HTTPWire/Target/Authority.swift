@@ -11,24 +11,33 @@ struct Authority {
     private static let byteCountMax = 261
 
     init(_ octets: Span<UInt8>) throws(WireError) {
-        guard octets.count > 0, octets.count <= Authority.byteCountMax else {
+        let parts = try Authority.parts(octets)
+        port = parts.port
+        host = octets.extracting(parts.host).withUnsafeBufferPointer {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    /// Throws what is wrong with an authority.
+    static func check(_ octets: Span<UInt8>) throws(WireError) { _ = try parts(octets) }
+
+    private static func parts(
+        _ octets: Span<UInt8>
+    ) throws(WireError) -> (host: Range<Int>, port: UInt16?) {
+        guard octets.count > 0, octets.count <= byteCountMax else {
             throw WireError(.badHost, in: .request)
         }
-        for index in octets.indices where octets[index] == UInt8(ascii: "@") {
-            throw WireError(.userInfo, in: .request)
-        }
-        let hostRange: Range<Int>
-        if octets[0] == UInt8(ascii: "[") {
-            hostRange = try Authority.literalRange(octets)
-        } else {
-            hostRange = try Authority.nameRange(octets)
-        }
-        let behindHost =
-            octets[0] == UInt8(ascii: "[")
-            ? hostRange.upperBound &+ 1 : hostRange.upperBound
-        port = try Authority.port(octets.extracting(behindHost..<octets.count))
-        host = octets.extracting(hostRange).withUnsafeBufferPointer {
-            String(decoding: $0, as: UTF8.self)
+        do throws(WireError) {
+            let isLiteral = octets[0] == UInt8(ascii: "[")
+            let host = isLiteral ? try literalRange(octets) : try nameRange(octets)
+            let end = isLiteral ? host.upperBound &+ 1 : host.upperBound
+            return (host, try port(octets.extracting(end..<octets.count)))
+        } catch {
+            // Neither a host nor a port may have one.
+            for index in octets.indices where octets[index] == UInt8(ascii: "@") {
+                throw WireError(.userInfo, in: .request)
+            }
+            throw error
         }
     }
 

@@ -61,7 +61,7 @@ public enum EffectiveTarget {
         for line in head.fields.lines where line.name == .host {
             count &+= 1
             guard count == 1 else { throw failure(.badHost) }
-            _ = try Authority(head.fields.octets.span.extracting(line.valueRange))
+            try Authority.check(head.fields.octets.span.extracting(line.valueRange))
         }
         guard count == 1 || head.version < .http11 else { throw failure(.badHost) }
     }

@@ -111,13 +111,13 @@ enum HTTP2HeadRules {
     ) throws(WireError) {
         let octets = block.octets.span
         var named = pseudo[.authority].map { block.lines[$0].valueRange }
-        if let named { _ = try Authority(octets.extracting(named)) }
+        if let named { try Authority.check(octets.extracting(named)) }
         var hostCount = 0
         for line in block.lines[pseudo.count...] where line.name == .host {
             hostCount &+= 1
             guard hostCount == 1 else { throw failure(.badHost) }
             let host = octets.extracting(line.valueRange)
-            _ = try Authority(host)
+            try Authority.check(host)
             if let named, !ASCII.equalsIgnoringCase(host, octets.extracting(named)) {
                 throw failure(.badHost)
             }
