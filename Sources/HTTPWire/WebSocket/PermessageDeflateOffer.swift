@@ -1,0 +1,51 @@
+/// One offer of permessage-deflate by a client (RFC 7692 §7.1).
+public struct PermessageDeflateOffer: Sendable, Hashable {
+    private var parameters: DeflateParameters
+
+    /// The offer that nearly all clients make: the server may choose the client's window.
+    public init() {
+        parameters = DeflateParameters()
+        parameters.clientMaxWindowBits = .any
+    }
+
+    /// The offer in an element of the request's field; nil where it is none, or one that a server
+    /// must decline because of a parameter that is unknown, stands twice or has a wrong value.
+    public init?(_ element: WebSocketExtension) {
+        guard element.name == PermessageDeflate.name, let parameters = DeflateParameters(element)
+        else { return nil }
+        self.parameters = parameters
+    }
+
+    /// The element as it is written.
+    public var value: String {
+        var value = PermessageDeflate.name
+        if parameters.serverNoContextTakeover { value += "; server_no_context_takeover" }
+        if parameters.clientNoContextTakeover { value += "; client_no_context_takeover" }
+        if let bits = parameters.serverMaxWindowBits { value += "; server_max_window_bits=\(bits)" }
+        switch parameters.clientMaxWindowBits {
+        case .any: value += "; client_max_window_bits"
+        case .bits(let count): value += "; client_max_window_bits=\(count)"
+        case nil: break
+        }
+        return value
+    }
+
+    /// Whether an agreement answers this offer (RFC 7692 §7.1.1, §7.1.2): what was asked for is
+    /// kept, and the client's window is named only where the offer allows it.
+    public func allows(_ agreement: PermessageDeflate) -> Bool {
+        if parameters.serverNoContextTakeover, agreement.server.keepsContext { return false }
+        if agreement.server.windowBits > parameters.serverMaxWindowBits ?? 15 { return false }
+        return parameters.clientMaxWindowBits != nil || agreement.client.windowBits == 15
+    }
+
+    /// The agreement that a server makes of it, which takes all that is asked for.
+    public var accepted: PermessageDeflate {
+        PermessageDeflate(
+            client: .init(
+                keepsContext: !parameters.clientNoContextTakeover,
+                windowBits: parameters.clientMaxWindowBits?.count ?? 15),
+            server: .init(
+                keepsContext: !parameters.serverNoContextTakeover,
+                windowBits: parameters.serverMaxWindowBits ?? 15))
+    }
+}
