@@ -89,6 +89,7 @@ let package = Package(
         product("TLS"),
         product("EventLoops"),
         product("Transport"),
+        product("Messages"),
         product("ProxyEngine"),
         product("TUI"),
         product("ConfigurationText"),
@@ -131,6 +132,9 @@ let package = Package(
         library("TLS", ["COpenSSL"]),
         library("ProcessAttribution", ["CLinuxNet"]),
 
+        // What watches bytes and tells messages.
+        library("Messages", ["HTTPModel", "HTTPWire", "ContentCoding"]),
+
         // Formats of files.
         library(
             "Interchange",
@@ -153,7 +157,10 @@ let package = Package(
                 "Filter", "CaptureModel", "Interchange", "Threads", "CSQLite",
             ]),
         library(
-            "ProxyEngine", ["CivilTime", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport"]),
+            "ProxyEngine",
+            [
+                "CivilTime", "HTTPModel", "HTTPWire", "Messages", "EventLoops", "TLS", "Transport",
+            ]),
         library("CurlCommand", ["HTTPModel"]),
         library(
             "ClientLib",
@@ -203,6 +210,7 @@ let package = Package(
         tests("TerminalTextTests", ["TerminalText"]),
         tests("ConfigurationTextTests", ["ConfigurationText"]),
         tests("ContentCodingTests", ["ContentCoding"]),
+        tests("MessagesTests", ["Messages", "HTTPModel", "HTTPWire", "ContentCoding"]),
         tests("EventLoopsTests", ["EventLoops"]),
         tests("TLSTests", ["TLS"]),
         tests("ProcessAttributionTests", ["ProcessAttribution"]),

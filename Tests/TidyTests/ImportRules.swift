@@ -19,6 +19,7 @@ enum ImportRules {
             "CivilTime", "HTTPModel", "ParameterCoding", "Filter", "Synchronization",
         ],
         "ContentCoding": system.union(["CZlib", "CBrotli", "CZstd"]),
+        "Messages": ["HTTPModel", "HTTPWire", "ContentCoding"],
         "Interchange": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
             "CaptureModel", "Foundation",
@@ -34,7 +35,7 @@ enum ImportRules {
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
             "Filter", "CaptureModel", "Interchange", "Threads", "CSQLite",
         ]),
-        "ProxyEngine": engine.union(system).union(["CivilTime"]),
+        "ProxyEngine": engine.union(system).union(["CivilTime", "Messages"]),
         "CurlCommand": ["HTTPModel"],
         "ClientLib": engine.union(system).union([
             "CivilTime", "ParameterCoding", "ContentCoding", "CurlCommand",

@@ -130,8 +130,13 @@ extension HTTP1ServerConnection: ClientStream {
         early: Span<UInt8>, tap: ExchangeTap, pace: (any PaceActor)?
     ) {
         write(response, isPersistent: true)
+        let name = response.head.upgradeProtocols.first ?? ""
+        let observer = worker.observer(
+            of: name, request: request?.fields ?? HeaderFields(), response: response.head.fields,
+            tap: tap)
         let tunnel = TunnelLayer(
-            client: stream, server: server, worker: worker, tap: tap, pace: pace)
+            client: stream, server: server, worker: worker, tap: tap, pace: pace,
+            observer: observer)
         let ahead = handOver(to: tunnel)
         tunnel.start(fromClient: ahead.span, fromServer: early)
         tellOfEnd(tunnel)

@@ -163,7 +163,7 @@ final class ExchangeTap: Placed {
     }
 
     func setUpgrade(_ name: String) {
-        update.upgradedTo = name
+        update.upgradedTo = name.lowercased()
         hasNews = true
     }
 

@@ -53,6 +53,18 @@ extension ExchangeFailure {
         origin: .upstream, kind: .malformedResponse,
         message: "the server switched protocols without being asked")
 
+    /// A WebSocket's connection ended in order, but without a word before (RFC 6455 §7.1.5: 1006).
+    static func endedWithoutClose(_ origin: Origin) -> ExchangeFailure {
+        let side = origin == .client ? "client" : "server"
+        return ExchangeFailure(
+            origin: origin, kind: .closedEarly,
+            message: "the \(side) ended the WebSocket without a close frame")
+    }
+
+    static let tunnelIdle = ExchangeFailure(
+        origin: .proxy, kind: .timedOut,
+        message: "nothing was sent for too long, and the proxy closed the connection")
+
     static func leafNotMade(_ reason: String) -> ExchangeFailure {
         ExchangeFailure(
             origin: .proxy, kind: .tlsHandshake,

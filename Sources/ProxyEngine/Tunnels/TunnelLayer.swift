@@ -2,7 +2,8 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydTransport
 
-/// Relays octets between a client and a server without looking at them, and counts them.
+/// Relays bytes between a client and a server unchanged, and counts them. An observer may look at
+/// them, too; where the recorder has no room for what it tells, neither side is read.
 ///
 /// ```
 /// open ──one side ends──▶ halfOpen ──the other ends, or idles──▶ closed
@@ -22,6 +23,8 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     private let tap: ExchangeTap
     private var state: State = .open
     private let pace: (any PaceActor)?
+    private let observer: (any TunnelObserver)?
+    private var isWaitingForRecorder = false
     private var flows: Flows?
     /// Directions that have not ended, or have and their last bytes wait for the pace.
     private var flowingCount = 2
@@ -32,13 +35,14 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
 
     init(
         client: any DuplexStream, server: any DuplexStream, worker: ProxyWorker, tap: ExchangeTap,
-        pace: (any PaceActor)? = nil
+        pace: (any PaceActor)? = nil, observer: (any TunnelObserver)? = nil
     ) {
         self.client = client
         self.server = server
         self.worker = worker
         self.tap = tap
         self.pace = pace
+        self.observer = observer
         ownDeadline = worker.now &+ worker.configuration.tunnelIdleTimeoutNs
     }
 
@@ -61,10 +65,12 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         resume(server)
     }
 
-    /// Reads on, unless what was read is ahead of the pace.
+    /// Reads on, unless what was read is ahead of the pace, the other side or the recorder.
     private func resume(_ source: any DuplexStream) {
-        let flow = source === client ? flows?.upstream : flows?.downstream
-        if flow?.isPaused != true { source.resumeReading() }
+        let isClient = source === client
+        let flow = isClient ? flows?.upstream : flows?.downstream
+        guard !isWaitingForRecorder, flow?.isPaused != true else { return }
+        if !(isClient ? server : client).isCongested { source.resumeReading() }
     }
 
     func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
@@ -87,8 +93,31 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
             tap.countRelayed(fromClient: 0, fromServer: count)
         }
         extendDeadline()
-        guard let flows else { return write(octets, from: source, to: sink) }
-        (source === client ? flows.upstream : flows.downstream).push(octets)
+        if let flows {
+            (source === client ? flows.upstream : flows.downstream).push(octets)
+        } else {
+            write(octets, from: source, to: sink)
+        }
+        guard let observer else { return }
+        observer.receive(octets, source === client ? .toServer : .toClient, at: worker.now)
+        pauseForRecorder()
+    }
+
+    /// What is relayed is recorded, and there is no room for more.
+    private func pauseForRecorder() {
+        guard !isWaitingForRecorder, worker.isRecorderCongested else { return }
+        isWaitingForRecorder = true
+        client.pauseReading()
+        server.pauseReading()
+        worker.whenRecorderDrains { [weak self] in self?.recorderDrained() }
+    }
+
+    private func recorderDrained() {
+        isWaitingForRecorder = false
+        if case .closed = state { return }
+        extendDeadline()
+        resume(client)
+        resume(server)
     }
 
     private func write(
@@ -120,10 +149,10 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
                 self?.extendDeadline()
                 self?.write(octets, from: source, to: sink)
             },
-            setPaused: { isPaused in
+            setPaused: { [weak self] isPaused in
                 if isPaused {
                     source.pauseReading()
-                } else if !sink.isCongested {
+                } else if !sink.isCongested, self?.isWaitingForRecorder == false {
                     source.resumeReading()
                 }
             })
@@ -152,7 +181,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
             extendDeadline()
             endDirection(from: isClient)
         case .halfOpen(let endedClient) where endedClient != isClient:
-            if flows == nil { close() } else { endDirection(from: isClient) }
+            if flows == nil { close(ending) } else { endDirection(from: isClient) }
         case .halfOpen, .closed: break
         }
     }
@@ -169,7 +198,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     /// The last byte of a direction has gone; with that of both, the tunnel is over.
     private func delivered(to sink: any DuplexStream) {
         flowingCount -= 1
-        if flowingCount == 0 { close() } else { sink.shutdownWriting() }
+        if flowingCount == 0 { close(ending) } else { sink.shutdownWriting() }
     }
 
     func stream(_ stream: any DuplexStream, didFail error: StreamError) {
@@ -177,32 +206,45 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         // look complete.
         let isClient = stream === client
         let other = isClient ? server : client
-        finish(failure: isClient ? .clientClosed : .connectionBroke(error))
+        finish(.failed(isClient ? .clientClosed : .connectionBroke(error)))
         other.flush()
         other.abort()
     }
 
-    private func close(failure: ExchangeFailure? = nil) {
+    /// How it ends once both sides have.
+    private var ending: TunnelEnding {
+        if case .halfOpen(let endedClient) = state { return .ended(clientFirst: endedClient) }
+        return .ended(clientFirst: false)
+    }
+
+    private func close(_ ending: TunnelEnding) {
         if case .closed = state { return }
-        finish(failure: failure)
+        finish(ending)
         client.close()
         server.close()
     }
 
-    private func finish(failure: ExchangeFailure?) {
+    private func finish(_ ending: TunnelEnding) {
         if case .closed = state { return }
         state = .closed
         ownDeadline = .max
         flows?.upstream.cancel()
         flows?.downstream.cancel()
         flows = nil
-        worker.close(tap, .tunnel, failure: failure)
+        if let observer {
+            let (state, failure) = observer.end(ending, at: worker.now)
+            worker.close(tap, state, failure: failure)
+        } else if case .failed(let failure) = ending {
+            worker.close(tap, .tunnel, failure: failure)
+        } else {
+            worker.close(tap, .tunnel)
+        }
         worker.clients.remove(self)
     }
 
-    func deadlinePassed(now: Int64) { close() }
+    func deadlinePassed(now: Int64) { close(.idle) }
 
     func drain() {}
 
-    func terminate(_ reason: TerminationReason) { close(failure: .terminated(reason)) }
+    func terminate(_ reason: TerminationReason) { close(.failed(.terminated(reason))) }
 }
