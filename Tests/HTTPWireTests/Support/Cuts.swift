@@ -11,4 +11,12 @@ enum Cuts {
             octets[$0..<min($0 + size, octets.count)]
         }
     }
+
+    /// The ways to feed a decoder: whole, byte by byte, and cut once at every place.
+    static func everyWay(_ octets: [UInt8]) -> [[[UInt8]]] {
+        let halves = octets.indices.dropFirst().map { place in
+            [Array(octets[..<place]), Array(octets[place...])]
+        }
+        return [[octets], octets.map { [$0] }] + halves
+    }
 }

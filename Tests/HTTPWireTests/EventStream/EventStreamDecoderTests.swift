@@ -1,0 +1,65 @@
+import ProxydHTTPWire
+import Testing
+
+@Suite("A client reads the events of a stream")
+struct EventStreamDecoderTests {
+    @Test("wherever the stream is cut, with the last event ID of each")
+    func events() throws {
+        let stream =
+            "\u{FEFF}retry: 10\n\n: hi\nid: 1\nevent: a\ndata: x\n: c\ndata: y\n\n"
+            + "data: z\r\n\r\nid\r\rdata: w\n\nid: 9\ndata: never"
+        for pieces in Cuts.everyWay(Array(stream.utf8)) {
+            var decoder = EventStreamDecoder()
+            var events: [ServerSentEvent] = []
+            for piece in pieces { try decoder.receive(piece.span, into: &events) }
+            decoder.finish()
+            #expect(events.map(\.text) == ["x\ny", "z", "w"])
+            #expect(events.map(\.id) == ["1", "1", nil])
+            #expect(events.map(\.event) == ["a", nil, nil])
+            #expect(decoder.retryMs == 10)
+            #expect(decoder.lastEventID == "")
+        }
+    }
+
+    @Test("an ID of the connection before stays until another comes")
+    func lastEventID() throws {
+        var decoder = EventStreamDecoder(lastEventID: "7")
+        var events: [ServerSentEvent] = []
+        try decoder.receive(Array("data: a\n\nid: 8\n\n".utf8).span, into: &events)
+        #expect(events.map(\.id) == ["7"])
+        #expect(decoder.lastEventID == "8")
+    }
+
+    @Test("a retry counts in an event that is never finished, its ID does not")
+    func retryOfUnfinished() throws {
+        var decoder = EventStreamDecoder()
+        var events: [ServerSentEvent] = []
+        try decoder.receive(Array("retry: 5\nid: 3\nretry: 6".utf8).span, into: &events)
+        decoder.finish()
+        #expect(decoder.retryMs == 5)
+        #expect(decoder.lastEventID == "")
+        #expect(events.isEmpty)
+    }
+
+    @Test("an event over the limit ends it, behind those before")
+    func tooLarge() {
+        let stream = Array(("data: a\n\ndata: " + String(repeating: "b", count: 30)).utf8)
+        for pieces in Cuts.everyWay(stream + Array("\n\n".utf8)) {
+            var decoder = EventStreamDecoder(eventByteCountMax: 20)
+            var events: [ServerSentEvent] = []
+            #expect(throws: EventStreamDecoder.Failure.eventTooLarge(byteCountMax: 20)) {
+                for piece in pieces { try decoder.receive(piece.span, into: &events) }
+            }
+            #expect(events.map(\.text) == ["a"])
+        }
+    }
+
+    @Test("a stream of comments alone fills nothing up")
+    func comments() throws {
+        var decoder = EventStreamDecoder(eventByteCountMax: 16)
+        var events: [ServerSentEvent] = []
+        for _ in 0..<1_000 { try decoder.receive(Array(": hi\n\n".utf8).span, into: &events) }
+        try decoder.receive(Array("data: a\n\n".utf8).span, into: &events)
+        #expect(events.map(\.text) == ["a"])
+    }
+}

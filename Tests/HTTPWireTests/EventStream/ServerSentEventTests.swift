@@ -1,0 +1,65 @@
+import ProxydHTTPWire
+import Testing
+
+@Suite("Lines of an event are read as the standard says")
+struct ServerSentEventTests {
+    @Test("data is joined with LF, and one space behind a colon is dropped")
+    func data() {
+        #expect(read("data: a\ndata:b\r\ndata:  c\rdata").text == "a\nb\n c\n")
+        #expect(read("data").data == [])
+        #expect(read("data:").data == [])
+        #expect(read("id: 1").data == nil)
+        #expect(read("data: a:b").text == "a:b")
+    }
+
+    @Test("the last type and ID count, an empty type is none, an empty ID takes it back")
+    func typeAndID() {
+        #expect(read("event: a\nevent: b").event == "b")
+        #expect(read("event: a\nevent").event == nil)
+        #expect(read("id: 1\nid").id == "")
+        #expect(read("id:1").id == "1")
+        #expect(read("data: 1").id == nil)
+    }
+
+    @Test("an ID with NUL counts for nothing")
+    func nulInID() {
+        #expect(read("id: 1\nid: 2\03").id == "1")
+    }
+
+    @Test("a retry is of digits alone, and never too large")
+    func retry() {
+        #expect(read("retry: 3000").retryMs == 3000)
+        #expect(read("retry: 3000\nretry: 1s").retryMs == 3000)
+        for value in ["-1", "+1", "1.5", "1 ", " 1", "", "0x10", "1e3", "\u{0663}"] {
+            #expect(read("retry: " + value).retryMs == nil, "\(value)")
+        }
+        #expect(read("retry: 9223372036854775807").retryMs == .max)
+        #expect(read("retry: 99999999999999999999999999").retryMs == .max)
+    }
+
+    @Test("names are compared as they are, and other fields count for nothing")
+    func otherFields() {
+        #expect(read("Data: a\n data: b\ndata : c\ndataset: d\n\0data: e") == ServerSentEvent())
+    }
+
+    @Test("comments are kept beside the fields")
+    func comments() {
+        let event = read(": one\ndata: a\n:two")
+        #expect(event.comment == "one\ntwo")
+        #expect(event.text == "a")
+        #expect(read(":").comment == "")
+    }
+
+    @Test("bytes that are not UTF-8 stay in the data as they came")
+    func notUTF8() {
+        let event = ServerSentEvent(
+            lines: (Array("event: ".utf8) + [0xFF, 0x0A]
+                + Array("data: ".utf8) + [0xFF]).span)
+        #expect(event.event == "\u{FFFD}")
+        #expect(event.data == [0xFF])
+    }
+
+    private func read(_ lines: String) -> ServerSentEvent {
+        ServerSentEvent(lines: Array(lines.utf8).span)
+    }
+}
