@@ -80,6 +80,7 @@ let package = Package(
         product("HTTPWire"),
         product("ParameterCoding"),
         product("ContentCoding"),
+        product("Messages"),
         product("TerminalText"),
         product("Control"),
         product("Filter"),
@@ -133,7 +134,7 @@ let package = Package(
         library("ProcessAttribution", ["CLinuxNet"]),
 
         // What watches bytes and tells messages.
-        library("Messages", ["HTTPModel", "HTTPWire", "ContentCoding"]),
+        library("Messages", ["HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding"]),
 
         // Formats of files.
         library(

@@ -41,10 +41,22 @@ public final class ContentDecoder {
         _ input: Span<UInt8>,
         into output: inout [UInt8]
     ) throws(ContentCodingError) {
+        try decode(input) { (piece) throws(ContentCodingError) in
+            piece.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+        }
+    }
+
+    /// Decodes the next bytes of the body and lends what they give, in pieces of 32 KiB at most
+    /// where there is a coding. What `take` throws is the decoder's failure from then on.
+    /// - Throws: `.corruptInput`, `.overLimit`, `.windowTooLarge`, and what `take` throws.
+    public func decode(
+        _ input: Span<UInt8>,
+        _ take: (Span<UInt8>) throws(ContentCodingError) -> Void
+    ) throws(ContentCodingError) {
         if let failure { throw failure }
         inputByteCount += input.count
         do {
-            try pass(input, toStage: 0, into: &output)
+            try pass(input, toStage: 0, take)
         } catch {
             failure = error
             throw error
@@ -83,10 +95,10 @@ public final class ContentDecoder {
     private func pass(
         _ input: Span<UInt8>,
         toStage index: Int,
-        into output: inout [UInt8]
+        _ take: (Span<UInt8>) throws(ContentCodingError) -> Void
     ) throws(ContentCodingError) {
         guard index < stages.count else {
-            try append(input, to: &output)
+            try lend(input, to: take)
             return
         }
         let stage = stages[index]
@@ -99,7 +111,7 @@ public final class ContentDecoder {
                 try countOutput(step.producedByteCount, of: stage, isLast: isLast)
                 try stage.withOutput(step.producedByteCount) {
                     (produced) throws(ContentCodingError) in
-                    try pass(produced, toStage: index + 1, into: &output)
+                    try pass(produced, toStage: index + 1, take)
                 }
             }
             switch step.outcome {
@@ -127,14 +139,14 @@ public final class ContentDecoder {
         }
     }
 
-    private func append(
+    private func lend(
         _ octets: Span<UInt8>,
-        to output: inout [UInt8]
+        to take: (Span<UInt8>) throws(ContentCodingError) -> Void
     ) throws(ContentCodingError) {
         let room = limits.allowance(inputByteCount: inputByteCount) - decodedByteCount
         let kept = max(0, min(room, octets.count))
-        octets.withUnsafeBufferPointer { output.append(contentsOf: $0.prefix(kept)) }
         decodedByteCount += kept
+        try take(octets.extracting(0..<kept))
         if kept < octets.count { throw .overLimit(decodedByteCount: decodedByteCount) }
     }
 }

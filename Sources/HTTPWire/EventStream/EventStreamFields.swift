@@ -1,6 +1,9 @@
 /// The fields of an event stream that have a meaning (WHATWG HTML §9.2.6).
 public struct EventStreamFields: OptionSet, Sendable, Hashable {
+    /// A bit for each.
     public let rawValue: UInt8
+
+    /// The fields of these bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The event's type.

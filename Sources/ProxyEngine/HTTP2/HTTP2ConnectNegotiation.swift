@@ -36,7 +36,7 @@ struct HTTP2ConnectNegotiation: Negotiation {
         case .answer(let answer):
             send(answer.head, answer.head.isBodiless(to: .connect) ? [] : answer.body)
             tap.setResponse(answer.head)
-            tap.appendResponseBody(answer.body.span)
+            tap.appendAnswer(answer.body.span)
         }
     }
 

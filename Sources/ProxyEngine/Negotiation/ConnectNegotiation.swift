@@ -22,7 +22,7 @@ struct ConnectNegotiation: Negotiation {
         tap.begin(url: .tunnel(host: host, port: port), head: head)
         tap.mark(.requestHead, at: headAt)
         tap.mark(.requestLastByte, at: headAt)
-        tap.endRequest(trailers: nil)
+        tap.endRequest(trailers: nil, at: headAt)
         return tap
     }
 
@@ -41,7 +41,7 @@ struct ConnectNegotiation: Negotiation {
         case .answer(let answer):
             write(answer, to: client)
             tap.setResponse(answer.head)
-            tap.appendResponseBody(answer.body.span)
+            tap.appendAnswer(answer.body.span)
         }
     }
 

@@ -49,7 +49,7 @@ struct LocalResponse {
     /// Notes in the record what the client got.
     func record(in tap: ExchangeTap) {
         tap.setResponse(head(isPersistent: false))
-        tap.appendResponseBody(body.span)
+        tap.appendAnswer(body.span)
     }
 
     /// Notes in the record that the client got this, and not the response that came.

@@ -1,6 +1,7 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydMessages
 
 /// Copies what passes of one exchange to the sink, bounded; confined to its loop.
 ///
@@ -16,6 +17,9 @@ final class ExchangeTap: Placed {
     private var update: ExchangeUpdate
     private var requestKept = 0
     private var responseKept = 0
+    /// Tells the messages in the bodies; nil where they have none.
+    var requestMessages: BodyObserver?
+    var responseMessages: BodyObserver?
     private var messageCount: Int64 = 0
     private var heldMessageByteCount = 0
     /// Whether something is known that the sink has not been told.
@@ -47,6 +51,7 @@ final class ExchangeTap: Placed {
     func begin(url: RawURL?, head: RequestHead) {
         update.url = url
         update.requestHead = head
+        requestMessages = BodyObserver(request: head)
         hasNews = true
     }
 
@@ -87,14 +92,16 @@ final class ExchangeTap: Placed {
 
     func setServerConnection(_ id: ConnectionID?) { update.serverConnection = id }
 
-    func appendRequestBody(_ octets: Span<UInt8>) {
-        ExchangeTap.append(
+    func appendRequestBody(_ octets: Span<UInt8>, at now: Int64) {
+        let kept = ExchangeTap.append(
             octets, to: &update.requestBody, kept: &requestKept, max: keptByteCountMax)
         hasNews = true
+        if let requestMessages { observe(octets, kept: kept, requestMessages, at: now) }
         flushLargePiece()
     }
 
-    func endRequest(trailers: HeaderFields?) {
+    func endRequest(trailers: HeaderFields?, at now: Int64) {
+        if let requestMessages { endMessages(requestMessages, isCutShort: false, at: now) }
         update.requestBody.isComplete = true
         if let trailers { update.requestTrailers = trailers }
         hasNews = true
@@ -107,11 +114,21 @@ final class ExchangeTap: Placed {
 
     func setResponse(_ head: ResponseHead) {
         update.responseHead = head
+        responseMessages = BodyObserver(response: head)
         hasNews = true
     }
 
-    func appendResponseBody(_ octets: Span<UInt8>) {
-        ExchangeTap.append(
+    func appendResponseBody(_ octets: Span<UInt8>, at now: Int64) {
+        let kept = ExchangeTap.append(
+            octets, to: &update.responseBody, kept: &responseKept, max: keptByteCountMax)
+        hasNews = true
+        if let responseMessages { observe(octets, kept: kept, responseMessages, at: now) }
+        flushLargePiece()
+    }
+
+    /// Appends the whole body of an answer of our own, in which no messages are looked for.
+    func appendAnswer(_ octets: Span<UInt8>) {
+        _ = ExchangeTap.append(
             octets, to: &update.responseBody, kept: &responseKept, max: keptByteCountMax)
         hasNews = true
         flushLargePiece()
@@ -162,6 +179,12 @@ final class ExchangeTap: Placed {
         flushLargePiece()
     }
 
+    /// Notes the status that a call ended with, where its body says it.
+    func setGRPCStatus(_ number: Int64) {
+        update.grpcStatus = number
+        hasNews = true
+    }
+
     func setUpgrade(_ name: String) {
         update.upgradedTo = name.lowercased()
         hasNews = true
@@ -198,6 +221,9 @@ final class ExchangeTap: Placed {
 
     /// Hands over the rest, for good.
     func finish(_ state: ExchangeState, failure: ExchangeFailure?, at now: Int64) {
+        if requestMessages != nil || responseMessages != nil {
+            endMessages(isCutShort: state != .complete, at: now)
+        }
         update.timeline.markOnce(.ended, at: now)
         update.state = state
         update.failure = failure
@@ -218,16 +244,18 @@ final class ExchangeTap: Placed {
         if held >= ExchangeTap.pieceByteCount { flush() }
     }
 
+    /// Returns how many of the bytes are kept.
     private static func append(
         _ octets: Span<UInt8>, to body: inout ExchangeUpdate.BodyProgress, kept: inout Int,
         max: Int
-    ) {
+    ) -> Int {
         body.byteCount &+= Int64(octets.count)
         let room = Swift.min(max - kept, octets.count)
-        guard room > 0 else { return }
+        guard room > 0 else { return 0 }
         octets.extracting(0..<room).withUnsafeBufferPointer {
             body.appended.append(contentsOf: $0)
         }
         kept += room
+        return room
     }
 }

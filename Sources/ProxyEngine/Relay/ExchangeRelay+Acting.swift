@@ -343,7 +343,7 @@ extension ExchangeRelay {
         // What came from a server stays what the record shows.
         if isResponseAwaited {
             tap.setResponse(answer.head)
-            if !isBodiless { tap.appendResponseBody(answer.body.span) }
+            if !isBodiless { tap.appendResponseBody(answer.body.span, at: worker.now) }
         } else {
             recordSentHead(of: message)
             if !isBodiless { tap.record(.sentResponseBody(answer.body)) }

@@ -78,8 +78,9 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// A piece of the request's body came.
     func receive(body octets: Span<UInt8>) {
-        bodyMoved(now: worker.now)
-        tap.appendRequestBody(octets)
+        let now = worker.now
+        bodyMoved(now: now)
+        tap.appendRequestBody(octets, at: now)
         switch upstream {
         case .open(let exchange):
             if let flow = held?.upstreamFlow {
@@ -105,7 +106,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         let now = worker.now
         awaitResponse(now: now)
         tap.mark(.requestLastByte, at: now)
-        tap.endRequest(trailers: requestTrailers)
+        tap.endRequest(trailers: requestTrailers, at: now)
         switch upstream {
         case .open(let exchange): finishBody(of: exchange, trailers: requestTrailers)
         case .held: holdRequestEnd(trailers: requestTrailers)
@@ -231,8 +232,9 @@ final class ExchangeRelay: ClientExchangeDelegate {
     }
 
     func exchange(_ exchange: ClientExchange, didReceiveBody octets: Span<UInt8>) {
-        bodyMoved(now: worker.now)
-        tap.appendResponseBody(octets)
+        let now = worker.now
+        bodyMoved(now: now)
+        tap.appendResponseBody(octets, at: now)
         switch response {
         case .streaming:
             if let flow = held?.downstreamFlow { flow.push(octets) } else { deliver(octets) }

@@ -1,0 +1,111 @@
+internal import ProxydContentCoding
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// Tells the messages of one direction of a call of gRPC, gRPC-Web or Connect, and the trailers
+/// that the latter two send as the last of them.
+struct CallReader {
+    /// Bytes of trailers that are looked at.
+    private static let trailersByteCountMax = 64 << 10
+
+    private let framing: MessageFraming
+    private let direction: MessageRecord.Direction
+    /// What messages are compressed with; nil where nothing is named, or `identity`.
+    private let encoding: String?
+    private var scanner = PrefixedMessageScanner()
+    /// What came of trailers; nil where the present message is none.
+    private var trailers: [UInt8]?
+    private var hasTrailers = false
+    /// The number of the status in the trailers.
+    private(set) var status: Int64?
+
+    init(_ framing: MessageFraming, _ direction: MessageRecord.Direction, encoding: String?) {
+        self.framing = framing
+        self.direction = direction
+        self.encoding = encoding?.lowercased() == "identity" ? nil : encoding
+    }
+
+    mutating func receive(_ bytes: Span<UInt8>, _ tell: (MessageRecord) -> Void) {
+        var offset = 0
+        while let part = scanner.next(in: bytes, from: &offset) {
+            switch part {
+            case .started(let prefix): trailers = isTrailers(prefix) ? [] : nil
+            case .payload(let range): keepTrailers(bytes.extracting(range))
+            case .ended(let prefix, let range): tell(end(prefix, range))
+            }
+        }
+    }
+
+    /// What the body leaves unfinished where it ends here. Where it did not end by itself, that is
+    /// no fault of its sender.
+    func finish(isCutShort: Bool) -> MessageRecord? {
+        guard let rest = scanner.unfinished() else { return nil }
+        guard let prefix = rest.prefix else {
+            return MessageRecord(
+                direction: direction, kind: .invalid,
+                flags: isCutShort ? .unfinished : [.unfinished, .invalid],
+                byteCount: rest.range.upperBound &- rest.range.lowerBound,
+                content: .body(rest.range), problem: "the body ended within a message's prefix")
+        }
+        var record = record(prefix, rest.range)
+        record.flags.insert(.unfinished)
+        if !isCutShort {
+            record.flags.insert(.invalid)
+            record.problem =
+                record.problem
+                ?? "\(prefix.length) bytes were announced, and \(record.byteCount) came"
+        }
+        return record
+    }
+
+    /// A client of these sends no trailers.
+    private func isTrailers(_ prefix: MessagePrefix) -> Bool {
+        direction == .toClient && prefix.isTrailers(in: framing)
+    }
+
+    private mutating func keepTrailers(_ bytes: Span<UInt8>) {
+        guard let held = trailers?.count else { return }
+        let room = min(bytes.count, max(0, CallReader.trailersByteCountMax &- held))
+        bytes.extracting(0..<room).withUnsafeBufferPointer { trailers?.append(contentsOf: $0) }
+    }
+
+    private mutating func end(
+        _ prefix: MessagePrefix, _ range: Range<Int64>
+    ) -> MessageRecord {
+        let record = record(prefix, range)
+        if let trailers {
+            hasTrailers = true
+            status = CallStatus.number(in: plain(trailers, prefix), framing)
+            self.trailers = nil
+        }
+        return record
+    }
+
+    private func plain(_ trailers: [UInt8], _ prefix: MessagePrefix) -> [UInt8] {
+        guard prefix.isCompressed, let encoding else { return trailers }
+        let limits = DecodingLimits(decodedByteCountMax: CallReader.trailersByteCountMax)
+        return ContentDecoder.decode(trailers.span, contentEncoding: encoding, limits: limits)
+            .octets
+    }
+
+    private func record(_ prefix: MessagePrefix, _ range: Range<Int64>) -> MessageRecord {
+        let problem = problem(of: prefix)
+        var flags: MessageRecord.Flags = prefix.isCompressed ? .compressed : []
+        if problem != nil { flags.insert(.invalid) }
+        return MessageRecord(
+            direction: direction, kind: isTrailers(prefix) ? .trailers : .grpc, flags: flags,
+            byteCount: range.upperBound &- range.lowerBound, content: .body(range),
+            problem: problem)
+    }
+
+    private func problem(of prefix: MessagePrefix) -> String? {
+        var reserved = prefix.reservedFlags(in: framing)
+        if direction == .toServer { reserved = prefix.flags & ~MessagePrefix.compressedFlag }
+        if reserved != 0 { return "its flags 0x\(String(reserved, radix: 16)) mean nothing here" }
+        if prefix.isCompressed, encoding == nil {
+            return "it is marked as compressed, but no field says with what"
+        }
+        if hasTrailers { return "it comes after the end of the call" }
+        return nil
+    }
+}

@@ -1,0 +1,92 @@
+import ProxydContentCoding
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydMessages
+import Testing
+
+@Suite("Bodies made of messages are observed")
+struct BodyObserverTests {
+    @Test("other bodies are not")
+    func others() {
+        for type in ["text/html", "application/json", "text/event-streams", "application/grpcx"] {
+            #expect(BodyObserver(response: Observed.response(type)) == nil)
+            #expect(BodyObserver(request: Observed.request(type)) == nil)
+        }
+        #expect(BodyObserver(response: ResponseHead(status: 200, reason: "OK", fields: HeaderFields())) == nil)
+        #expect(BodyObserver(request: Observed.request("text/event-stream")) == nil)
+    }
+
+    @Test("events and comments are told as parts of the body")
+    func events() {
+        let body = ": hi\n\nretry: 5\n\nevent: a\ndata: x\nid: 1\n\nevent: b\n\ndata: y\r\n\r\ndata: z"
+        for pieces in Observed.cuts(of: Array(body.utf8)) {
+            let observed = Observed(Observed.response("Text/Event-Stream; charset=utf-8"), pieces)
+            #expect(
+                observed.texts == [
+                    ": hi", "retry: 5", "event: a\ndata: x\nid: 1", "event: b", "data: y", "data: z",
+                ])
+            #expect(
+                observed.messages.map(\.kind) == [
+                    .comment, .comment, .event, .comment, .event, .event,
+                ])
+            #expect(observed.messages.map(\.flags) == [[], [], [], [], [], .unfinished])
+            #expect(observed.messages.compactMap(\.problem).count == 2)
+            #expect(observed.messages.allSatisfy { $0.direction == .toClient })
+        }
+    }
+
+    @Test("a stream that someone cut is no fault")
+    func cutShort() {
+        let observed = Observed(
+            Observed.response("text/event-stream"), [Array("data: z".utf8)], isCutShort: true)
+        #expect(observed.messages.map(\.flags) == [.unfinished])
+        #expect(observed.messages.map(\.problem) == [nil])
+    }
+
+    @Test("content-codings are undone as they come", arguments: [ContentEncoder.Coding.gzip, .deflate])
+    func contentCoding(_ coding: ContentEncoder.Coding) throws {
+        let body = Array("data: one\n\ndata: two\n\n".utf8)
+        let coded = try ContentEncoder.encode(body.span, as: coding)
+        for pieces in Observed.cuts(of: coded) {
+            let head = Observed.response(
+                "text/event-stream", ("Content-Encoding", "\(coding)"))
+            let observed = Observed(head, pieces, decoded: body)
+            #expect(observed.texts == ["data: one", "data: two"])
+        }
+    }
+
+    @Test("a coding that is not known, or broken, ends what is told")
+    func badCoding() {
+        let unknown = Observed(
+            Observed.response("text/event-stream", ("Content-Encoding", "rot13")),
+            [Array("data: a\n\n".utf8), Array("data: b\n\n".utf8)])
+        #expect(unknown.messages.map(\.kind) == [.invalid])
+        #expect(unknown.messages.first?.problem == "the content coding is not known")
+        let broken = Observed(
+            Observed.response("text/event-stream", ("Content-Encoding", "gzip")),
+            [Array("data: a\n\n".utf8), Array("data: b\n\n".utf8)])
+        #expect(broken.messages.map(\.kind) == [.invalid])
+    }
+
+    @Test("a bomb ends what is told, after no more than its share")
+    func bomb() throws {
+        let body = Array("data: ".utf8) + [UInt8](repeating: 0x61, count: 64 << 20)
+        let coded = try ContentEncoder.encode(body.span, as: .gzip)
+        let observed = Observed(
+            Observed.response("text/event-stream", ("Content-Encoding", "gzip")), [coded])
+        #expect(observed.messages.map(\.kind) == [.event, .invalid])
+        let byteCount = observed.messages.first?.byteCount ?? 0
+        #expect(byteCount <= Int64(coded.count * 200 + (1 << 20)))
+        #expect(byteCount > 1 << 20)
+    }
+
+    @Test("messages that reach beyond what is kept are cut")
+    func keptPart() {
+        let body = Array("data: a\n\ndata: b\n\ndata: c\n\n".utf8)
+        let observed = Observed(
+            Observed.response("text/event-stream"),
+            [Array(body[..<12]), Array(body[12...])], keptPieceCount: 1)
+        #expect(observed.messages.map(\.flags) == [[], .cut, .cut])
+        #expect(observed.texts == ["data: a", "data: b", "data: c"])
+    }
+}
