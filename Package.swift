@@ -82,6 +82,7 @@ let package = Package(
         product("ContentCoding"),
         product("Messages"),
         product("TerminalText"),
+        product("Protobuf"),
         product("Control"),
         product("Filter"),
         product("CaptureModel"),
@@ -124,6 +125,7 @@ let package = Package(
         library("ParameterCoding", ["CivilTime"]),
         library("HTTPWire", ["HTTPModel"]),
         library("TerminalText"),
+        library("Protobuf", ["CivilTime", "ParameterCoding"]),
         library("Filter", ["CivilTime", "HTTPModel"]),
         library("CaptureModel", ["CivilTime", "HTTPModel", "ParameterCoding", "Filter"]),
 
@@ -209,6 +211,9 @@ let package = Package(
             "HTTPWireTests", ["HTTPWire", "HTTPModel", "TestSupport"],
             exclude: ["Vectors", "Differential/peers.py", "HPACK/hpack-peers.py"]),
         tests("TerminalTextTests", ["TerminalText"]),
+        tests(
+            "ProtobufTests", ["Protobuf", "ParameterCoding"],
+            exclude: ["Oracle/oracle.py", "Oracle/oracle.proto", "Oracle/legacy.proto"]),
         tests("ConfigurationTextTests", ["ConfigurationText"]),
         tests("ContentCodingTests", ["ContentCoding"]),
         tests("MessagesTests", ["Messages", "HTTPModel", "HTTPWire", "ContentCoding"]),

@@ -14,6 +14,7 @@ enum ImportRules {
         "ParameterCoding": ["CivilTime", "FoundationEssentials"],
         "HTTPWire": ["HTTPModel"],
         "TerminalText": [],
+        "Protobuf": ["CivilTime", "ParameterCoding"],
         "Filter": ["CivilTime", "HTTPModel", "Foundation", "Synchronization"],
         "CaptureModel": [
             "CivilTime", "HTTPModel", "ParameterCoding", "Filter", "Synchronization",

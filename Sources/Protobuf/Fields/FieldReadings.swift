@@ -1,0 +1,167 @@
+public import ProxydParameterCoding
+
+/// A message without its description: its fields by number in the order in which they came, each
+/// with all readings that fit.
+///
+/// An element has `number` and `wire` and, by what the wire says:
+/// - `varint`: `uint`, `int`, `sint` (ZigZag), and `bool` where it is 0 or 1;
+/// - `fixed32`, `fixed64`: `uint`, `int`, and `float` or `double`;
+/// - `bytes`: its length as `bytes`, `text` where it is printable UTF-8, `message` where fields lie
+///   behind each other up to its end, `packed` where they can be numbers, else `base64`;
+/// - `group`: `message`.
+///
+/// Numbers are written with all their digits. Where the bytes cannot be read on, the last element
+/// has `problem` and the rest as `base64` instead.
+public struct FieldReadings: Sendable {
+    /// The most numbers that are shown of what may be a packed field.
+    public static let packedCountMax = 1_024
+
+    private let octets: [UInt8]
+    private var budget: ReadingBudget
+
+    /// The fields of a message, as an array. Any bytes have one.
+    public static func json(
+        of octets: [UInt8], limits: ProtobufLimits = ProtobufLimits()
+    ) -> JSONValue {
+        var readings = FieldReadings(octets, limits)
+        return readings.fields(octets.indices)
+    }
+
+    private init(_ octets: [UInt8], _ limits: ProtobufLimits) {
+        self.octets = octets
+        budget = ReadingBudget(limits)
+    }
+
+    private mutating func fields(_ range: Range<Int>) -> JSONValue {
+        var reader = WireReader(octets, range)
+        var elements: [JSONValue] = []
+        do throws(ProtobufError) {
+            while let field = try reader.next(&budget) {
+                elements.append(try element(field, depth: 0))
+            }
+        } catch {
+            elements.append(problem(error, reader.rest))
+        }
+        return .array(elements)
+    }
+
+    private func problem(_ error: ProtobufError, _ rest: Range<Int>) -> JSONValue {
+        .members([
+            ("problem", .string(error.description)),
+            ("base64", .string(Base64.text(Array(octets[rest])))),
+        ])
+    }
+
+    /// One field of a message that is described elsewhere.
+    static func element(
+        _ field: WireField, in octets: [UInt8], depth: Int, _ budget: inout ReadingBudget
+    ) throws(ProtobufError) -> JSONValue {
+        var readings = FieldReadings(octets, ProtobufLimits())
+        readings.budget = budget
+        defer { budget = readings.budget }
+        return try readings.element(field, depth: depth)
+    }
+
+    private mutating func element(
+        _ field: WireField, depth: Int
+    ) throws(ProtobufError) -> JSONValue {
+        try budget.show(at: field.offset)
+        var members: [(String, JSONValue)] = [("number", .digits(field.number))]
+        switch field.value {
+        case .varint(let value): members += FieldReadings.varint(value)
+        case .fixed32(let bits):
+            members += [
+                ("wire", .string("fixed32")), ("uint", .digits(bits)),
+                ("int", .digits(Int32(bitPattern: bits))),
+                ("float", .floating(Float(bitPattern: bits))),
+            ]
+        case .fixed64(let bits):
+            members += [
+                ("wire", .string("fixed64")), ("uint", .digits(bits)),
+                ("int", .digits(Int64(bitPattern: bits))),
+                ("double", .floating(Double(bitPattern: bits))),
+            ]
+        case .group(let content):
+            members.append(("wire", .string("group")))
+            members.append(("message", try message(content, depth: depth)))
+        case .bytes(let content): members += try bytes(content, depth: depth)
+        }
+        return .members(members)
+    }
+
+    private static func varint(_ value: UInt64) -> [(String, JSONValue)] {
+        var members: [(String, JSONValue)] = [
+            ("wire", .string("varint")), ("uint", .digits(value)),
+            ("int", .digits(Int64(bitPattern: value))),
+            ("sint", .digits(ZigZag.decoded(value))),
+        ]
+        if value <= 1 { members.append(("bool", .bool(value == 1))) }
+        return members
+    }
+
+    // MARK: Delimited
+
+    private mutating func bytes(
+        _ content: Range<Int>, depth: Int
+    ) throws(ProtobufError) -> [(String, JSONValue)] {
+        var members: [(String, JSONValue)] = [
+            ("wire", .string("bytes")), ("bytes", .digits(content.count)),
+        ]
+        try budget.look(byteCount: content.count, at: content.lowerBound)
+        let text = PrintableText.text(octets[content])
+        if let text { members.append(("text", .string(text))) }
+        if content.isEmpty { return members }
+        let isMessage = try self.isMessage(content, depth: depth)
+        if isMessage { members.append(("message", try message(content, depth: depth))) }
+        if text == nil {
+            members += try packed(content)
+            if !isMessage {
+                members.append(("base64", .string(Base64.text(Array(octets[content])))))
+            }
+        }
+        return members
+    }
+
+    private mutating func isMessage(
+        _ content: Range<Int>, depth: Int
+    ) throws(ProtobufError) -> Bool {
+        guard depth &+ 1 < budget.depthMax else { return false }
+        var reader = WireReader(octets, content)
+        return try reader.isMessage(&budget)
+    }
+
+    /// The fields of a message that is known to be one.
+    private mutating func message(
+        _ content: Range<Int>, depth: Int
+    ) throws(ProtobufError) -> JSONValue {
+        guard depth &+ 1 < budget.depthMax else {
+            return .string(Base64.text(Array(octets[content])))
+        }
+        var reader = WireReader(octets, content)
+        var elements: [JSONValue] = []
+        while let field = try reader.next(&budget) {
+            elements.append(try element(field, depth: depth &+ 1))
+        }
+        return .array(elements)
+    }
+
+    /// `packed`, with the numbers that the bytes can be.
+    private mutating func packed(
+        _ content: Range<Int>
+    ) throws(ProtobufError) -> [(String, JSONValue)] {
+        var readings: [(String, JSONValue)] = []
+        if let numbers = PackedGuess.varints(octets, content) {
+            readings.append(("uint", .array(numbers)))
+        }
+        if let numbers = PackedGuess.floats(octets[content]) {
+            readings.append(("float", .array(numbers)))
+        }
+        if let numbers = PackedGuess.doubles(octets[content]) {
+            readings.append(("double", .array(numbers)))
+        }
+        for case (_, .array(let numbers)) in readings {
+            try budget.show(numbers.count, at: content.lowerBound)
+        }
+        return readings.isEmpty ? [] : [("packed", .members(readings))]
+    }
+}

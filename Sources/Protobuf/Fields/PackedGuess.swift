@@ -1,0 +1,61 @@
+internal import ProxydParameterCoding
+
+/// Whether bytes can be the numbers of a packed field. Nothing says so on the wire.
+enum PackedGuess {
+    /// Varints that end where the bytes do; nil where they do not, where one is longer than it has
+    /// to be, as no encoder writes it, and where there are too many to show.
+    static func varints(_ octets: [UInt8], _ content: Range<Int>) -> [JSONValue]? {
+        var numbers: [JSONValue] = []
+        var reader = WireReader(octets, content)
+        var start = reader.position
+        while let value = try? reader.nextVarint() {
+            guard numbers.count < FieldReadings.packedCountMax,
+                reader.position &- start == byteCount(value)
+            else { return nil }
+            numbers.append(.digits(value))
+            start = reader.position
+        }
+        return reader.isAtEnd && start == content.upperBound ? numbers : nil
+    }
+
+    /// Floats of a size that people use; nil where one of them is not.
+    static func floats(_ octets: ArraySlice<UInt8>) -> [JSONValue]? {
+        numbers(octets, size: 4) { bits in
+            let value = Float(bitPattern: UInt32(truncatingIfNeeded: bits))
+            return isUsual(Double(value)) ? .floating(value) : nil
+        }
+    }
+
+    /// Doubles of a size that people use; nil where one of them is not.
+    static func doubles(_ octets: ArraySlice<UInt8>) -> [JSONValue]? {
+        numbers(octets, size: 8) { bits in
+            let value = Double(bitPattern: bits)
+            return isUsual(value) ? .floating(value) : nil
+        }
+    }
+
+    private static func numbers(
+        _ octets: ArraySlice<UInt8>, size: Int, _ number: (UInt64) -> JSONValue?
+    ) -> [JSONValue]? {
+        guard octets.count % size == 0, octets.count / size <= FieldReadings.packedCountMax else {
+            return nil
+        }
+        var numbers: [JSONValue] = []
+        var rest = octets
+        while !rest.isEmpty {
+            guard let value = number(WireReader.little(rest.prefix(size))) else { return nil }
+            numbers.append(value)
+            rest = rest.dropFirst(size)
+        }
+        return numbers
+    }
+
+    private static func isUsual(_ value: Double) -> Bool {
+        value == 0 || (1e-6...1e12).contains(value.magnitude)
+    }
+
+    /// The bytes that a varint takes.
+    private static func byteCount(_ value: UInt64) -> Int {
+        max(1, (64 - value.leadingZeroBitCount + 6) / 7)
+    }
+}

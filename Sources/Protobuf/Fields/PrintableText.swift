@@ -1,0 +1,15 @@
+/// Bytes that are a text which a person can read.
+enum PrintableText {
+    /// The text of UTF-8 without control characters but tabs and line ends; else nil.
+    static func text(_ octets: ArraySlice<UInt8>) -> String? {
+        guard let text = String(validating: octets, as: UTF8.self) else { return nil }
+        let isPrintable = text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0x09, 0x0A, 0x0D: true
+            case 0..<0x20, 0x7F..<0xA0: false
+            default: true
+            }
+        }
+        return isPrintable ? text : nil
+    }
+}

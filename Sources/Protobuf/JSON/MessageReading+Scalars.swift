@@ -1,0 +1,140 @@
+internal import ProxydParameterCoding
+
+/// Values that are no messages.
+extension MessageReading {
+    /// A value, and whether it is what an absent one is.
+    struct Scalar {
+        let json: JSONValue
+        let isDefault: Bool
+    }
+
+    /// The value of a field; nil where the wire has one of another type.
+    mutating func scalar(
+        _ field: FieldDescriptor, _ value: WireValue, _ octets: [UInt8]
+    ) throws(ProtobufError) -> Scalar? {
+        switch value {
+        case .varint(let value):
+            return varint(field, value).map { Scalar(json: $0, isDefault: value == 0) }
+        case .fixed32(let bits):
+            return fixed32(field.kind, bits).map { Scalar(json: $0, isDefault: bits == 0) }
+        case .fixed64(let bits):
+            return fixed64(field.kind, bits).map { Scalar(json: $0, isDefault: bits == 0) }
+        case .bytes(let content):
+            try budget.look(byteCount: content.count, at: content.lowerBound)
+            return bytes(field.kind, octets[content]).map {
+                Scalar(json: $0, isDefault: content.isEmpty)
+            }
+        case .group: return nil
+        }
+    }
+
+    private func varint(_ field: FieldDescriptor, _ value: UInt64) -> JSONValue? {
+        switch field.kind {
+        case .int32: .digits(Int32(truncatingIfNeeded: value))
+        case .uint32: .digits(UInt32(truncatingIfNeeded: value))
+        case .sint32: .digits(ZigZag.decoded(UInt32(truncatingIfNeeded: value)))
+        case .int64: .string(String(Int64(bitPattern: value)))
+        case .uint64: .string(String(value))
+        case .sint64: .string(String(ZigZag.decoded(value)))
+        case .bool: .bool(value != 0)
+        case .enum: name(of: Int32(truncatingIfNeeded: value), field.typeName)
+        default: nil
+        }
+    }
+
+    private func fixed32(_ kind: FieldDescriptor.Kind, _ bits: UInt32) -> JSONValue? {
+        switch kind {
+        case .fixed32: .digits(bits)
+        case .sfixed32: .digits(Int32(bitPattern: bits))
+        case .float: .floating(Float(bitPattern: bits))
+        default: nil
+        }
+    }
+
+    private func fixed64(_ kind: FieldDescriptor.Kind, _ bits: UInt64) -> JSONValue? {
+        switch kind {
+        case .fixed64: .string(String(bits))
+        case .sfixed64: .string(String(Int64(bitPattern: bits)))
+        case .double: .floating(Double(bitPattern: bits))
+        default: nil
+        }
+    }
+
+    private func bytes(_ kind: FieldDescriptor.Kind, _ octets: ArraySlice<UInt8>) -> JSONValue? {
+        switch kind {
+        case .string: .string(String(decoding: octets, as: UTF8.self))
+        case .bytes: .string(Base64.text(Array(octets)))
+        default: nil
+        }
+    }
+
+    private func name(of number: Int32, _ type: String) -> JSONValue {
+        if type == "google.protobuf.NullValue" { return .null }
+        let name = registry.enum(named: type)?.names[number]
+        return name.map(JSONValue.string) ?? .digits(number)
+    }
+
+    /// What a map has for a key or a value that did not come.
+    mutating func defaultValue(
+        of field: FieldDescriptor, depth: Int
+    ) throws(ProtobufError) -> JSONValue {
+        switch field.kind {
+        case .double, .float, .int32, .fixed32, .uint32, .sfixed32, .sint32: .digits(0)
+        case .int64, .uint64, .fixed64, .sfixed64, .sint64: .string("0")
+        case .bool: .bool(false)
+        case .string, .bytes: .string("")
+        case .enum: name(of: registry.enum(named: field.typeName)?.first ?? 0, field.typeName)
+        case .message, .group:
+            try nested(MessagePart([]), type: field.typeName, depth: depth) ?? .object([])
+        }
+    }
+}
+
+extension FieldDescriptor {
+    /// Whether its values are messages.
+    var isMessage: Bool { kind == .message || kind == .group }
+}
+
+extension FieldDescriptor.Kind {
+    /// Whether several values can be one behind the other without tags.
+    var isPackable: Bool {
+        switch self {
+        case .string, .bytes, .message, .group: false
+        default: true
+        }
+    }
+}
+
+extension WireField {
+    /// Where the fields of a message are; nil where the value cannot be one.
+    var content: Range<Int>? {
+        switch value {
+        case .bytes(let content), .group(let content): content
+        case .varint, .fixed32, .fixed64: nil
+        }
+    }
+}
+
+extension WireReader {
+    /// The next value of a packed field; nil at the end.
+    mutating func nextPacked(_ kind: FieldDescriptor.Kind) throws(ProtobufError) -> WireValue? {
+        guard !isAtEnd else { return nil }
+        switch kind {
+        case .float, .fixed32, .sfixed32:
+            return .fixed32(UInt32(truncatingIfNeeded: try fixed(4)))
+        case .double, .fixed64, .sfixed64: return .fixed64(try fixed(8))
+        default: return try nextVarint().map(WireValue.varint)
+        }
+    }
+}
+
+extension JSONValue {
+    /// A scalar as the name of a map's member.
+    var mapKey: String {
+        switch self {
+        case .string(let text), .number(let text): text
+        case .bool(let isTrue): isTrue ? "true" : "false"
+        case .null, .array, .object: ""
+        }
+    }
+}

@@ -1,0 +1,188 @@
+internal import ProxydParameterCoding
+
+/// Well-known types.
+extension MessageReading {
+    /// What JSON has for a message of a well-known type; nil where it has nothing for this one: a
+    /// time out of range, a field that the type does not have.
+    mutating func wellKnown(
+        _ type: WellKnownType, _ part: MessagePart, depth: Int
+    ) throws(ProtobufError) -> JSONValue? {
+        switch type {
+        case .any: return try any(part, depth: depth)
+        case .timestamp: return try time(part, WellKnownTime.timestamp)
+        case .duration: return try time(part, WellKnownTime.duration)
+        case .fieldMask: return try fieldMask(part)
+        case .struct: return try structure(part, depth: depth)
+        case .value: return try dynamicValue(part, depth: depth)
+        case .listValue: return try list(part, depth: depth)
+        default: return try wrapper(type, part)
+        }
+    }
+
+    private mutating func wrapper(
+        _ type: WellKnownType, _ part: MessagePart
+    ) throws(ProtobufError) -> JSONValue? {
+        guard let kind = type.wrapped else { return nil }
+        var field = FieldDescriptor()
+        field.number = 1
+        field.kind = kind
+        var value = try defaultValue(of: field, depth: 0)
+        for wire in try fields(part) {
+            guard wire.number == 1, let scalar = try scalar(field, wire.value, part.octets) else {
+                return nil
+            }
+            value = scalar.json
+        }
+        return value
+    }
+
+    private mutating func time(
+        _ part: MessagePart, _ text: (_ seconds: Int64, _ nanos: Int64) -> String?
+    ) throws(ProtobufError) -> JSONValue? {
+        var seconds: Int64 = 0
+        var nanos: Int64 = 0
+        for field in try fields(part) {
+            guard case .varint(let value) = field.value else { return nil }
+            switch field.number {
+            case 1: seconds = Int64(bitPattern: value)
+            case 2: nanos = Int64(Int32(truncatingIfNeeded: value))
+            default: return nil
+            }
+        }
+        return text(seconds, nanos).map(JSONValue.string)
+    }
+
+    private mutating func fieldMask(_ part: MessagePart) throws(ProtobufError) -> JSONValue? {
+        var paths: [String] = []
+        for field in try fields(part) {
+            guard field.number == 1, case .bytes(let content) = field.value else { return nil }
+            let path = String(decoding: part.octets[content], as: UTF8.self)
+            paths.append(JSONName.lowerCamelCase(path))
+        }
+        return .string(paths.joined(separator: ","))
+    }
+
+    // MARK: Values of JSON
+
+    private mutating func structure(
+        _ part: MessagePart, depth: Int
+    ) throws(ProtobufError) -> JSONValue? {
+        var collected = CollectedField(FieldDescriptor())
+        for field in try fields(part) {
+            guard field.number == 1, case .bytes(let content) = field.value else { return nil }
+            var key = ""
+            var value = JSONValue.null
+            for member in try fields(MessagePart(part.octets, content)) {
+                guard case .bytes(let content) = member.value else { return nil }
+                switch member.number {
+                case 1: key = String(decoding: part.octets[content], as: UTF8.self)
+                case 2:
+                    let found = try nestedValue(MessagePart(part.octets, content), depth: depth)
+                    guard let found else { return nil }
+                    value = found
+                default: return nil
+                }
+            }
+            collected.set(value, forKey: key)
+        }
+        return .members(Array(zip(collected.keys, collected.values)))
+    }
+
+    private mutating func list(
+        _ part: MessagePart, depth: Int
+    ) throws(ProtobufError) -> JSONValue? {
+        var values: [JSONValue] = []
+        for field in try fields(part) {
+            guard field.number == 1, case .bytes(let content) = field.value,
+                let value = try nestedValue(MessagePart(part.octets, content), depth: depth)
+            else { return nil }
+            values.append(value)
+        }
+        return .array(values)
+    }
+
+    private mutating func nestedValue(
+        _ part: MessagePart, depth: Int
+    ) throws(ProtobufError) -> JSONValue? {
+        try value(part, type: WellKnownType.value.rawValue, depth: depth &+ 1)
+    }
+
+    private mutating func dynamicValue(
+        _ part: MessagePart, depth: Int
+    ) throws(ProtobufError) -> JSONValue? {
+        var value = JSONValue.null
+        for field in try fields(part) {
+            switch (field.number, field.value) {
+            case (1, .varint): value = .null
+            case (2, .fixed64(let bits)): value = .floating(Double(bitPattern: bits))
+            case (3, .bytes(let content)):
+                value = .string(String(decoding: part.octets[content], as: UTF8.self))
+            case (4, .varint(let number)): value = .bool(number != 0)
+            case (5, .bytes(let content)), (6, .bytes(let content)):
+                let type: WellKnownType = field.number == 5 ? .struct : .listValue
+                let found = try self.value(
+                    MessagePart(part.octets, content), type: type.rawValue, depth: depth &+ 1)
+                guard let found else { return nil }
+                value = found
+            default: return nil
+            }
+        }
+        return value
+    }
+
+    // MARK: Any
+
+    /// The message within, its members behind `@type`; where nothing describes it, its fields in
+    /// `@unknown`, or its bytes as `value`.
+    private mutating func any(
+        _ part: MessagePart, depth: Int
+    ) throws(ProtobufError) -> JSONValue? {
+        var url = ""
+        var content = 0..<0
+        for field in try fields(part) {
+            guard case .bytes(let bytes) = field.value else { return nil }
+            switch field.number {
+            case 1: url = String(decoding: part.octets[bytes], as: UTF8.self)
+            case 2: content = bytes
+            default: return nil
+            }
+        }
+        if url.isEmpty, content.isEmpty { return .object([]) }
+        let type = url.split(separator: "/").last.map(String.init) ?? ""
+        let typeMember = [("@type", JSONValue.string(url))]
+        let message = MessagePart(part.octets, content)
+        guard let value = try nested(message, type: type, depth: depth) else {
+            return .members(typeMember + (try unknown(message, depth: depth)))
+        }
+        if WellKnownType(rawValue: type) == nil, case .object(let members) = value {
+            return .object(
+                typeMember.map { JSONValue.Member(name: $0.0, value: $0.1) } + members)
+        }
+        return .members(typeMember + [("value", value)])
+    }
+
+    private mutating func unknown(
+        _ part: MessagePart, depth: Int
+    ) throws(ProtobufError) -> [(String, JSONValue)] {
+        var reader = part.reader
+        guard try reader.isMessage(&budget), depth &+ 1 < budget.depthMax else {
+            return [("value", .string(Base64.text(Array(part.octets[part.range]))))]
+        }
+        var elements: [JSONValue] = []
+        for field in try fields(part) {
+            elements.append(
+                try FieldReadings.element(field, in: part.octets, depth: depth &+ 1, &budget))
+        }
+        return [(MessageDecoder.unknownName, .array(elements))]
+    }
+
+    private mutating func fields(_ part: MessagePart) throws(ProtobufError) -> [WireField] {
+        var reader = part.reader
+        var fields: [WireField] = []
+        while let field = try reader.next(&budget) {
+            try budget.show(at: field.offset)
+            fields.append(field)
+        }
+        return fields
+    }
+}

@@ -1,0 +1,220 @@
+internal import ProxydParameterCoding
+
+/// Reads one message, and those within it.
+struct MessageReading {
+    let registry: DescriptorRegistry
+    var budget: ReadingBudget
+
+    init(_ registry: DescriptorRegistry, _ limits: ProtobufLimits) {
+        self.registry = registry
+        budget = ReadingBudget(limits)
+    }
+
+    /// A message of a type; nil where nothing describes the type.
+    mutating func value(
+        _ part: MessagePart, type name: String, depth: Int
+    ) throws(ProtobufError) -> JSONValue? {
+        guard depth < budget.depthMax else {
+            throw ProtobufError(.tooDeep, at: part.range.lowerBound)
+        }
+        if let type = WellKnownType(rawValue: name),
+            let value = try wellKnown(type, part, depth: depth)
+        {
+            return value
+        }
+        guard let message = registry.message(named: name) else { return nil }
+        var problem: ProtobufError?
+        let members = try members(part, of: message, depth: depth, problem: &problem)
+        if let problem { throw problem }
+        return .members(members)
+    }
+
+    /// The members of a message's object, those of what is unknown last.
+    mutating func members(
+        _ part: MessagePart, of message: MessageDescriptor, depth: Int,
+        problem: inout ProtobufError?
+    ) throws(ProtobufError) -> [(String, JSONValue)] {
+        var collection = FieldCollection(message)
+        var reader = part.reader
+        do throws(ProtobufError) {
+            while let field = try reader.next(&budget) {
+                try collect(field, of: part, depth: depth, into: &collection)
+            }
+        } catch {
+            if error.kind == .tooMuch { throw error }
+            problem = error
+        }
+        return try members(collection, part, depth: depth)
+    }
+
+    // MARK: Collecting
+
+    private mutating func collect(
+        _ wire: WireField, of part: MessagePart, depth: Int,
+        into collection: inout FieldCollection
+    ) throws(ProtobufError) {
+        try budget.show(at: wire.offset)
+        guard let place = collection.place(of: wire.number, registry) else {
+            return collection.unknown.append(wire)
+        }
+        let field = collection.fields[place].field
+        let isKept =
+            if field.isRepeated {
+                try collectRepeated(wire, of: part, depth, &collection.fields[place])
+            } else {
+                try collectSingle(wire, of: part, &collection.fields[place])
+            }
+        if isKept {
+            collection.noteSet(field)
+        } else {
+            collection.unknown.append(wire)
+        }
+    }
+
+    private mutating func collectSingle(
+        _ wire: WireField, of part: MessagePart, _ collected: inout CollectedField
+    ) throws(ProtobufError) -> Bool {
+        if collected.field.isMessage {
+            guard wire.content != nil else { return false }
+            collected.parts.append(wire)
+            return true
+        }
+        guard let scalar = try scalar(collected.field, wire.value, part.octets) else {
+            return false
+        }
+        collected.values = [scalar.json]
+        collected.isDefault = scalar.isDefault
+        return true
+    }
+
+    private mutating func collectRepeated(
+        _ wire: WireField, of part: MessagePart, _ depth: Int, _ collected: inout CollectedField
+    ) throws(ProtobufError) -> Bool {
+        let field = collected.field
+        if field.isMessage {
+            guard let content = wire.content else { return false }
+            let element = MessagePart(part.octets, content)
+            if let entry = registry.message(named: field.typeName), entry.isMapEntry {
+                return try collectEntry(element, of: entry, depth, &collected)
+            }
+            guard let value = try nested(element, type: field.typeName, depth: depth) else {
+                return false
+            }
+            collected.values.append(value)
+            return true
+        }
+        if case .bytes(let content) = wire.value, field.kind.isPackable {
+            return try collectPacked(MessagePart(part.octets, content), &collected)
+        }
+        guard let scalar = try scalar(field, wire.value, part.octets) else { return false }
+        collected.values.append(scalar.json)
+        return true
+    }
+
+    private mutating func collectPacked(
+        _ part: MessagePart, _ collected: inout CollectedField
+    ) throws(ProtobufError) -> Bool {
+        var values: [JSONValue] = []
+        var reader = part.reader
+        do throws(ProtobufError) {
+            while let value = try reader.nextPacked(collected.field.kind) {
+                try budget.show(at: part.range.lowerBound)
+                guard let scalar = try scalar(collected.field, value, part.octets) else {
+                    return false
+                }
+                values.append(scalar.json)
+            }
+        } catch {
+            if error.kind == .tooMuch { throw error }
+            return false
+        }
+        collected.values += values
+        return true
+    }
+
+    private mutating func collectEntry(
+        _ part: MessagePart, of entry: MessageDescriptor, _ depth: Int,
+        _ collected: inout CollectedField
+    ) throws(ProtobufError) -> Bool {
+        guard let keyField = entry.fields[1], let valueField = entry.fields[2],
+            depth &+ 1 < budget.depthMax
+        else { return false }
+        var problem: ProtobufError?
+        let members = try members(part, of: entry, depth: depth &+ 1, problem: &problem)
+        guard problem == nil, members.last?.0 != MessageDecoder.unknownName else { return false }
+        let key = try member(keyField, of: members, depth)
+        let value = try member(valueField, of: members, depth)
+        collected.set(value, forKey: key.mapKey)
+        return true
+    }
+
+    private mutating func member(
+        _ field: FieldDescriptor, of members: [(String, JSONValue)], _ depth: Int
+    ) throws(ProtobufError) -> JSONValue {
+        if let member = members.first(where: { $0.0 == field.jsonName }) { return member.1 }
+        return try defaultValue(of: field, depth: depth)
+    }
+
+    // MARK: Members
+
+    private mutating func members(
+        _ collection: FieldCollection, _ part: MessagePart, depth: Int
+    ) throws(ProtobufError) -> [(String, JSONValue)] {
+        var members: [(String, JSONValue)] = []
+        var unknown = collection.unknown
+        for collected in collection.fields.sorted(by: { $0.field.number < $1.field.number }) {
+            let field = collected.field
+            if !collected.parts.isEmpty {
+                let whole = try merged(collected.parts, part.octets)
+                if let value = try nested(whole, type: field.typeName, depth: depth) {
+                    members.append((field.jsonName, value))
+                } else {
+                    unknown += collected.parts
+                }
+            } else if !collected.keys.isEmpty {
+                let pairs = Array(zip(collected.keys, collected.values))
+                members.append((field.jsonName, .members(pairs)))
+            } else if field.isRepeated, !collected.values.isEmpty {
+                members.append((field.jsonName, .array(collected.values)))
+            } else if let value = collected.values.last,
+                field.hasPresence || !collected.isDefault
+            {
+                members.append((field.jsonName, value))
+            }
+        }
+        guard !unknown.isEmpty else { return members }
+        var elements: [JSONValue] = []
+        for field in unknown {
+            elements.append(
+                try FieldReadings.element(field, in: part.octets, depth: depth, &budget))
+        }
+        members.append((MessageDecoder.unknownName, .array(elements)))
+        return members
+    }
+
+    /// The parts of a message that came in several: one behind the other they are it.
+    private mutating func merged(
+        _ parts: [WireField], _ octets: [UInt8]
+    ) throws(ProtobufError) -> MessagePart {
+        let contents = parts.compactMap(\.content)
+        if contents.count == 1, let only = contents.first { return MessagePart(octets, only) }
+        var whole: [UInt8] = []
+        for content in contents {
+            try budget.look(byteCount: content.count, at: content.lowerBound)
+            whole += octets[content]
+        }
+        return MessagePart(whole)
+    }
+
+    /// A message within another; nil where its type is not described or it is none.
+    mutating func nested(
+        _ part: MessagePart, type name: String, depth: Int
+    ) throws(ProtobufError) -> JSONValue? {
+        do throws(ProtobufError) {
+            return try value(part, type: name, depth: depth &+ 1)
+        } catch {
+            if error.kind == .tooMuch { throw error }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,156 @@
+/// Reads the fields of one message, one after the other (Protocol Buffers, "Encoding").
+struct WireReader: Sendable {
+    /// What the message is a part of.
+    let octets: [UInt8]
+    /// Where the next field starts.
+    private(set) var position: Int
+    private let end: Int
+
+    /// The largest field number.
+    static let numberMax: UInt64 = 1 << 29 - 1
+
+    /// A reader of a part of some bytes; what of the range is not there is taken as cut off.
+    init(_ octets: [UInt8], _ range: Range<Int>) {
+        self.octets = octets
+        let bounds = range.clamped(to: octets.indices)
+        position = bounds.lowerBound
+        end = bounds.upperBound
+    }
+
+    /// A reader of all of some bytes.
+    init(_ octets: [UInt8]) { self.init(octets, octets.indices) }
+
+    /// Whether no field is left.
+    var isAtEnd: Bool { position >= end }
+
+    /// What is not read yet.
+    var rest: Range<Int> { position..<end }
+
+    /// The next field; nil at the end. Where it throws, the position stays at the field.
+    mutating func next(_ budget: inout ReadingBudget) throws(ProtobufError) -> WireField? {
+        guard !isAtEnd else { return nil }
+        let start = position
+        do throws(ProtobufError) {
+            try budget.step(at: start)
+            switch try token() {
+            case .value(let number, let value):
+                return WireField(number: number, value: value, offset: start)
+            case .groupStart(let number):
+                let content = try group(number, &budget)
+                return WireField(number: number, value: .group(content), offset: start)
+            case .groupEnd: throw ProtobufError(.strayGroupEnd, at: start)
+            }
+        } catch {
+            position = start
+            throw error
+        }
+    }
+
+    /// Whether fields lie behind each other up to the end; reads them all.
+    mutating func isMessage(_ budget: inout ReadingBudget) throws(ProtobufError) -> Bool {
+        do throws(ProtobufError) {
+            while try next(&budget) != nil {}
+            return true
+        } catch {
+            if error.kind == .tooMuch { throw error }
+            return false
+        }
+    }
+
+    /// The next varint, of a packed field; nil at the end.
+    mutating func nextVarint() throws(ProtobufError) -> UInt64? {
+        isAtEnd ? nil : try varint()
+    }
+
+    // MARK: Tokens
+
+    private enum Token {
+        case value(Int32, WireValue)
+        case groupStart(Int32)
+        case groupEnd(Int32)
+    }
+
+    private mutating func token() throws(ProtobufError) -> Token {
+        let start = position
+        let tag = try varint()
+        guard tag >> 3 >= 1, tag >> 3 <= WireReader.numberMax else {
+            throw ProtobufError(.fieldNumber, at: start)
+        }
+        let number = Int32(truncatingIfNeeded: tag >> 3)
+        switch tag & 7 {
+        case 0: return .value(number, .varint(try varint()))
+        case 1: return .value(number, .fixed64(try fixed(8)))
+        case 2: return .value(number, .bytes(try delimited()))
+        case 3: return .groupStart(number)
+        case 4: return .groupEnd(number)
+        case 5: return .value(number, .fixed32(UInt32(truncatingIfNeeded: try fixed(4))))
+        default: throw ProtobufError(.wireType, at: start)
+        }
+    }
+
+    /// Steps over a group behind its first tag. Those within it are no recursion.
+    private mutating func group(
+        _ number: Int32, _ budget: inout ReadingBudget
+    ) throws(ProtobufError) -> Range<Int> {
+        let start = position
+        var open = [number]
+        while !isAtEnd {
+            let place = position
+            try budget.step(at: place)
+            switch try token() {
+            case .value: break
+            case .groupStart(let number):
+                guard open.count < budget.depthMax else { throw ProtobufError(.tooDeep, at: place) }
+                open.append(number)
+            case .groupEnd(let number):
+                guard open.popLast() == number else {
+                    throw ProtobufError(.strayGroupEnd, at: place)
+                }
+                if open.isEmpty { return start..<place }
+            }
+        }
+        throw ProtobufError(.truncated, at: position)
+    }
+
+    // MARK: Numbers
+
+    /// Bits beyond the 64th are dropped, as others do.
+    private mutating func varint() throws(ProtobufError) -> UInt64 {
+        let start = position
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while shift < 70 {
+            guard position < end else { throw ProtobufError(.truncated, at: start) }
+            let octet = octets[position]
+            position &+= 1
+            // Shifting by 63 keeps the lowest of the seven bits.
+            value |= UInt64(octet & 0x7F) &<< shift
+            if octet & 0x80 == 0 { return value }
+            shift &+= 7
+        }
+        throw ProtobufError(.longVarint, at: start)
+    }
+
+    mutating func fixed(_ count: Int) throws(ProtobufError) -> UInt64 {
+        guard end &- position >= count else { throw ProtobufError(.truncated, at: position) }
+        let value = WireReader.little(octets[position..<position &+ count])
+        position &+= count
+        return value
+    }
+
+    private mutating func delimited() throws(ProtobufError) -> Range<Int> {
+        let start = position
+        let length = try varint()
+        guard let count = Int(exactly: length), count <= end &- position else {
+            throw ProtobufError(.truncated, at: start)
+        }
+        let first = position
+        position &+= count
+        return first..<position
+    }
+
+    /// The number that at most eight bytes say, the lowest first.
+    static func little(_ octets: ArraySlice<UInt8>) -> UInt64 {
+        octets.prefix(8).reversed().reduce(0) { $0 &<< 8 | UInt64($1) }
+    }
+}

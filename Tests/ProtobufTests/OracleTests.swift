@@ -1,0 +1,36 @@
+import ProxydParameterCoding
+import ProxydProtobuf
+import Testing
+
+/// Messages that Python's protobuf wrote are read as its `json_format` reads them.
+@Suite(
+    .enabled(
+        if: Protoc.isPythonThere, "no /usr/bin/protoc, or no protobuf for /usr/bin/python3"))
+struct OracleTests {
+    @Test(arguments: [1, 2, 3])
+    func `random messages have the JSON that google-protobuf gives them`(seed: Int) throws {
+        let decoder = MessageDecoder(try Protoc.registry())
+        let cases = try Protoc.cases(seed: seed, count: 350)
+        #expect(cases.count > 300)
+        var different: [String] = []
+        for one in cases {
+            let decoded = try #require(try decoder.message(one.octets, type: one.type))
+            #expect(decoded.problem == nil)
+            let ours = decoded.json.compared.text
+            let theirs = try JSONValue.parsed(one.json).compared.text
+            if ours != theirs { different.append("\(one.type): \(ours) is not \(theirs)") }
+        }
+        #expect(different.isEmpty, "\(different.prefix(2))")
+    }
+
+    @Test func `their fields without a description are all read`() throws {
+        for one in try Protoc.cases(seed: 4, count: 300) {
+            guard case .array(let fields) = FieldReadings.json(of: one.octets) else {
+                Issue.record("no fields")
+                return
+            }
+            #expect(!fields.contains { $0["problem"] != nil })
+            #expect(fields.isEmpty == one.octets.isEmpty)
+        }
+    }
+}
