@@ -93,7 +93,7 @@ public final class MessageInflater {
 
     /// Gives the present message up: it will not end.
     public func abandonMessage() {
-        if isReady { state = .failed(.truncatedInput(.deflate)) }
+        if isReady, inputByteCount > 0 { state = .failed(.truncatedInput(.deflate)) }
         prepareForNext()
     }
 

@@ -45,7 +45,7 @@ public enum MessageJSON {
         var members: [(String, JSONValue)] = []
         let names: [(MessageRecord.Flags, String)] = [
             (.compressed, "compressed"), (.fragmented, "fragmented"), (.cut, "cut"),
-            (.unfinished, "unfinished"),
+            (.unfinished, "unfinished"), (.stillCompressed, "still_compressed"),
         ]
         for (flag, name) in names where message.flags.contains(flag) {
             members.append((name, .bool(true)))

@@ -90,10 +90,21 @@ struct WebSocketMessage {
     ) -> MessageRecord {
         if isFinished { check() } else { flags.insert(.unfinished) }
         if text?.isValid == false { note(.invalidUTF8) }
-        if byteCount > kept.count { flags.insert(.cut) }
+        if byteCount > kept.count {
+            flags.insert(.cut)
+            if text != nil { dropPartOfCharacter() }
+        }
         return MessageRecord(
             direction: direction, kind: kind, flags: flags, byteCount: byteCount,
             wireByteCount: wireByteCount, content: .octets(kept), problem: problem)
+    }
+
+    /// What is kept of a text is a text.
+    private mutating func dropPartOfCharacter() {
+        let start = kept.suffix(4).lastIndex { $0 & 0xC0 != 0x80 } ?? kept.startIndex
+        var validator = UTF8Validator()
+        validator.receive(kept.span.extracting(start..<kept.count))
+        if validator.isValid, !validator.isComplete { kept.removeSubrange(start...) }
     }
 
     /// Looks at what can only be judged whole.

@@ -25,7 +25,8 @@ final class TapRegistry {
         timer = loop.schedule(afterNs: TapRegistry.tickNs) { [weak self] in self?.tick() }
     }
 
-    private func tick() {
+    /// Hands over what is new; the loop's timer calls it.
+    func tick() {
         timer = nil
         for tap in taps.all {
             if tap.hasSeenTick { tap.flush() }

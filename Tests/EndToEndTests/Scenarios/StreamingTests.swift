@@ -60,14 +60,23 @@ struct StreamingTests {
         let head = try client.read(until: "\r\n\r\n")
         #expect(head.hasPrefix("HTTP/1.1 101 "))
         #expect(head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
-        client.send("frame-octets")
-        #expect(try client.read(until: "frame-octets") == "frame-octets")
+        // A text and the frame that closes, with a mask of zeroes: both come back as they are.
+        client.send([0x81, 0x85, 0, 0, 0, 0] + Array("Hello".utf8))
+        #expect(try client.read(until: "Hello").hasSuffix("\0\0\0\0Hello"))
+        client.send([0x88, 0x80, 0, 0, 0, 0])
+        _ = try client.read(until: "\0\0\0\0")
         client.close()
         let row = try proxy.row("path:/ws")
         #expect(row.int("status") == 101)
-        #expect(row.text("state") == "tunnel")
-        #expect(row.int("request_body_bytes") == 12)
-        #expect(row.int("response_body_bytes") == 12)
+        #expect(row.text("state") == "complete")
+        #expect(row.int("request_body_bytes") == 17)
+        #expect(row.int("response_body_bytes") == 17)
+        let id = String(row.int("id") ?? 0)
+        let said = try proxy.proxyctl(["messages", id, "--json"]).text.split(separator: "\n")
+        let messages = try said.map { try Row(json: String($0)) }
+        #expect(messages.map { $0.text("kind") } == ["text", "text", "close", "close"])
+        #expect(messages[1].text("text") == "Hello")
+        #expect(messages[1].text("problem")?.hasPrefix("a server's frame with a mask") == true)
     }
 
     @Test func `fifty pipelined requests are answered in order`() throws {

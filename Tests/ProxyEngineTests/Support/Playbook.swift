@@ -181,6 +181,13 @@ final class Playbook {
         worker.clients.sweep(now: loop.now + milliseconds * 1_000_000)
     }
 
+    /// The time comes at which what is new of open exchanges is recorded.
+    func recordingTicks() {
+        // An exchange is left alone by the first tick that it sees.
+        worker.taps.tick()
+        worker.taps.tick()
+    }
+
     /// What the engine did since the last look.
     func did() -> [String] { transcript.take() }
 }

@@ -1,0 +1,47 @@
+import Foundation
+
+/// A client and a server of the package `websockets` that talk through a daemon; see
+/// Servers/websocket_talk.py.
+final class WebSocketTalk {
+    struct Message {
+        let direction: String
+        let kind: String
+        let octets: Data
+        let isFragmented: Bool
+    }
+
+    /// Whether what it takes is installed.
+    static let isPossible: Bool = {
+        let probe = try? Tool.run("/usr/bin/python3", ["-c", "import websockets.legacy"])
+        return probe?.status == 0
+    }()
+
+    private let service: Service
+
+    init(through proxy: Daemon, form: String, tls: TestCertificate?) throws {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Servers/websocket_talk.py").path
+        var arguments = ["-W", "ignore", script, String(proxy.port), form]
+        if let tls { arguments += [tls.certificatePath, tls.keyPath, proxy.certificatePath] }
+        service = try Service("/usr/bin/python3", arguments)
+    }
+
+    /// What was said so far, in each direction in its order, once all of it has been.
+    func report() throws -> [Message] {
+        let line = try Row(json: try service.readLine())
+        guard let messages = line.object["messages"] as? [[Any]] else {
+            throw Tool.Failure(description: "no messages: \(line.object.keys)")
+        }
+        return messages.compactMap { parts in
+            guard parts.count == 4, let direction = parts[0] as? String,
+                let kind = parts[1] as? String, let text = parts[2] as? String,
+                let octets = Data(base64Encoded: text), let isFragmented = parts[3] as? Bool
+            else { return nil }
+            return Message(
+                direction: direction, kind: kind, octets: octets, isFragmented: isFragmented)
+        }
+    }
+
+    /// Has the client close.
+    func end() throws { try service.endInput() }
+}

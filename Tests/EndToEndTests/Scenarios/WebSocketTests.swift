@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+/// WebSockets of a client and a server that others wrote, seen while they are open.
+@Suite(.enabled(if: WebSocketTalk.isPossible, "the Python package websockets is not installed"))
+struct WebSocketTests {
+    @Test(arguments: ["none", "deflate", "small", "fresh"], [false, true])
+    func `what both sides said is in the store byte for byte, while it is open and after`(
+        form: String, isTLS: Bool
+    ) throws {
+        let certificate = isTLS ? try TestCertificate() : nil
+        let proxy = try Daemon(trusting: certificate)
+        let talk = try WebSocketTalk(through: proxy, form: form, tls: certificate)
+        let open = try talk.report()
+        let row = try proxy.rows("proto:ws", count: 1, final: false)[0]
+        #expect(row.text("state") == "active")
+        try expect(try recorded(row, by: proxy, count: open.count), areThoseOf: open)
+        try talk.end()
+        let all = try talk.report()
+        #expect(all.count == open.count + 2)
+        let ended = try proxy.row("proto:ws")
+        #expect(ended.text("state") == "complete")
+        #expect(ended.text("protocol") == "ws")
+        try expect(try recorded(ended, by: proxy, count: all.count), areThoseOf: all)
+        #expect(ended.int("messages") == all.count { ["text", "binary"].contains($0.kind) })
+    }
+
+    /// The messages that were recorded, as soon as there are so many.
+    private func recorded(_ row: Row, by proxy: Daemon, count: Int) throws -> [Row] {
+        let id = String(row.int("id") ?? 0)
+        var messages: [Row] = []
+        for _ in 0..<500 where messages.count < count {
+            let lines = try proxy.proxyctl(["messages", id, "--json"]).text.split(separator: "\n")
+            messages = try lines.map { try Row(json: String($0)) }
+            if messages.count < count { usleep(20_000) }
+        }
+        #expect(messages.map { $0.int("position") } == (0..<messages.count).map { $0 })
+        return messages
+    }
+
+    private func expect(_ rows: [Row], areThoseOf sent: [WebSocketTalk.Message]) throws {
+        for direction in ["to_server", "to_client"] {
+            let rows = rows.filter { $0.text("direction") == direction }
+            let sent = sent.filter { $0.direction == direction }
+            #expect(rows.map { $0.text("kind") } == sent.map(\.kind), "\(direction)")
+            for (row, message) in zip(rows, sent) {
+                let place = "\(direction) \(row.int("position") ?? -1)"
+                let isCut = message.octets.count > 1 << 20
+                #expect(row.octets == message.octets.prefix(1 << 20), "\(place)")
+                #expect(row.int("bytes") == message.octets.count, "\(place)")
+                #expect((row.int("cut") == 1) == isCut, "\(place)")
+                #expect((row.int("fragmented") == 1) == message.isFragmented, "\(place)")
+                #expect(row.text("problem") == nil, "\(place)")
+            }
+        }
+    }
+}
+
+extension Row {
+    /// What a message says.
+    fileprivate var octets: Data? {
+        if let code = int("code"), let reason = text("reason") {
+            return Data([UInt8(code >> 8), UInt8(code & 0xFF)]) + Data(reason.utf8)
+        }
+        if let text = text("text") { return Data(text.utf8) }
+        return text("base64").flatMap { Data(base64Encoded: $0) }
+    }
+}
