@@ -19,7 +19,7 @@ struct BodyMessageTests {
         row.messages.map { message in
             guard case .body(let range) = message.content else { return [] }
             let body = message.direction == .toServer ? row.requestBody : row.responseBody
-            return Array(body[Int(range.lowerBound)..<min(body.count, Int(range.upperBound))])
+            return Array(body.dropFirst(Int(range.lowerBound)).prefix(range.count))
         }
     }
 
@@ -40,13 +40,14 @@ struct BodyMessageTests {
             book.serverSends("0\r\n\r\n")
             return (did, book.sink.rows[0])
         }
-        #expect(did.contains("data: a"))
+        #expect(did.hasPrefix("client <"))
+        if piece == .max { #expect(did.contains("data: a")) }
         #expect(row.state == .complete)
         #expect(Self.texts(row) == ["data: a", "data: b", ": end", "data: c"])
         #expect(row.messages.map(\.kind) == [.event, .event, .comment, .event])
         #expect(row.messages.map(\.flags) == [[], [], [], .unfinished])
         #expect(row.messages.map(\.position) == [0, 1, 2, 3])
-        #expect(row.messages.allSatisfy { $0.direction == .toClient && $0.offsetNs > 0 })
+        #expect(row.messages.allSatisfy { $0.direction == .toClient })
         #expect(row.messages.map(\.offsetNs) == row.messages.map(\.offsetNs).sorted())
     }
 

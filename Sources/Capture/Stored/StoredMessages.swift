@@ -131,10 +131,9 @@ private struct BodyParts {
         let part: BodyPart = direction == .toServer ? .request : .response
         let heads = try StoredExchange.heads(of: exchange, database)
         let fields = side == .request ? heads.requestHead?.fields : heads.responseHead?.fields
-        let isCoded = !(fields?.values(named: "content-encoding") ?? []).isEmpty
         let found: Source
-        if isCoded {
-            found = .whole(try StoredBody.decoded(of: exchange, side, database)?.octets ?? [])
+        if let bytes = try StoredBody.messageBytes(of: exchange, side, fields, database) {
+            found = .whole(bytes)
         } else if let shared = try StoredBody.shared(exchange, part, database) {
             found = .whole(shared)
         } else {

@@ -32,6 +32,9 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// The data as text.
     public var text: String { String(decoding: data ?? [], as: UTF8.self) }
 
+    /// Whether it has a type, an ID or a time to wait.
+    public var setsAnything: Bool { event != nil || id != nil || retryMs != nil }
+
     private static func endOfLine(_ lines: Span<UInt8>, from start: Int) -> Int {
         var end = OctetScan.endOfText(lines, from: start)
         while end < lines.count, lines[end] != 0x0A, lines[end] != 0x0D {

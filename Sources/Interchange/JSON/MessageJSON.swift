@@ -1,6 +1,7 @@
 internal import ProxydCivilTime
 public import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 public import ProxydParameterCoding
 
 /// A message as `messages --json` prints it: these members in this order, absent ones left out
@@ -31,8 +32,24 @@ public enum MessageJSON {
             let code = Int64(message.octets[0]) << 8 | Int64(message.octets[1])
             let reason = String(decoding: message.octets.dropFirst(2), as: UTF8.self)
             return [("code", .integer(code)), ("reason", .string(reason))]
+        case .event, .comment: return eventContent(message)
         default: return [text(message.octets)]
         }
+    }
+
+    /// Of an event, null where it has no such field, and the data as `text`. Lines without data are
+    /// kept as they are; a comment is its text.
+    private static func eventContent(_ message: MessageRow) -> [(String, JSONValue)] {
+        let event = ServerSentEvent(lines: message.octets.span)
+        let isEvent = message.kind == .event
+        if !isEvent, !event.setsAnything, let comment = event.comment {
+            return [("text", .string(comment))]
+        }
+        return [
+            ("event", .text(event.event)), ("id", .text(event.id)),
+            ("retry", .integer(event.retryMs)),
+            text(isEvent ? event.data ?? [] : message.octets),
+        ]
     }
 
     /// `text` where the bytes are UTF-8, else `base64`.

@@ -1,5 +1,6 @@
 public import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// What a message says, on one line for a person.
 public enum MessageText {
@@ -10,6 +11,7 @@ public enum MessageText {
         case .close where octets.count >= 2:
             let code = Int(octets[octets.startIndex]) << 8 | Int(octets[octets.startIndex + 1])
             return "\(code) " + String(decoding: octets.dropFirst(2), as: UTF8.self)
+        case .event, .comment: return eventLine(of: octets)
         default:
             // The end may have been cut within a character.
             for cut in 0...3 {
@@ -20,5 +22,15 @@ public enum MessageText {
                 (octet < 16 ? "0" : "") + String(octet, radix: 16)
             }.joined(separator: " ")
         }
+    }
+
+    /// An event's type, data and ID, or a comment.
+    private static func eventLine(of lines: ArraySlice<UInt8>) -> String {
+        let event = ServerSentEvent(lines: lines.span)
+        if event.data == nil, !event.setsAnything, let comment = event.comment { return comment }
+        guard event.data != nil else { return String(decoding: lines, as: UTF8.self) }
+        let type = event.event.map { $0 + "  " } ?? ""
+        let id = event.id.map { "  (id \($0))" } ?? ""
+        return type + event.text + id
     }
 }
