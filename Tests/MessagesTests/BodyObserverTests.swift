@@ -4,26 +4,27 @@ import ProxydHTTPWire
 import ProxydMessages
 import Testing
 
-@Suite("Bodies made of messages are observed")
 struct BodyObserverTests {
-    @Test("other bodies are not")
-    func others() {
+    @Test func `bodies of other types are not observed`() {
         for type in ["text/html", "application/json", "text/event-streams", "application/grpcx"] {
             #expect(BodyObserver(response: Observed.response(type)) == nil)
             #expect(BodyObserver(request: Observed.request(type)) == nil)
         }
-        #expect(BodyObserver(response: ResponseHead(status: 200, reason: "OK", fields: HeaderFields())) == nil)
+        #expect(
+            BodyObserver(response: ResponseHead(status: 200, reason: "OK", fields: HeaderFields()))
+                == nil)
         #expect(BodyObserver(request: Observed.request("text/event-stream")) == nil)
     }
 
-    @Test("events and comments are told as parts of the body")
-    func events() {
-        let body = ": hi\n\nretry: 5\n\nevent: a\ndata: x\nid: 1\n\nevent: b\n\ndata: y\r\n\r\ndata: z"
+    @Test func `events and comments are told as parts of their body`() {
+        let body =
+            ": hi\n\nretry: 5\n\nevent: a\ndata: x\nid: 1\n\nevent: b\n\ndata: y\r\n\r\ndata: z"
         for pieces in Observed.cuts(of: Array(body.utf8)) {
             let observed = Observed(Observed.response("Text/Event-Stream; charset=utf-8"), pieces)
             #expect(
                 observed.texts == [
-                    ": hi", "retry: 5", "event: a\ndata: x\nid: 1", "event: b", "data: y", "data: z",
+                    ": hi", "retry: 5", "event: a\ndata: x\nid: 1", "event: b", "data: y",
+                    "data: z",
                 ])
             #expect(
                 observed.messages.map(\.kind) == [
@@ -35,16 +36,17 @@ struct BodyObserverTests {
         }
     }
 
-    @Test("a stream that someone cut is no fault")
-    func cutShort() {
+    @Test func `an event stream that someone cut breaks no rule`() {
         let observed = Observed(
             Observed.response("text/event-stream"), [Array("data: z".utf8)], isCutShort: true)
         #expect(observed.messages.map(\.flags) == [.unfinished])
         #expect(observed.messages.map(\.problem) == [nil])
     }
 
-    @Test("content-codings are undone as they come", arguments: [ContentEncoder.Coding.gzip, .deflate])
-    func contentCoding(_ coding: ContentEncoder.Coding) throws {
+    @Test(arguments: [ContentEncoder.Coding.gzip, .deflate])
+    func `content-codings of event streams are undone as they come`(_ coding: ContentEncoder.Coding)
+        throws
+    {
         let body = Array("data: one\n\ndata: two\n\n".utf8)
         let coded = try ContentEncoder.encode(body.span, as: coding)
         for pieces in Observed.cuts(of: coded) {
@@ -55,8 +57,32 @@ struct BodyObserverTests {
         }
     }
 
-    @Test("a coding that is not known, or broken, ends what is told")
-    func badCoding() {
+    @Test func `an event that was flushed through brotli is told before the next comes`() {
+        // "data: one" and "data: two", each with its blank line, flushed on their own; the end.
+        let pieces: [[UInt8]] = [
+            [
+                0x0B, 0x05, 0x80, 0x64, 0x61, 0x74, 0x61, 0x3A, 0x20, 0x6F, 0x6E, 0x65, 0x0A, 0x0A,
+            ],
+            [
+                0x50, 0x00, 0x80, 0x5F, 0x5A, 0xE1, 0x8D, 0xEE, 0x4E, 0x11, 0xA2, 0x4A, 0x04, 0x60,
+                0x0B,
+            ],
+            [0x03],
+        ]
+        let observer = BodyObserver(
+            response: Observed.response("text/event-stream", ("Content-Encoding", "br")))
+        var counts: [Int] = []
+        var messages: [MessageRecord] = []
+        for piece in pieces {
+            observer?.receive(piece.span) { messages.append($0) }
+            counts.append(messages.count)
+        }
+        observer?.finish(isCutShort: false) { messages.append($0) }
+        #expect(counts == [1, 2, 2])
+        #expect(messages.map(\.content) == [.body(0..<9), .body(11..<20)])
+    }
+
+    @Test func `a content-coding that is not known, or broken, ends what is told`() {
         let unknown = Observed(
             Observed.response("text/event-stream", ("Content-Encoding", "rot13")),
             [Array("data: a\n\n".utf8), Array("data: b\n\n".utf8)])
@@ -68,8 +94,7 @@ struct BodyObserverTests {
         #expect(broken.messages.map(\.kind) == [.invalid])
     }
 
-    @Test("a bomb ends what is told, after no more than its share")
-    func bomb() throws {
+    @Test func `a bomb ends what is told, after no more than its share`() throws {
         let body = Array("data: ".utf8) + [UInt8](repeating: 0x61, count: 64 << 20)
         let coded = try ContentEncoder.encode(body.span, as: .gzip)
         let observed = Observed(
@@ -80,8 +105,7 @@ struct BodyObserverTests {
         #expect(byteCount > 1 << 20)
     }
 
-    @Test("messages that reach beyond what is kept are cut")
-    func keptPart() {
+    @Test func `messages that reach beyond what is kept are cut`() {
         let body = Array("data: a\n\ndata: b\n\ndata: c\n\n".utf8)
         let observed = Observed(
             Observed.response("text/event-stream"),

@@ -4,10 +4,8 @@ import ProxydHTTPWire
 import ProxydMessages
 import Testing
 
-@Suite("Messages of gRPC, gRPC-Web and Connect are told")
 struct CallObserverTests {
-    @Test("in both directions, wherever the body is cut")
-    func messages() {
+    @Test func `messages of both directions are told, wherever their body is cut`() {
         let payloads: [[UInt8]] = [[1, 2], [], [UInt8](repeating: 7, count: 300)]
         let body = payloads.flatMap { Observed.message($0) }
         for pieces in Observed.cuts(of: body) {
@@ -27,8 +25,7 @@ struct CallObserverTests {
         }
     }
 
-    @Test("compressed ones, which a field must say the coding of")
-    func compressed() {
+    @Test func `a message marked as compressed is invalid where no field says with what`() {
         let body = Observed.message([1, 2], flags: 1)
         let named = Observed(
             Observed.response("application/grpc", ("grpc-encoding", "gzip")), [body])
@@ -44,8 +41,7 @@ struct CallObserverTests {
         }
     }
 
-    @Test("flags that mean nothing are told, and reading goes on")
-    func reservedFlags() {
+    @Test func `flags that mean nothing are told, and the next message is read`() {
         let body = Observed.message([1], flags: 2) + Observed.message([2])
         let observed = Observed(Observed.response("application/grpc"), [body])
         #expect(observed.messages.map(\.flags) == [.invalid, []])
@@ -56,8 +52,7 @@ struct CallObserverTests {
         #expect(request.messages.map(\.flags) == [.invalid])
     }
 
-    @Test("a length larger than what came is told")
-    func tooLong() {
+    @Test func `a length larger than what came is told, and no fault of a call that was cut`() {
         let body: [UInt8] = [0, 0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3]
         let observed = Observed(Observed.response("application/grpc"), [body])
         #expect(observed.messages.map(\.flags) == [[.unfinished, .invalid]])
@@ -69,16 +64,15 @@ struct CallObserverTests {
         #expect(cut.messages.map(\.problem) == [nil])
     }
 
-    @Test("a prefix that is not whole is told")
-    func cutPrefix() {
+    @Test func `a body that ends within a prefix is told`() {
         let observed = Observed(
             Observed.response("application/grpc"), [Observed.message([1]) + [0, 0]])
         #expect(observed.messages.map(\.kind) == [.grpc, .invalid])
         #expect(observed.contents == [[1], [0, 0]])
     }
 
-    @Test("the trailers of gRPC-Web, with the status", arguments: [0x80, 0x81] as [UInt8])
-    func webTrailers(_ flags: UInt8) throws {
+    @Test(arguments: [0x80, 0x81] as [UInt8])
+    func `trailers of gRPC-Web are told, and the status in them`(_ flags: UInt8) throws {
         let text = Array("Grpc-Status: 5\r\ngrpc-message:gone%20away\r\n".utf8)
         let trailers = flags == 0x80 ? text : try ContentEncoder.encode(text.span, as: .gzip)
         let body = Observed.message([1]) + Observed.message(trailers, flags: flags)
@@ -91,8 +85,7 @@ struct CallObserverTests {
         }
     }
 
-    @Test("grpc-web-text is read through its base64, whose pieces are padded")
-    func webText() {
+    @Test func `grpc-web-text is read through its base64, whose pieces are padded`() {
         let trailers = Array("grpc-status:0\r\n".utf8)
         let decoded = Observed.message([1, 2, 3, 4]) + Observed.message(trailers, flags: 0x80)
         let body = Array("AAAAAAQBAgME".utf8) + Array("gAAAAA9ncnBjLXN0YXR1czowDQo=".utf8)
@@ -110,14 +103,16 @@ struct CallObserverTests {
     }
 
     @Test(
-        "the end of a stream of Connect, with the status",
         arguments: [
             ("{}", 0), (#"{"metadata":{"a":["b"]}}"#, 0), (#"{"error":{"code":"not_found"}}"#, 5),
             (#"{"error":{"code":"unauthenticated","message":"x"}}"#, 16),
             (#"{"error":{"code":"strange"}}"#, 2), (#"{"error":{}}"#, 2), ("[", nil), ("", nil),
         ] as [(String, Int64?)])
-    func connectEnd(_ end: String, _ status: Int64?) {
-        let body = Observed.message(Array("{\"a\":1}".utf8))
+    func `the end of a stream of Connect is told, and the status in it`(
+        _ end: String, _ status: Int64?
+    ) {
+        let body =
+            Observed.message(Array("{\"a\":1}".utf8))
             + Observed.message(Array(end.utf8), flags: 2)
         let observed = Observed(Observed.response("application/connect+json"), [body])
         #expect(observed.messages.map(\.kind) == [.grpc, .trailers])
@@ -125,8 +120,7 @@ struct CallObserverTests {
         #expect(observed.grpcStatus == status)
     }
 
-    @Test("what comes after the end of a call is told as such")
-    func afterEnd() {
+    @Test func `a message behind the end of a call is invalid`() {
         let body = Observed.message(Array("{}".utf8), flags: 2) + Observed.message([1])
         let observed = Observed(Observed.response("application/connect+proto"), [body])
         #expect(observed.messages.map(\.flags) == [[], .invalid])

@@ -47,12 +47,14 @@ struct Observed {
     var texts: [String] { contents.map { String(decoding: $0, as: UTF8.self) } }
 
     static func response(_ type: String, _ more: (String, String)...) -> ResponseHead {
-        ResponseHead(status: 200, reason: "OK", fields: HeaderFields([("Content-Type", type)] + more))
+        ResponseHead(
+            status: 200, reason: "OK", fields: HeaderFields([("Content-Type", type)] + more))
     }
 
     static func request(_ type: String, _ more: (String, String)...) -> RequestHead {
         RequestHead(
-            method: .post, target: Array("/a.B/C".utf8), fields: HeaderFields([("Content-Type", type)] + more))
+            method: .post, target: Array("/a.B/C".utf8),
+            fields: HeaderFields([("Content-Type", type)] + more))
     }
 
     /// A message with its prefix.

@@ -51,7 +51,8 @@ struct BodyMessageTests {
         #expect(row.messages.map(\.offsetNs) == row.messages.map(\.offsetNs).sorted())
     }
 
-    @Test func `of messages beyond the kept part of the body it is told that they are cut`() throws {
+    @Test func `of messages beyond the kept part of the body it is told that they are cut`() throws
+    {
         var configuration = EngineConfiguration()
         configuration.bodyCaptureByteCountMax = 12
         let row = try Playbook.play(configuration: configuration) { book in
@@ -144,9 +145,10 @@ struct BodyMessageTests {
         ]
         let running = try HTTP2Scene.play(steps, end: Outcome.init)
         #expect(running.client == ["1 200", "1 \0\0\0\0\u{3}ONE", "1 \0\0\0\0\u{3}TWO\0\0\0\0\0"])
-        #expect(running.server.dropFirst().prefix(2) == [
-            "1 \0\0\0\0\u{3}one", "1 \0\0\0\0\u{3}two\0\0\0",
-        ])
+        #expect(
+            running.server.dropFirst().prefix(2) == [
+                "1 \0\0\0\0\u{3}one", "1 \0\0\0\0\u{3}two\0\0\0",
+            ])
         let ended = try HTTP2Scene.play(
             steps + [
                 {

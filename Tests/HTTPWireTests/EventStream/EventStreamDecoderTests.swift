@@ -1,10 +1,10 @@
 import ProxydHTTPWire
 import Testing
 
-@Suite("A client reads the events of a stream")
 struct EventStreamDecoderTests {
-    @Test("wherever the stream is cut, with the last event ID of each")
-    func events() throws {
+    @Test func `a client reads events wherever the stream is cut, each with the last event ID`()
+        throws
+    {
         let stream =
             "\u{FEFF}retry: 10\n\n: hi\nid: 1\nevent: a\ndata: x\n: c\ndata: y\n\n"
             + "data: z\r\n\r\nid\r\rdata: w\n\nid: 9\ndata: never"
@@ -21,8 +21,7 @@ struct EventStreamDecoderTests {
         }
     }
 
-    @Test("an ID of the connection before stays until another comes")
-    func lastEventID() throws {
+    @Test func `an ID of the connection before stays until another comes`() throws {
         var decoder = EventStreamDecoder(lastEventID: "7")
         var events: [ServerSentEvent] = []
         try decoder.receive(Array("data: a\n\nid: 8\n\n".utf8).span, into: &events)
@@ -30,8 +29,7 @@ struct EventStreamDecoderTests {
         #expect(decoder.lastEventID == "8")
     }
 
-    @Test("a retry counts in an event that is never finished, its ID does not")
-    func retryOfUnfinished() throws {
+    @Test func `a retry counts in an event that is never finished, its ID does not`() throws {
         var decoder = EventStreamDecoder()
         var events: [ServerSentEvent] = []
         try decoder.receive(Array("retry: 5\nid: 3\nretry: 6".utf8).span, into: &events)
@@ -41,8 +39,7 @@ struct EventStreamDecoderTests {
         #expect(events.isEmpty)
     }
 
-    @Test("an event over the limit ends it, behind those before")
-    func tooLarge() {
+    @Test func `an event over the limit ends it, behind those before`() {
         let stream = Array(("data: a\n\ndata: " + String(repeating: "b", count: 30)).utf8)
         for pieces in Cuts.everyWay(stream + Array("\n\n".utf8)) {
             var decoder = EventStreamDecoder(eventByteCountMax: 20)
@@ -54,8 +51,7 @@ struct EventStreamDecoderTests {
         }
     }
 
-    @Test("a stream of comments alone fills nothing up")
-    func comments() throws {
+    @Test func `a stream of comments alone fills nothing up`() throws {
         var decoder = EventStreamDecoder(eventByteCountMax: 16)
         var events: [ServerSentEvent] = []
         for _ in 0..<1_000 { try decoder.receive(Array(": hi\n\n".utf8).span, into: &events) }

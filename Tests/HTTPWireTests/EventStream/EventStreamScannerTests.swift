@@ -1,7 +1,6 @@
 import ProxydHTTPWire
 import Testing
 
-@Suite("Events are found in an event stream")
 struct EventStreamScannerTests {
     /// What a stream is made of: kind and text, with a mark behind what is unfinished.
     static let streams: [(stream: String, items: [String])] = [
@@ -37,16 +36,17 @@ struct EventStreamScannerTests {
         ("\u{FEFF}", []),
     ]
 
-    @Test("whatever ends their lines, and wherever the stream is cut", arguments: streams)
-    func items(_ stream: String, _ items: [String]) {
+    @Test(arguments: streams)
+    func `events are found whatever ends their lines, wherever the stream is cut`(
+        _ stream: String, _ items: [String]
+    ) {
         let bytes = Array(stream.utf8)
         for pieces in Cuts.everyWay(bytes) {
             #expect(scan(pieces).map { describe($0, bytes) } == items, "cut as \(pieces)")
         }
     }
 
-    @Test("a broken byte order mark is part of a name")
-    func brokenMark() {
+    @Test func `a broken byte order mark is part of a name`() {
         for stream: [UInt8] in [[0xEF, 0xBB, 0x61, 0x0A, 0x0A], [0xEF, 0x0A, 0x0A]] {
             for pieces in Cuts.everyWay(stream) {
                 let items = scan(pieces)
@@ -57,14 +57,12 @@ struct EventStreamScannerTests {
         #expect(scan([[0xEF, 0xBB]]).map(\.range) == [0..<2])
     }
 
-    @Test("which fields an event has is told")
-    func fields() {
+    @Test func `the fields of an event are told`() {
         let items = scan([Array("event: a\nid\ndata: 1\nretry: 3\n\n: c\n\nid: 2\n\n".utf8)])
         #expect(items.map(\.fields) == [[.event, .id, .data, .retry], [], [.id]])
     }
 
-    @Test("a line of 100 MiB is one event, and nothing of it is kept")
-    func longLine() {
+    @Test func `a line of 100 MiB is one event, and nothing of it is kept`() {
         var scanner = EventStreamScanner()
         let piece = [UInt8](repeating: 0x61, count: 1 << 20)
         var found: [EventStreamItem] = []

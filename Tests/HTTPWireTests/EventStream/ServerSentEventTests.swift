@@ -1,10 +1,8 @@
 import ProxydHTTPWire
 import Testing
 
-@Suite("Lines of an event are read as the standard says")
 struct ServerSentEventTests {
-    @Test("data is joined with LF, and one space behind a colon is dropped")
-    func data() {
+    @Test func `data is joined with LF, and one space behind a colon is dropped`() {
         #expect(read("data: a\ndata:b\r\ndata:  c\rdata").text == "a\nb\n c\n")
         #expect(read("data").data == [])
         #expect(read("data:").data == [])
@@ -12,8 +10,7 @@ struct ServerSentEventTests {
         #expect(read("data: a:b").text == "a:b")
     }
 
-    @Test("the last type and ID count, an empty type is none, an empty ID takes it back")
-    func typeAndID() {
+    @Test func `the last type and ID count; an empty type is none, an empty ID takes it back`() {
         #expect(read("event: a\nevent: b").event == "b")
         #expect(read("event: a\nevent").event == nil)
         #expect(read("id: 1\nid").id == "")
@@ -21,13 +18,11 @@ struct ServerSentEventTests {
         #expect(read("data: 1").id == nil)
     }
 
-    @Test("an ID with NUL counts for nothing")
-    func nulInID() {
+    @Test func `an ID with NUL counts for nothing`() {
         #expect(read("id: 1\nid: 2\03").id == "1")
     }
 
-    @Test("a retry is of digits alone, and never too large")
-    func retry() {
+    @Test func `a retry is of digits alone, and never too large`() {
         #expect(read("retry: 3000").retryMs == 3000)
         #expect(read("retry: 3000\nretry: 1s").retryMs == 3000)
         for value in ["-1", "+1", "1.5", "1 ", " 1", "", "0x10", "1e3", "\u{0663}"] {
@@ -37,21 +32,18 @@ struct ServerSentEventTests {
         #expect(read("retry: 99999999999999999999999999").retryMs == .max)
     }
 
-    @Test("names are compared as they are, and other fields count for nothing")
-    func otherFields() {
+    @Test func `names are compared as they are, and other fields count for nothing`() {
         #expect(read("Data: a\n data: b\ndata : c\ndataset: d\n\0data: e") == ServerSentEvent())
     }
 
-    @Test("comments are kept beside the fields")
-    func comments() {
+    @Test func `comments are kept beside the fields`() {
         let event = read(": one\ndata: a\n:two")
         #expect(event.comment == "one\ntwo")
         #expect(event.text == "a")
         #expect(read(":").comment == "")
     }
 
-    @Test("bytes that are not UTF-8 stay in the data as they came")
-    func notUTF8() {
+    @Test func `bytes that are not UTF-8 stay in the data as they came`() {
         let event = ServerSentEvent(
             lines: (Array("event: ".utf8) + [0xFF, 0x0A]
                 + Array("data: ".utf8) + [0xFF]).span)

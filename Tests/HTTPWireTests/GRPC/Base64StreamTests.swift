@@ -1,15 +1,13 @@
 import ProxydHTTPWire
 import Testing
 
-@Suite("The base64 of grpc-web-text is undone as it comes")
 struct Base64StreamTests {
     @Test(
-        "padded anywhere between groups",
         arguments: [
             ("AQID", [1, 2, 3]), ("AQ==AgM=", [1, 2, 3]), ("AQIDBA==BQ==", [1, 2, 3, 4, 5]),
             ("+/+/", [0xFB, 0xFF, 0xBF]), ("AQ\r\nID\n", [1, 2, 3]), ("", []),
         ] as [(String, [UInt8])])
-    func groups(_ text: String, _ bytes: [UInt8]) {
+    func `base64 may be padded between any of its groups`(_ text: String, _ bytes: [UInt8]) {
         for pieces in Cuts.everyWay(Array(text.utf8)) {
             var stream = Base64Stream()
             var output: [UInt8] = []
@@ -19,10 +17,8 @@ struct Base64StreamTests {
         }
     }
 
-    @Test(
-        "and where it is none, nothing is decoded from there on",
-        arguments: ["AQID*AQID", "AQID=QID", "AQIDA===", "AQIDAQ=AAQID", "AQID-_-_", "AQID\0"])
-    func invalid(_ text: String) {
+    @Test(arguments: ["AQID*AQID", "AQID=QID", "AQIDA===", "AQIDAQ=AAQID", "AQID-_-_", "AQID\0"])
+    func `behind what is no base64 nothing is decoded`(_ text: String) {
         for pieces in Cuts.everyWay(Array(text.utf8)) {
             var stream = Base64Stream()
             var output: [UInt8] = []
@@ -32,8 +28,7 @@ struct Base64StreamTests {
         }
     }
 
-    @Test("a group may be cut at the end")
-    func cutGroup() {
+    @Test func `base64 that ends within a group is not whole`() {
         var stream = Base64Stream()
         var output: [UInt8] = []
         stream.decode(Array("AQIDAQ".utf8).span, into: &output)

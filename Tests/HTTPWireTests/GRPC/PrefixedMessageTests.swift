@@ -2,10 +2,11 @@ import ProxydHTTPModel
 import ProxydHTTPWire
 import Testing
 
-@Suite("Messages behind prefixes are found in a body")
 struct PrefixedMessageTests {
-    @Test("wherever the body is cut, empty ones included")
-    func messages() throws {
+    @Test
+    func `messages behind prefixes are found wherever their body is cut, empty ones included`()
+        throws
+    {
         let messages: [[UInt8]] = [[1, 2, 3], [], Array(0...255), []]
         var body: [UInt8] = []
         for (index, message) in messages.enumerated() {
@@ -26,15 +27,13 @@ struct PrefixedMessageTests {
         }
     }
 
-    @Test("an empty message is complete with its prefix")
-    func emptyMessage() {
+    @Test func `an empty message is complete with its prefix`() {
         var scanner = PrefixedMessageScanner()
         let prefix = MessagePrefix(flags: 0, length: 0)
         #expect(parts(of: [0, 0, 0, 0, 0], &scanner) == [.started(prefix), .ended(prefix, 5..<5)])
     }
 
-    @Test("a message that announces 2³²−1 bytes reserves nothing, and is unfinished")
-    func largestLength() {
+    @Test func `a message that announces 2³²−1 bytes reserves nothing, and is unfinished`() {
         var scanner = PrefixedMessageScanner()
         let prefix = MessagePrefix(flags: 0, length: .max)
         #expect(
@@ -44,8 +43,7 @@ struct PrefixedMessageTests {
         #expect(scanner.unfinished()?.range == 5..<6)
     }
 
-    @Test("a prefix that is cut is told as such")
-    func cutPrefix() {
+    @Test func `a prefix that is cut is unfinished`() {
         for count in 1...4 {
             var scanner = PrefixedMessageScanner()
             #expect(parts(of: [UInt8](repeating: 0, count: count), &scanner).isEmpty)
@@ -54,8 +52,7 @@ struct PrefixedMessageTests {
         }
     }
 
-    @Test("flags mean what the framing says")
-    func flags() {
+    @Test func `flags of a prefix mean what its framing says`() {
         func prefix(_ flags: UInt8) -> MessagePrefix { MessagePrefix(flags: flags, length: 0) }
         #expect(prefix(1).isCompressed)
         #expect(!prefix(0x80).isTrailers(in: .grpc))
@@ -66,8 +63,7 @@ struct PrefixedMessageTests {
         #expect(prefix(0x83).reservedFlags(in: .connect) == 0x80)
     }
 
-    @Test("a client reads whole messages, and none over its limit")
-    func decoder() throws {
+    @Test func `a client reads whole messages behind prefixes, and none over its limit`() throws {
         var body: [UInt8] = []
         #expect(MessagePrefix.write([1, 2, 3].span, into: &body))
         #expect(MessagePrefix.write([UInt8](repeating: 9, count: 11).span, into: &body))
@@ -87,7 +83,6 @@ struct PrefixedMessageTests {
     }
 
     @Test(
-        "the framing follows from the type",
         arguments: [
             ("application/grpc", .grpc), ("application/grpc+proto", .grpc),
             ("Application/GRPC;x=y", .grpc), ("application/grpc ", .grpc),
@@ -98,7 +93,7 @@ struct PrefixedMessageTests {
             ("application/grpcs", nil), ("application/grpc-webx", nil), ("application/proto", nil),
             ("application/connect", nil), ("text/event-stream", nil), ("", nil),
         ] as [(String, MessageFraming?)])
-    func types(_ type: String, _ framing: MessageFraming?) {
+    func `the framing follows from the media type`(_ type: String, _ framing: MessageFraming?) {
         #expect(MessageFraming(contentType: Array(type.utf8).span) == framing)
     }
 
