@@ -62,6 +62,9 @@ let package = Package(
                 product("HTTPWire"), product("Transport"),
             ]),
         fuzzer("HTTP2Fuzz", [product("HTTPModel"), product("HTTPWire")]),
+        fuzzer("EventStreamFuzz", [product("HTTPWire")]),
+        fuzzer(
+            "BodyMessagesFuzz", [product("HTTPModel"), product("HTTPWire"), product("Messages")]),
         fuzzer("HPACKFuzz", [product("HTTPModel"), product("HTTPWire")]),
         fuzzer("QueryFuzz", [product("ParameterCoding")]),
         fuzzer("JSONFuzz", [product("ParameterCoding")]),
