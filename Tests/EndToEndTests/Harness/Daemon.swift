@@ -86,6 +86,19 @@ final class Daemon: @unchecked Sendable {
         try Row(json: try proxyctl(["show", String(row.int("id") ?? 0), "--json"]).text)
     }
 
+    /// What `proxyctl messages ID --json` prints, as soon as there are `count` messages.
+    func messages(of row: Row, count: Int) throws -> [Row] {
+        var last: [Row] = []
+        for _ in 0..<600 {
+            let outcome = try proxyctl(["messages", String(row.int("id") ?? 0), "--json"])
+            last = try outcome.text.split(separator: "\n").map { try Row(json: String($0)) }
+            if last.count >= count { return last }
+            usleep(20_000)
+        }
+        throw Tool.Failure(
+            description: "wanted \(count) messages, have \(last.map(\.object))")
+    }
+
     /// Resident memory in KiB.
     func residentKiB() throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(service.pid)/status", encoding: .utf8)

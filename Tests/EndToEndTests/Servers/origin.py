@@ -5,7 +5,7 @@
 
 Nothing here sleeps: what has to wait, waits until another request releases it.
 """
-import argparse, asyncio, base64, hashlib, json, os, ssl, sys
+import argparse, asyncio, base64, hashlib, json, os, ssl, sys, zlib
 
 gates = {}
 
@@ -105,6 +105,23 @@ async def answer(x):
         await x.chunk(b"data: one\n\n")
         await gate(rest).wait()
         await x.chunk(b"data: two\n\n")
+        await x.send(b"0\r\n\r\n")
+    elif kind == "events":  # each event flushed through the coding that the query names; the last when released
+        coder = zlib.compressobj(wbits=31) if x.query == "gzip" else None
+        coding = ["Content-Encoding: gzip"] if coder else []
+
+        async def say(text):
+            data = text.encode()
+            await x.chunk(coder.compress(data) + coder.flush(zlib.Z_SYNC_FLUSH) if coder else data)
+
+        await x.head("HTTP/1.1 200 OK", "Content-Type: text/event-stream", *coding, "Transfer-Encoding: chunked")
+        await say("\ufeff: welcome\n\nretry: 1500\n\n")
+        await say("event: price\r\nid: 7\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\n")
+        await say("data: \u00fc\n\n")
+        await gate(rest).wait()
+        await say("data: last\n\ndata: never")
+        if coder:
+            await x.chunk(coder.flush())
         await x.send(b"0\r\n\r\n")
     elif kind == "upload-gate":  # tells that the first octets came while the upload still runs
         size = 0

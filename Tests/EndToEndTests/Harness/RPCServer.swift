@@ -1,0 +1,40 @@
+import Foundation
+
+/// A server of gRPC made with grpcio, and its client; see Servers/rpc.py for the calls.
+final class RPCServer {
+    private static let python = "/usr/bin/python3"
+    private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Servers/rpc.py").path
+
+    /// Whether grpcio is there.
+    static let isAvailable = (try? Tool.run(python, ["-c", "import grpc"]))?.status == 0
+
+    let port: Int
+    let isSecure: Bool
+    private let service: Service
+
+    /// A server, with TLS where it has a certificate.
+    init(_ certificate: TestCertificate? = nil) throws {
+        let files = certificate.map { [$0.certificatePath, $0.keyPath] } ?? []
+        isSecure = certificate != nil
+        service = try Service(RPCServer.python, [RPCServer.script, "serve"] + files)
+        port = Int(try service.readLine()) ?? 0
+    }
+
+    /// What the client prints about its calls, which go through a proxy.
+    func run(_ what: String, through proxy: Daemon) throws -> [RPCCall] {
+        let outcome = try Tool.run(RPCServer.python, arguments(what, proxy), seconds: 200)
+        guard outcome.status == 0 else { throw Tool.Failure(description: outcome.errors) }
+        return try outcome.text.split(separator: "\n").map { try RPCCall(String($0)) }
+    }
+
+    /// The client, under way.
+    func start(_ what: String, through proxy: Daemon) throws -> Service {
+        try Service(RPCServer.python, arguments(what, proxy))
+    }
+
+    private func arguments(_ what: String, _ proxy: Daemon) -> [String] {
+        [RPCServer.script, what, "\(proxy.port)", "\(port)"]
+            + (isSecure ? [proxy.certificatePath] : [])
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+/// Calls of gRPC between a client and a server made with grpcio, checked byte for byte in the
+/// store: with prior knowledge inside CONNECT, and over TLS that is intercepted.
+@Suite(.enabled(if: RPCServer.isAvailable, "grpcio is installed"))
+struct RPCTests {
+    private static let compressed = 1
+
+    @Test(arguments: [false, true])
+    func `calls of every kind are in the store as they were`(isSecure: Bool) throws {
+        let (server, proxy) = try begin(isSecure)
+        let calls = try server.run("ask", through: proxy)
+        let expected = [0, 0, 0, 0, 0, 0, 0, 5, 10, 4, 1]
+        #expect(calls.map(\.code) == expected)
+        #expect(calls[7].details == "nicht da: ü % \n")
+        let rows = try proxy.rows("path:Calls", count: calls.count)
+        try #require(rows.count == calls.count)
+        for (row, call) in zip(rows, calls) {
+            #expect(row.text("protocol") == "grpc")
+            #expect(row.text("path") == "/proxyd.test.Calls/\(call.method)")
+            #expect(row.int("messages") == call.sent.count + call.got.count)
+            // What ended because the client gave up has no status.
+            let status = [4, 1].contains(call.code) ? nil : call.code
+            #expect(row.int("grpc_status") == status)
+            #expect(row.text("state") == (status == nil ? "failed" : "complete"))
+            let stored = try StoredMessageRanges(proxy, row)
+            #expect(stored.messages.allSatisfy { $0.kind == 16 && $0.problem == nil })
+            let isCompressed = stored.messages.map { $0.flags & Self.compressed != 0 }
+            #expect(Set(isCompressed) == [call.sent == calls[3].sent])
+            #expect(stored.messages.allSatisfy { $0.flags & ~Self.compressed == 0 })
+            #expect(try stored.sent.map(plain) == call.sent)
+            #expect(try stored.got.map(plain) == call.got)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `messages of both directions are stored while the call goes on`(isSecure: Bool) throws {
+        let (server, proxy) = try begin(isSecure)
+        let client = try server.start("chat", through: proxy)
+        #expect(try client.readLine() == "open")
+        let row = try proxy.rows("path:Chat", count: 1, final: false)[0]
+        let running = try proxy.messages(of: row, count: 4)
+        #expect(try proxy.rows("path:Chat", count: 1, final: false)[0].text("state") == "active")
+        #expect(
+            running.map { $0.text("direction") }.sorted { $0 ?? "" < $1 ?? "" }
+                == ["to_client", "to_client", "to_server", "to_server"])
+        #expect(running.map { $0.int("bytes") ?? 0 }.sorted() == [10, 10, 20, 20])
+        try client.endInput()
+        let call = try RPCCall(try client.readLine())
+        #expect(call.code == 0)
+        let stored = try StoredMessageRanges(proxy, try proxy.row("path:Chat"))
+        #expect(stored.sent == call.sent && stored.got == call.got)
+    }
+
+    @Test(arguments: [false, true])
+    func `two hundred calls at once are each stored whole`(isSecure: Bool) throws {
+        let (server, proxy) = try begin(isSecure)
+        let calls = try server.run("crowd", through: proxy)
+        let rows = try proxy.rows("path:Echo", count: 200)
+        #expect(rows.count == 200 && calls.count == 200)
+        #expect(rows.allSatisfy { $0.int("grpc_status") == 0 && $0.int("messages") == 2 })
+        let stored = try rows.map { try StoredMessageRanges(proxy, $0) }
+        #expect(Set(stored.map { $0.sent + $0.got }) == Set(calls.map { $0.sent + $0.got }))
+    }
+
+    private func begin(_ isSecure: Bool) throws -> (RPCServer, Daemon) {
+        let certificate = isSecure ? try TestCertificate() : nil
+        return (try RPCServer(certificate), try Daemon(trusting: certificate))
+    }
+
+    /// A message with its compression undone, by Python's word.
+    private func plain(_ message: Data) throws -> Data {
+        guard message.starts(with: [0x1F, 0x8B]) else { return message }
+        let program =
+            "import gzip,sys; sys.stdout.buffer.write(gzip.decompress(sys.stdin.buffer.read()))"
+        return try Tool.run("python3", ["-c", program], input: message).output
+    }
+}
