@@ -25,6 +25,7 @@ enum ImportRules {
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
             "CaptureModel", "Foundation",
         ],
+        "Messages": ["HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding"],
         "EventLoops": system.union(["CLibevent", "Threads"]),
         "TLS": system.union(["COpenSSL"]),
         "ProcessAttribution": system.union(["CLinuxNet"]),
