@@ -2,7 +2,7 @@
 /// enums within messages are in the same lists as those around them.
 public struct FileDescriptor: Sendable, Hashable {
     /// The largest description of a file that is read, in bytes.
-    public static let byteCountMax = 4 << 20
+    public static let byteCountMax = 2 << 20
 
     /// Its name, as other files import it.
     public internal(set) var name = ""

@@ -4,7 +4,8 @@ struct FileDescriptorReader {
     private static let depthMax = 32
 
     private let octets: [UInt8]
-    private var budget = ReadingBudget(ProtobufLimits())
+    private var budget = ReadingBudget(
+        ProtobufLimits(stepCountMax: FileDescriptor.byteCountMax / 4))
     private var file = FileDescriptor()
     private var syntax = ""
     /// What fields have where they say nothing of it, in files of an edition.

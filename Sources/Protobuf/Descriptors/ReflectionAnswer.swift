@@ -1,15 +1,14 @@
 /// What a server says of itself: `grpc.reflection.v1.ServerReflectionResponse`, and that of
 /// `v1alpha`, which has the same fields.
 public enum ReflectionAnswer {
-    /// The services that answer so.
-    private static let services: Set = [
-        "grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection",
-    ]
+    /// How the paths end whose answers are reflection's.
+    private static let pathEnds = ["v1", "v1alpha"].map {
+        Array("/grpc.reflection.\($0).ServerReflection/ServerReflectionInfo".utf8)
+    }
 
     /// Whether the answers of the method at a path are reflection's.
-    public static func isGiven(atPath path: String) -> Bool {
-        guard let name = MethodName(path: path) else { return false }
-        return services.contains(name.service) && name.method == "ServerReflectionInfo"
+    public static func isGiven(atPath path: ArraySlice<UInt8>) -> Bool {
+        pathEnds.contains { path.count >= $0.count && path.suffix($0.count).elementsEqual($0) }
     }
 
     /// The descriptions of files in an answer; none in an answer to another question.

@@ -10,7 +10,8 @@ enum Protoc {
 
     static let isThere = FileManager.default.isExecutableFile(atPath: path)
     /// Whether messages can be had, too.
-    static let isPythonThere = isThere && (try? run(python, ["-c", "import google.protobuf"])) != nil
+    static let isPythonThere =
+        isThere && (try? run(python, ["-c", "import google.protobuf"])) != nil
 
     private struct Failed: Error { let program: String, status: Int32 }
 
