@@ -143,7 +143,7 @@ let package = Package(
             "Interchange",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "CurlCommand", "CaptureModel",
+                "CurlCommand", "CaptureModel", "Protobuf",
             ]),
 
         // What is asked of the kernel.
@@ -157,7 +157,7 @@ let package = Package(
             "Capture",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "Filter", "CaptureModel", "Interchange", "Threads", "CSQLite",
+                "Filter", "CaptureModel", "Interchange", "Protobuf", "Threads", "CSQLite",
             ]),
         library(
             "ProxyEngine",
@@ -194,7 +194,7 @@ let package = Package(
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
-                "Filter", "CaptureModel", "Interchange", "TUI", "ConfigurationText",
+                "Filter", "CaptureModel", "Interchange", "Protobuf", "TUI", "ConfigurationText",
                 "DaemonConfiguration",
             ], of: [argumentParser]),
 

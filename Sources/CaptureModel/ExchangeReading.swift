@@ -16,6 +16,14 @@ public protocol ExchangeReading: Sendable {
     /// The highest number in the store; nil where it is empty.
     func lastExchangeID() throws(StoreError) -> ExchangeID?
 
+    // MARK: Descriptions of messages
+
+    /// The files that describe messages of protocol buffers, those that were given first, of each
+    /// kind the newest first.
+    func protoFiles() throws(StoreError) -> [ProtoFile]
+    /// Which files those are, without reading them.
+    func protoFileVersion() throws(StoreError) -> ProtoFileVersion
+
     // MARK: Rows
 
     /// The rows of some exchanges, in the order asked; those that are not there are left out.

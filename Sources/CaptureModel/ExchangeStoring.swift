@@ -18,6 +18,17 @@ public protocol ExchangeStoring: ExchangeSink {
         _ change: AnnotationChange,
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     )
+    /// Keeps files that describe messages of protocol buffers, in place of those of the same names.
+    /// What was seen in answers of reflection takes the place of nothing that was given.
+    func addProtoFiles(
+        _ files: [ProtoFile],
+        completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    )
+    /// Removes the file of a name; answers whether there was one.
+    func removeProtoFile(
+        named name: String,
+        completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void
+    )
     /// Removes exchanges and everything that belongs to them; answers with their number when they
     /// are gone.
     func clear(

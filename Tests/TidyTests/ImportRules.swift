@@ -23,7 +23,7 @@ enum ImportRules {
         "Messages": ["HTTPModel", "HTTPWire", "ContentCoding"],
         "Interchange": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
-            "CaptureModel", "Foundation",
+            "CaptureModel", "Protobuf", "Foundation", "Synchronization",
         ],
         "Messages": ["HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding"],
         "EventLoops": system.union(["CLibevent", "Threads"]),
@@ -35,7 +35,7 @@ enum ImportRules {
         "Control": system.union(["HTTPModel", "EventLoops"]),
         "Capture": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-            "Filter", "CaptureModel", "Interchange", "Threads", "CSQLite",
+            "Filter", "CaptureModel", "Interchange", "Protobuf", "Threads", "CSQLite",
         ]),
         "ProxyEngine": engine.union(system).union(["CivilTime", "Messages"]),
         "CurlCommand": ["HTTPModel"],

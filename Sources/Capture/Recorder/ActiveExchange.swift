@@ -10,6 +10,12 @@ struct ActiveExchange {
         var pieceCount: Int64 = 0
     }
 
+    /// Answers of a server's reflection so far.
+    struct Reflection {
+        var byteCount: Int64 = 0
+        var count = 0
+    }
+
     var request = BodyState()
     var response = BodyState()
     /// The bodies as they were sent on, where those differ.
@@ -17,6 +23,8 @@ struct ActiveExchange {
     var responseSent = BodyState()
     /// Data messages so far.
     var messageCount: Int64 = 0
+    /// Nil where the exchange is none of reflection.
+    var reflection: Reflection?
     /// The number of the next piece of frames; the first are in the row.
     var framePieceCount: Int64 = 0
     var flags: ExchangeFlags = []

@@ -12,6 +12,8 @@ final class ExchangeWriter {
     let arena = BindArena()
     /// The exchanges that have not ended.
     var active = ActiveExchangeTable()
+    /// Answers of reflection that nobody has looked at yet.
+    var reflectionAnswers: [ReflectionAnswers.Place] = []
 
     init(_ connection: StoreConnection, parameterBodyByteCountMax: Int) throws(StoreError) {
         statements = try ExchangeStatements(connection)
@@ -38,6 +40,7 @@ final class ExchangeWriter {
     func rollBack() {
         active.rollBack()
         parameters.discard()
+        reflectionAnswers = []
     }
 
     // MARK: Short exchanges
@@ -90,6 +93,7 @@ final class ExchangeWriter {
         try addFault(update)
         try addEvents(update, &exchange)
         try addMessages(update)
+        noteReflection(update, &exchange)
         try addBody(update, &exchange, isStored: false)
         try parameters.flush()
         guard row.state == .active else { return }
@@ -130,6 +134,7 @@ final class ExchangeWriter {
         try addEvents(update, &exchange)
         try addFrames(update, &exchange)
         try addMessages(update)
+        noteReflection(update, &exchange)
         try addBody(update, &exchange, isStored: true)
         try parameters.flush()
         guard row.state != .active else { return }

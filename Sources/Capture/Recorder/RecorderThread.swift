@@ -79,6 +79,7 @@ final class RecorderThread {
             var work = queue.take(until: nextDeadline(now), isPaused: pause != nil)
             carried = work.takeBatch() ?? carried
             attempt(isLast: work.isStopping)
+            keepReflection()
             // Behind the batch, so that they see what was recorded before they were asked for.
             for operation in work.operations { operation(self) }
             if work.isStopping { return finish() }
@@ -105,6 +106,23 @@ final class RecorderThread {
             resume()
         } catch {
             pause(for: error)
+        }
+    }
+
+    /// Looks at the answers of reflection that were just written. What describes nothing, or is not
+    /// taken by SQLite, is no matter to the exchange.
+    private func keepReflection() {
+        guard let writer, pause == nil, !writer.exchanges.reflectionAnswers.isEmpty else { return }
+        let answers = writer.exchanges.reflectionAnswers
+        writer.exchanges.reflectionAnswers = []
+        do throws(StoreError) {
+            try ReflectionAnswers.keep(answers, writer)
+        } catch {
+            if error.isAboutContent {
+                shared.update { $0.lastError = error.description }
+            } else {
+                pause(for: error)
+            }
         }
     }
 
@@ -349,6 +367,7 @@ final class RecorderThread {
         if pause == nil, let batch = rest.takeBatch() {
             carried = batch
             attempt(isLast: true)
+            keepReflection()
         }
         giveUp(carried.take())
         giveUp(rest.takeBatch())

@@ -7,12 +7,14 @@ public import ProxydParameterCoding
 /// A message as `messages --json` prints it: these members in this order, absent ones left out
 /// behind `bytes`.
 public enum MessageJSON {
-    /// The object of a message.
-    public static func value(_ message: MessageRow) -> JSONValue {
-        .members(members(message))
+    /// The object of a message. Those of gRPC are read where somebody can.
+    public static func value(_ message: MessageRow, grpc: GRPCReading? = nil) -> JSONValue {
+        .members(members(message, grpc))
     }
 
-    private static func members(_ message: MessageRow) -> [(String, JSONValue)] {
+    private static func members(
+        _ message: MessageRow, _ grpc: GRPCReading?
+    ) -> [(String, JSONValue)] {
         var members: [(String, JSONValue)] = [
             ("position", .integer(message.position)),
             ("at", .string(RFC3339.text(nanoseconds: message.atNs))),
@@ -20,8 +22,10 @@ public enum MessageJSON {
             ("kind", .string(message.kind.name)),
             ("bytes", .integer(message.byteCount)),
         ]
-        members += content(message)
-        members += flags(message)
+        let read = message.kind == .grpc ? grpc?.members(of: message) : nil
+        members += read ?? content(message)
+        let names = Set((read ?? []).map(\.0))
+        members += flags(message).filter { !names.contains($0.0) }
         return members
     }
 

@@ -4,8 +4,14 @@ internal import ProxydHTTPWire
 
 /// What a message says, on one line for a person.
 public enum MessageText {
-    /// Its text; bytes that are no text in hexadecimal. Not made safe for a terminal.
-    public static func line(of message: MessageRow, byteCountMax: Int) -> String {
+    /// Its text; one of gRPC as it is read where somebody can; bytes that are no text in
+    /// hexadecimal. Not made safe for a terminal.
+    public static func line(
+        of message: MessageRow, byteCountMax: Int, grpc: GRPCReading? = nil
+    ) -> String {
+        if message.kind == .grpc, let line = grpc?.line(of: message) {
+            return String(line.prefix(byteCountMax))
+        }
         let octets = message.octets.prefix(byteCountMax)
         switch message.kind {
         case .close where octets.count >= 2:

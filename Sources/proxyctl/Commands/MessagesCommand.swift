@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 
 /// `proxyctl messages`: what was said over a WebSocket, an event stream or a gRPC call.
 struct MessagesCommand: ParsableCommand {
@@ -14,6 +15,7 @@ struct MessagesCommand: ParsableCommand {
     /// Bytes that are read of each message: as much as is ever kept of one.
     private static let byteCountMax = 16 << 20
     private static let pageCount = 256
+    private static let descriptors = DescriptorCache()
 
     @OptionGroup var global: GlobalOptions
     @Argument(help: ArgumentHelp("The exchange's number.", valueName: "id"))
@@ -60,6 +62,11 @@ struct MessagesCommand: ParsableCommand {
                     byteCountMax: MessagesCommand.byteCountMax)
             }
             guard let end = rows.last else { return last }
+            if rows.contains(where: { $0.kind == .grpc }) {
+                printer.grpc = try StoreAccess.attempt { () throws(StoreError) in
+                    try MessagesCommand.descriptors.reading(of: id, reader)
+                }
+            }
             for row in rows { printer.print(row) }
             last = end.position
         }

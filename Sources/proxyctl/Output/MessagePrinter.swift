@@ -11,13 +11,16 @@ final class MessagePrinter {
     private let report: Report
     private let asJSON: Bool
 
+    /// How messages of gRPC are read; nil while that is not known.
+    var grpc: GRPCReading?
+
     init(asJSON: Bool, _ surroundings: Surroundings) {
         report = Report(surroundings)
         self.asJSON = asJSON
     }
 
     func print(_ message: MessageRow) {
-        if asJSON { return report.json(MessageJSON.value(message)) }
+        if asJSON { return report.json(MessageJSON.value(message, grpc: grpc)) }
         report.line(line(message))
     }
 
@@ -32,7 +35,9 @@ final class MessagePrinter {
             TerminalText.padded(message.kind.name, to: 9), message.kind.isData ? .plain : .dim)
         let size = Quantity.bytes(message.byteCount)
         line.append(String(repeating: " ", count: max(0, 8 - size.count)) + size + "  ")
-        line.append(MessageText.line(of: message, byteCountMax: MessagePrinter.shownByteCountMax))
+        line.append(
+            MessageText.line(
+                of: message, byteCountMax: MessagePrinter.shownByteCountMax, grpc: grpc))
         if let problem = message.problem { line.append("  (\(problem))", .red) }
         if message.flags.contains(.cut) { line.append("  (cut)", .yellow) }
         return line

@@ -1,0 +1,78 @@
+public import ProxydCaptureModel
+public import ProxydHTTPModel
+public import ProxydParameterCoding
+public import ProxydProtobuf
+
+/// Reads the messages of one call of gRPC, gRPC-Web or Connect.
+public struct GRPCReading: Sendable {
+    /// What a message says.
+    public enum Content: Sendable {
+        /// A message of a described type, or one that is JSON itself.
+        case json(JSONValue, type: String?, problem: String?)
+        /// The fields of a message that nothing describes; see `FieldReadings`.
+        case fields(JSONValue)
+        /// Bytes that cannot be read, and why.
+        case unreadable(String)
+    }
+
+    private let call: GRPCCall
+    private let registry: DescriptorRegistry
+
+    /// A reader for the messages of a call.
+    public init(_ call: GRPCCall, _ registry: DescriptorRegistry) {
+        self.call = call
+        self.registry = registry
+    }
+
+    /// The full name of the messages of a direction; nil where no description has the method.
+    public func typeName(_ direction: MessageRecord.Direction) -> String? {
+        let method = registry.method(atPath: call.path)
+        return direction == .toServer ? method?.inputType : method?.outputType
+    }
+
+    /// What a message of the kind `grpc` says.
+    public func content(of message: MessageRow) -> Content {
+        guard let octets = call.octets(of: message) else {
+            return .unreadable("compressed with what is not known here, or broken")
+        }
+        if call.isJSON(message.direction) {
+            let value = try? JSONReader().read(octets)
+            return value.map { .json($0, type: nil, problem: nil) }
+                ?? .unreadable("the message is said to be JSON and is not")
+        }
+        if let type = typeName(message.direction),
+            let decoded = try? MessageDecoder(registry).message(octets, type: type)
+        {
+            return .json(decoded.json, type: type, problem: decoded.problem?.description)
+        }
+        return .fields(FieldReadings.json(of: octets))
+    }
+
+    /// The members of a message in `messages --json`: `compressed`, then `json` and the `type` it
+    /// was read as, or `fields`, or the bytes as `base64`; `problem` where there is one.
+    public func members(of message: MessageRow) -> [(String, JSONValue)] {
+        let isCompressed = message.flags.contains(.compressed)
+        var members: [(String, JSONValue)] = [("compressed", .bool(isCompressed))]
+        switch content(of: message) {
+        case .json(let json, let type, let problem):
+            members.append(("json", json))
+            if let type { members.append(("type", .string(type))) }
+            if let problem { members.append(("problem", .string(problem))) }
+        case .fields(let fields): members.append(("fields", fields))
+        case .unreadable(let problem):
+            members.append(("base64", .string(Base64.text(message.octets))))
+            members.append(("problem", .string(problem)))
+        }
+        return members
+    }
+
+    /// A message on one line for a person: JSON, or `1: "text", 2: {1: 5}`; nil where it cannot be
+    /// read. Control characters are escaped.
+    public func line(of message: MessageRow) -> String? {
+        switch content(of: message) {
+        case .json(let json, _, _): FieldsText.json(json)
+        case .fields(let fields): FieldsText.line(of: fields)
+        case .unreadable: nil
+        }
+    }
+}
