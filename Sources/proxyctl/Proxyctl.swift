@@ -17,7 +17,8 @@ struct Proxyctl: ParsableCommand {
         subcommands: [
             ListCommand.self, ShowCommand.self, MessagesCommand.self, TailCommand.self,
             MarkCommand.self, ReplayCommand.self, SQLCommand.self, ExportCommand.self,
-            ImportCommand.self, CACommand.self, ClearCommand.self, StatusCommand.self,
+            ImportCommand.self, ProtoCommand.self, CACommand.self, ClearCommand.self,
+            StatusCommand.self,
             CheckCommand.self,
             HelpCommand.self, FilterCommand.self,
         ])

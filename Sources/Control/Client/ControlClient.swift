@@ -56,6 +56,16 @@ public final class ControlClient {
         _ = try affected(.annotate(change: change))
     }
 
+    /// Keeps a file that describes messages, in place of one of its name.
+    public func addProtoFile(_ file: ProtoFileMessage) throws(ControlError) {
+        _ = try perform(.addProtoFile(file: file))
+    }
+
+    /// Forgets the file of a name that describes messages; `notFound` where there is none.
+    public func removeProtoFile(named name: String) throws(ControlError) {
+        _ = try perform(.removeProtoFile(name: name))
+    }
+
     /// Stops or resumes recording.
     public func setRecording(_ isOn: Bool) throws(ControlError) {
         _ = try perform(.setRecording(isOn: isOn))

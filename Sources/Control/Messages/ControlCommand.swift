@@ -8,6 +8,11 @@ public enum ControlCommand: Sendable, Hashable, Codable {
     case clear(filter: String?)
     /// Change note, tags or pin of an exchange; answered by `affected`.
     case annotate(change: AnnotationMessage)
+    /// Keep a file that describes messages, in place of one of its name; answered by `done`.
+    case addProtoFile(file: ProtoFileMessage)
+    /// Forget the file of a name that describes messages; answered by `done`, or the error
+    /// `notFound`.
+    case removeProtoFile(name: String)
     /// Take the next numbers for exchanges and connections; answered by `identifiers`.
     case takeIdentifiers(exchangeCount: Int, connectionCount: Int)
     /// Store these legs and this news of exchanges; answered by `done` when they are committed.

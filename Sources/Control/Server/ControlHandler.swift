@@ -15,6 +15,11 @@ public protocol ControlHandler: AnyObject, Sendable {
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>)
     /// Changes an exchange's annotations; 1, or the error `notFound`.
     func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>)
+    /// Keeps a file that describes messages; completes when it is committed.
+    func addProtoFile(_ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>)
+    /// Forgets the file of a name that describes messages; the error `notFound` where there is
+    /// none.
+    func removeProtoFile(named name: String, completion: @escaping ControlCompletion<Void>)
     /// Takes the next exchange number.
     func nextExchangeID() -> ExchangeID
     /// Takes the next connection number.

@@ -107,6 +107,10 @@ final class ControlSession: DuplexStreamDelegate {
             handler.clear(filter: filter, completion: completion(id, Self.affected))
         case .annotate(let change):
             handler.annotate(change, completion: completion(id, Self.affected))
+        case .addProtoFile(let file):
+            handler.addProtoFile(file, completion: completion(id) { .done })
+        case .removeProtoFile(let name):
+            handler.removeProtoFile(named: name, completion: completion(id) { .done })
         case .takeIdentifiers(let exchangeCount, let connectionCount):
             finish(id, takeIdentifiers(exchangeCount, connectionCount))
         case .importExchanges(let connections, let updates):

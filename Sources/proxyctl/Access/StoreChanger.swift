@@ -70,6 +70,46 @@ enum StoreChanger {
         }
     }
 
+    /// Keeps files that describe messages, in place of those of their names.
+    func addProtoFiles(_ files: [ProtoFile]) throws {
+        switch self {
+        case .daemon(let client):
+            try DaemonAccess.attempt { () throws(ControlError) in
+                for file in files {
+                    try client.addProtoFile(
+                        ProtoFileMessage(name: file.name, octets: file.octets))
+                }
+            }
+        case .ourselves(let recorder, _):
+            try StoreAccess.attempt { () throws(StoreError) in
+                try recorder.wait { recorder.addProtoFiles(files, completion: $0) }
+            }
+            recorder.stop()
+        }
+    }
+
+    /// Forgets the file of a name that describes messages; whether there was one.
+    func removeProtoFile(named name: String) throws -> Bool {
+        switch self {
+        case .daemon(let client):
+            return try DaemonAccess.attempt { () throws(ControlError) in
+                do throws(ControlError) {
+                    try client.removeProtoFile(named: name)
+                    return true
+                } catch {
+                    if error.kind == .notFound { return false }
+                    throw error
+                }
+            }
+        case .ourselves(let recorder, _):
+            let isThere = try StoreAccess.attempt { () throws(StoreError) in
+                try recorder.wait { recorder.removeProtoFile(named: name, completion: $0) }
+            }
+            recorder.stop()
+            return isThere
+        }
+    }
+
     /// Deletes what a filter matches; without one, everything that is not pinned. How many
     /// exchanges that were.
     func clear(_ filter: Filter?) throws -> Int {

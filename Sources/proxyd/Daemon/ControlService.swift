@@ -98,6 +98,24 @@ final class ControlService: ControlHandler {
         recorder.annotate(wanted) { completion($0.map { 1 }.mapError(ControlError.init)) }
     }
 
+    func addProtoFile(
+        _ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>
+    ) {
+        let file = ProtoFile(name: file.name, source: .given, octets: [UInt8](file.octets))
+        recorder.addProtoFiles([file]) { completion($0.mapError(ControlError.init)) }
+    }
+
+    func removeProtoFile(named name: String, completion: @escaping ControlCompletion<Void>) {
+        recorder.removeProtoFile(named: name) { outcome in
+            switch outcome {
+            case .success(true): completion(.success(()))
+            case .success(false):
+                completion(.failure(ControlError(.notFound, "there is no such file")))
+            case .failure(let error): completion(.failure(ControlError(error)))
+            }
+        }
+    }
+
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>) {
         guard let filter else {
             return recorder.clear(.unpinned) {

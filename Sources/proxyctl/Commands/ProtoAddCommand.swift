@@ -1,0 +1,87 @@
+internal import ArgumentParser
+internal import ProxydCaptureModel
+internal import ProxydProtobuf
+internal import ProxydTerminalText
+
+/// `proxyctl proto add`: keeps what a descriptor set describes.
+struct ProtoAddCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Keep what a descriptor set describes.",
+        discussion: """
+            protoc --include_imports --descriptor_set_out=all.pb service.proto makes one of \
+            .proto files. A file of a name that is there already is replaced.
+            """)
+
+    /// The largest descriptor set, in bytes.
+    private static let byteCountMax = 64 << 20
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: ArgumentHelp("A descriptor set; - is standard input.", valueName: "file"))
+    var file: String
+
+    func run() throws {
+        let files = try ProtoAddCommand.files(in: read(), named: file)
+        let directory = try global.dataDirectory()
+        try StoreChanger.open(directory).addProtoFiles(
+            files.map { ProtoFile(name: $0.described.name, source: .given, octets: $0.octets) })
+        let described = files.map(\.described)
+        let serviceCount = described.reduce(0) { $0 + $1.services.count }
+        let text =
+            "added \(Quantity.count(files.count, "file")) with "
+            + Quantity.count(serviceCount, "service")
+        Report().line(StyledText(text))
+        let reader: any ExchangeReading = try StoreAccess.reader(directory)
+        let there = try StoreAccess.attempt { () throws(StoreError) in try reader.protoFiles() }
+        warnOfMissing(described, Set(there.map(\.name)))
+    }
+
+    private func read() throws -> [UInt8] {
+        let input = try InputFile(file, Surroundings.current)
+        var octets: [UInt8] = []
+        while let chunk = try input.next() {
+            octets += chunk
+            guard octets.count <= ProtoAddCommand.byteCountMax else {
+                let limit = Quantity.bytes(Int64(ProtoAddCommand.byteCountMax))
+                throw CommandFailure("\(file): larger than \(limit)")
+            }
+        }
+        return octets
+    }
+
+    /// What a set describes; an error says how to make one of what is none.
+    static func files(
+        in octets: [UInt8], named name: String
+    ) throws -> [(described: FileDescriptor, octets: [UInt8])] {
+        if isSource(octets, name) {
+            throw CommandFailure(
+                "\(name) is a .proto file; make a descriptor set of it:\n"
+                    + "  protoc --include_imports --descriptor_set_out=\(name).pb \(name)")
+        }
+        do {
+            return try FileDescriptorSet.files(of: octets).map {
+                (try FileDescriptor(octets: $0), $0)
+            }
+        } catch {
+            throw CommandFailure(
+                "\(name) is no descriptor set, as protoc --include_imports --descriptor_set_out "
+                    + "writes one: \(error)")
+        }
+    }
+
+    /// Whether a file is what a descriptor set is made of: text that no set can be.
+    private static func isSource(_ octets: [UInt8], _ name: String) -> Bool {
+        guard (try? FileDescriptorSet.files(of: octets)) == nil else { return false }
+        let text = String(decoding: octets.prefix(1 << 16), as: UTF8.self)
+        return name.hasSuffix(".proto")
+            || ["syntax", "message ", "service ", "import "].contains { text.contains($0) }
+    }
+
+    /// Names what is imported and not there. Well-known types are read without a description.
+    private func warnOfMissing(_ files: [FileDescriptor], _ there: Set<String>) {
+        let imported = Set(files.flatMap(\.dependencies))
+        let missing = imported.subtracting(there).filter { !$0.hasPrefix("google/protobuf/") }
+        guard let first = missing.min() else { return }
+        let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
+        Report.warn("\(first)\(more) is imported and not there: protoc --include_imports adds it")
+    }
+}

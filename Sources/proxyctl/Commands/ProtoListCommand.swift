@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import ProxydCaptureModel
+internal import ProxydCivilTime
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+internal import ProxydProtobuf
+
+/// `proxyctl proto list`: the files that describe messages.
+struct ProtoListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the files that describe messages.")
+
+    @OptionGroup var global: GlobalOptions
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func run() throws {
+        let reader: any ExchangeReading = try StoreAccess.reader(global.dataDirectory())
+        let files = try StoreAccess.attempt { () throws(StoreError) in try reader.protoFiles() }
+            .sorted { $0.name < $1.name }
+        let report = Report()
+        if json {
+            for file in files { report.json(ProtoListCommand.value(file)) }
+            return
+        }
+        guard !files.isEmpty else {
+            return Report.warn("nothing describes messages yet: see proxyctl proto add")
+        }
+        var table = TextTable([
+            TextTable.Column(title: "NAME"), TextTable.Column(title: "SOURCE"),
+            TextTable.Column(title: "ADDED"), TextTable.Column(title: "SERVICES"),
+        ])
+        for file in files {
+            let services = (try? FileDescriptor(octets: file.octets))?.services ?? []
+            table.append([
+                StyledText(file.name), StyledText(file.source.rawValue),
+                StyledText(Timestamp.local(file.addedNs), .dim),
+                StyledText(services.map(\.fullName).joined(separator: " ")),
+            ])
+        }
+        for line in table.lines() { report.line(line) }
+    }
+
+    private static func value(_ file: ProtoFile) -> JSONValue {
+        let described = try? FileDescriptor(octets: file.octets)
+        return .members([
+            ("name", .string(file.name)), ("source", .string(file.source.rawValue)),
+            ("added_at", .string(RFC3339.text(nanoseconds: file.addedNs))),
+            ("bytes", .integer(file.octets.count)), ("package", .text(described?.package)),
+            ("services", .strings(described?.services.map(\.fullName) ?? [])),
+            ("messages", .integer(described?.messages.count ?? 0)),
+        ])
+    }
+}
