@@ -16,11 +16,7 @@ public struct CurlWriter: ExchangeWriting {
 
     /// A comment and a command.
     public mutating func octets(of captured: CapturedExchange) -> [UInt8] {
-        let row = captured.row
-        var text = "# \(row.id)"
-        if let method = row.method { text += " \(CurlWriter.commentText(method))" }
-        if let url = row.url { text += " \(CurlWriter.commentText(url))" }
-        text += "\n"
+        var text = CurlWriter.heading(captured.row)
         if let problem = CurlWriter.problem(captured) {
             withoutCommandCount += 1
             return Array((text + "# no command: \(problem)\n\n").utf8)
@@ -41,8 +37,16 @@ public struct CurlWriter: ExchangeWriting {
     /// Nothing.
     public mutating func ending() -> [UInt8] { [] }
 
+    /// A comment that says which exchange it is.
+    static func heading(_ row: ExchangeRow) -> String {
+        var text = "# \(row.id)"
+        if let method = row.method { text += " \(commentText(method))" }
+        if let url = row.url { text += " \(commentText(url))" }
+        return text + "\n"
+    }
+
     /// Why a request cannot be sent again as it was; nil where it can.
-    private static func problem(_ captured: CapturedExchange) -> String? {
+    static func problem(_ captured: CapturedExchange) -> String? {
         let request = captured.exchange.request
         if captured.leftOut.contains(where: { $0.hasPrefix("request") }) {
             return "a part of the request was left out"
@@ -62,7 +66,7 @@ public struct CurlWriter: ExchangeWriting {
     }
 
     /// Text that cannot end a comment: printable ASCII, everything else percent-encoded.
-    private static func commentText(_ text: String) -> String {
+    static func commentText(_ text: String) -> String {
         var shown: [UInt8] = []
         let digits = Array("0123456789ABCDEF".utf8)
         for octet in text.utf8 {

@@ -10,10 +10,12 @@ struct ExportCommand: ParsableCommand {
         case har
         case curl
         case jsonl
+        case grpcurl
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write exchanges as HAR, curl commands or JSON lines.",
+        commandName: "export",
+        abstract: "Write exchanges as HAR, JSON lines, curl or grpcurl commands.",
         discussion: """
             --redact takes credentials out: Authorization, cookies and the like, and parameters \
             such as password, token and api_key, in heads, URLs and bodies. What cannot be looked \
@@ -22,7 +24,7 @@ struct ExportCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var selection: FilterArgument
-    @Option(help: "har, curl or jsonl.")
+    @Option(help: "har, curl, jsonl or grpcurl.")
     var format: Format
     @Option(
         help: ArgumentHelp(

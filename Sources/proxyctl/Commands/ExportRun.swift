@@ -38,6 +38,8 @@ struct ExportRun {
             return try write(writer, isInterrupted, progress)
         case .jsonl: return try write(JSONLinesWriter(), isInterrupted, progress)
         case .curl: return try write(CurlWriter(), isInterrupted, progress)
+        case .grpcurl:
+            return try write(GRPCurlWriter(reader: reader), isInterrupted, progress)
         }
     }
 
@@ -64,7 +66,9 @@ struct ExportRun {
         if isStopped { return report }
         if report.exchangeCount == 0, filter.text.isEmpty { sink.write(format.beginning()) }
         if report.exchangeCount > 0 || filter.text.isEmpty { sink.write(format.ending()) }
-        report.withoutCommandCount = (format as? CurlWriter)?.withoutCommandCount ?? 0
+        report.withoutCommandCount =
+            (format as? CurlWriter)?.withoutCommandCount
+            ?? (format as? GRPCurlWriter)?.withoutCommandCount ?? 0
         return report
     }
 

@@ -39,6 +39,10 @@ struct ExchangeReport {
         first.append("\(row.method ?? "-") ", .bold)
         first.append(row.url ?? "(no URL could be read)")
         var lines = [first, outcome]
+        if let status = GRPCStatusText.line(row, exchange) {
+            let style: Style = row.grpcStatus == 0 ? .green : .red
+            lines.append(StyledText("  grpc-status: \(status)", style))
+        }
         lines += facts.map { StyledText("  \($0.0)", .dim) + StyledText($0.1) }
         if let error = row.error { lines.append(StyledText("  error    \(error)", .red)) }
         return lines
