@@ -80,6 +80,10 @@ extension WireError {
         case lengthMismatch
         /// Trailers that do not end their message (RFC 9113 §8.1).
         case badTrailers
+        /// A protocol of extended CONNECT that is no token (RFC 8441 §4).
+        case badProtocol
+        /// Extended CONNECT from a client that was not told that it is taken (RFC 8441 §3).
+        case protocolNotOffered
 
         /// The status for a request that breaks the rule.
         var requestStatus: Int {

@@ -41,6 +41,8 @@ extension WireError.Kind {
         case .connectionField: "a field speaks of the connection, which HTTP/2 does not allow"
         case .lengthMismatch: "the body is not as long as Content-Length says"
         case .badTrailers: "a field section follows the body and does not end the message"
+        case .badProtocol: "the protocol of an extended CONNECT is not a token"
+        case .protocolNotOffered: "extended CONNECT was used and is not offered here"
         }
     }
 }

@@ -47,6 +47,15 @@ public struct RequestHead: Sendable, Hashable {
     /// Whether it asks for a tunnel: a CONNECT that names no protocol (RFC 9110 §9.3.6).
     public var isClassicConnect: Bool { method == .connect && pseudoField(":protocol") == nil }
 
+    /// Whether it asks to speak another protocol on its stream (RFC 8441 §4).
+    public var isExtendedConnect: Bool { method == .connect && pseudoField(":protocol") != nil }
+
+    /// The protocol that an extended CONNECT names; nil where it is none.
+    public var connectProtocol: String? {
+        guard method == .connect, let line = pseudoField(":protocol") else { return nil }
+        return ASCII.text(octets[line.valueRange])
+    }
+
     /// The pseudo-fields of HTTP/2, then the field lines.
     public var allFields: HeaderFields {
         guard let pseudoLines else { return fields }

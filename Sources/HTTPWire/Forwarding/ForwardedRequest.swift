@@ -36,6 +36,9 @@ public struct ForwardedRequest: Sendable {
         public var isExpectationMet = false
         /// Whether the head is sent byte for byte as it is: it was made for this connection.
         public var isVerbatim = false
+        /// The Sec-WebSocket-Key with which an extended CONNECT goes on as an Upgrade of HTTP/1.1
+        /// (RFC 6455 §4.1); nil where no WebSocket is asked for.
+        public var webSocketKey: String?
         /// Whether something changed the head or the URL after they came: what is sent differs.
         public var isChanged = false
 

@@ -32,7 +32,7 @@ public struct HTTP2Settings: Sendable, Hashable {
     /// The largest list of fields that it takes, as RFC 9113 §6.5.2 counts; nil where nothing is
     /// said.
     public var headerListByteCountMax: UInt32?
-    /// Whether it takes extended CONNECT (RFC 8441).
+    /// Whether it takes extended CONNECT (RFC 8441 §3); once it does, it may not take that back.
     public var allowsExtendedConnect = false
     /// Whether it looks at no priorities of RFC 7540.
     public var ignoresOldPriorities = false
@@ -61,7 +61,13 @@ public struct HTTP2Settings: Sendable, Hashable {
             }
             frameByteCountMax = value
         case .headerListByteCountMax: headerListByteCountMax = value
-        case .allowsExtendedConnect: allowsExtendedConnect = try HTTP2Settings.flag(value)
+        case .allowsExtendedConnect:
+            let isAllowed = try HTTP2Settings.flag(value)
+            guard isAllowed || !allowsExtendedConnect else {
+                throw HTTP2Error(
+                    .protocolError, "SETTINGS_ENABLE_CONNECT_PROTOCOL is taken back")
+            }
+            allowsExtendedConnect = isAllowed
         case .ignoresOldPriorities: ignoresOldPriorities = try HTTP2Settings.flag(value)
         }
     }

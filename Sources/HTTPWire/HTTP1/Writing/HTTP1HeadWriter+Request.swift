@@ -7,6 +7,7 @@ extension HTTP1HeadWriter {
     /// Request line in origin-form (RFC 9112 §3.2.1); Host of the URL in the place of the client's
     /// where its target was absolute; framing in the place of the client's; every other line byte
     /// for byte, in its place. The proxy sends it, and an exact replay sends it again.
+    /// An extended CONNECT becomes what it stands for, GET with Upgrade (RFC 8441 §5).
     @discardableResult
     public static func write(
         _ request: borrowing ForwardedRequest, into output: inout [UInt8]
@@ -16,7 +17,8 @@ extension HTTP1HeadWriter {
             return []
         }
         output.reserveCapacity(output.count &+ request.head.octets.count &+ 64)
-        output.append(contentsOf: request.head.method.rawValue.utf8)
+        let method = request.head.isExtendedConnect ? HTTPMethod.get : request.head.method
+        output.append(contentsOf: method.rawValue.utf8)
         output.append(0x20)
         output.append(contentsOf: request.url.origin)
         output.append(" HTTP/1.1\r\n")
@@ -43,6 +45,8 @@ private struct RequestLines {
     private var lines: HTTP1LineWriter
     private(set) var notes: ForwardingNotes = []
     private let joinsCookies: Bool
+    /// What an extended CONNECT asks for.
+    private let connectProtocol: String?
     private var wroteHost = false
     private var wroteCookie = false
     private var wroteFraming = false
@@ -58,7 +62,8 @@ private struct RequestLines {
         fates = RequestLineFates(request)
         var connection = ConnectionLine()
         connection.closes = request.options.closesConnection
-        connection.upgrades = fates.offersUpgrade
+        connectProtocol = request.head.connectProtocol
+        connection.upgrades = fates.offersUpgrade || connectProtocol != nil
         connection.announcesTE = fates.takesTrailers
         self.connection = connection
         joinsCookies = request.head.version == .http2
@@ -73,6 +78,7 @@ private struct RequestLines {
         }
         for line in lines.fields.lines { write(line, of: request, into: &output) }
         if !wroteFraming { addFraming(request.body, into: &output) }
+        if let connectProtocol { addUpgrade(connectProtocol, request, into: &output) }
         if !wroteConnection && !connection.isEmpty {
             lines.add("Connection", into: &output, value: connection.writeValue)
         }
@@ -103,8 +109,24 @@ private struct RequestLines {
         }
     }
 
+    /// Extended CONNECT needs no key; HTTP/1 gets one of our own.
+    private mutating func addUpgrade(
+        _ name: String, _ request: borrowing ForwardedRequest, into output: inout [UInt8]
+    ) {
+        lines.add("Upgrade", into: &output) { $0.append(contentsOf: name.utf8) }
+        guard let key = request.options.webSocketKey else { return }
+        lines.add("Sec-WebSocket-Key", into: &output) { $0.append(contentsOf: key.utf8) }
+    }
+
+    private func isForeignKey(_ line: HeaderFields.Line) -> Bool {
+        connectProtocol != nil && line.name == .other
+            && ASCII.equalsIgnoringCase(
+                lines.fields.octets.span.extracting(line.nameRange), "sec-websocket-key")
+    }
+
     /// HTTP/2 may cut Cookie into crumbs, which HTTP/1 has to join (RFC 9113 §8.2.3).
     private mutating func writeKept(_ line: HeaderFields.Line, into output: inout [UInt8]) {
+        guard !isForeignKey(line) else { return }
         guard line.name == .cookie, joinsCookies else { return lines.keep(line, into: &output) }
         guard !wroteCookie else { return }
         wroteCookie = true

@@ -15,8 +15,8 @@ extension HTTP2Connection {
             guard payload.count == 0 else {
                 throw HTTP2Error(.frameSizeError, "an acknowledgement of SETTINGS is not empty")
             }
-            if isSettingsAcknowledged { try budget.spend(now: now) }
-            isSettingsAcknowledged = true
+            if unacknowledgedSettingsCount == 0 { try budget.spend(now: now) }
+            unacknowledgedSettingsCount = max(0, unacknowledgedSettingsCount &- 1)
             return nil
         }
         guard payload.count.isMultiple(of: HTTP2Settings.settingByteCount) else {

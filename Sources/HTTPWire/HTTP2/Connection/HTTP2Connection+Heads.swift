@@ -141,7 +141,9 @@ extension HTTP2Connection {
             return nil
         }
         do throws(WireError) {
-            let (head, length) = try HTTP2HeadRules.request(fields, endsStream: endsStream)
+            let (head, length) = try HTTP2HeadRules.request(
+                fields, endsStream: endsStream,
+                allowsExtendedConnect: options.settings.allowsExtendedConnect)
             stream.method = head.method
             if case .exactly(let count) = length { stream.announcedByteCount = count }
             stream.receiving = .body
@@ -172,6 +174,9 @@ extension HTTP2Connection {
             try breakStream(stream, .streamClosed, now: now)
             return nil
         case .head: return takeResponse(fields, on: stream, endsStream: endsStream)
+        case .body where stream.isTunnel:
+            try breakStream(stream, .protocolError, now: now)
+            return nil
         case .body: return takeTrailers(fields, on: stream, endsStream: endsStream)
         }
     }
@@ -193,9 +198,7 @@ extension HTTP2Connection {
                 of: head, to: stream.method, endsStream: endsStream)
             if case .exactly(let count) = length { stream.announcedByteCount = count }
             if length == .none { stream.announcedByteCount = 0 }
-            if Framing.isTunnel(status: head.status, to: stream.method) {
-                stream.announcedByteCount = nil
-            }
+            if Framing.isTunnel(status: head.status, to: stream.method) { stream.becomeTunnel() }
             stream.receiving = .body
             if endsStream {
                 following.append(.end(stream.id))

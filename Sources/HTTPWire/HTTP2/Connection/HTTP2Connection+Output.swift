@@ -19,8 +19,9 @@ extension HTTP2Connection {
     /// Whose connection this is.
     var side: ConnectionRecord.Side { role == .server ? .client : .server }
 
-    mutating func writeSettings() {
-        let announced = options.settings.announced
+    mutating func writeSettings(
+        _ announced: [(identifier: HTTP2Settings.Identifier, value: UInt32)]
+    ) {
         write(
             FrameHeader(
                 length: HTTP2Settings.settingByteCount &* announced.count, type: .settings),

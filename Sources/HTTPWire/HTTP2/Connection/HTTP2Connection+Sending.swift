@@ -10,7 +10,9 @@ extension HTTP2Connection {
     // MARK: Heads
 
     /// Begins a stream with a request; nil where there is no room. Tells what was sent, as text,
-    /// where that is not just what came. Its frames are noted in `log`.
+    /// where that is not just what came. Its frames are noted in `log`. An extended CONNECT leaves
+    /// its stream open whatever its body is said to be; that the peer takes such is for the caller
+    /// to know.
     public mutating func send(
         _ request: borrowing ForwardedRequest, log: FrameLog? = nil
     ) -> (id: StreamID, sent: (octets: [UInt8], notes: ForwardingNotes)?)? {
@@ -25,7 +27,7 @@ extension HTTP2Connection {
         sink.begin()
         let notes = HTTP2HeadWriter.write(request, to: &sink)
         let endsStream = request.body == .none || request.body == .exactly(0)
-        finishHead(of: stream, endsStream: endsStream)
+        finishHead(of: stream, endsStream: endsStream && !request.head.isExtendedConnect)
         guard !notes.isEmpty else { return (stream.id, nil) }
         var text = TextSink()
         _ = HTTP2HeadWriter.write(request, to: &text)
@@ -48,7 +50,9 @@ extension HTTP2Connection {
         let isTunnel = Framing.isTunnel(status: response.head.status, to: stream.method)
         let isBodiless = Framing.isBodiless(status: response.head.status, to: stream.method)
         sink.begin()
-        HTTP2HeadWriter.write(response, isBodiless: isBodiless, to: &sink)
+        // Of a tunnel no length is told (RFC 9110 §9.3.6).
+        HTTP2HeadWriter.write(response, isBodiless: isBodiless && !isTunnel, to: &sink)
+        if isTunnel { stream.becomeTunnel() }
         let endsStream =
             !isTunnel && (isBodiless || response.body == .none || response.body == .exactly(0))
         finishHead(of: stream, endsStream: endsStream)

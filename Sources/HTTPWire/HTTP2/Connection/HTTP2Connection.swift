@@ -90,7 +90,8 @@ public struct HTTP2Connection: ~Copyable {
 
     /// Which side this is.
     public let role: Role
-    let options: Options
+    /// What is up to whoever made it, and what has changed of it since.
+    var options: Options
     /// What the peer announces; until it does, what holds where nothing is said.
     public internal(set) var peerSettings = HTTP2Settings()
     /// Whether the peer's settings have come.
@@ -151,8 +152,8 @@ public struct HTTP2Connection: ~Copyable {
     /// Streams of which little waits again.
     var drained: [StreamID] = []
     var output: [UInt8] = []
-    /// Whether settings of ours wait for the peer's acknowledgement.
-    var isSettingsAcknowledged = false
+    /// SETTINGS of ours that the peer has not acknowledged.
+    var unacknowledgedSettingsCount = 1
 
     /// A side at the beginning of a connection; what opens it is in `takeOutput`.
     public init(_ role: Role, options: Options, now: Int64 = 0) {
@@ -167,7 +168,7 @@ public struct HTTP2Connection: ~Copyable {
             tableByteCountMax: Int(options.settings.headerTableByteCount))
         receiveWindow = max(options.windowByteCount, 65_535)
         if role == .client { output.append(contentsOf: HTTP2Connection.clientPreface) }
-        writeSettings()
+        writeSettings(options.settings.announced)
         if receiveWindow > 65_535 {
             writeWindowUpdate(0, by: receiveWindow &- 65_535, in: connectionLog)
         }
@@ -222,6 +223,20 @@ public struct HTTP2Connection: ~Copyable {
     public var isInsideFrame: Bool {
         if case .preface(let count) = phase, count > 0 { return true }
         return reader.isInsideFrame || block != nil
+    }
+
+    // MARK: Extended CONNECT
+
+    /// Whether the peer was told that extended CONNECT is taken here.
+    public var offersExtendedConnect: Bool { options.settings.allowsExtendedConnect }
+
+    /// Tells the peer that extended CONNECT is taken from now on (RFC 8441 §3); it cannot be taken
+    /// back.
+    public mutating func offerExtendedConnect() {
+        guard role == .server, !offersExtendedConnect, !isFailed else { return }
+        options.settings.allowsExtendedConnect = true
+        unacknowledgedSettingsCount &+= 1
+        writeSettings([(.allowsExtendedConnect, 1)])
     }
 
     // MARK: Endings

@@ -37,6 +37,9 @@ final class HTTP2Stream {
     var announcedByteCount: UInt64?
     /// Bytes of the body that have come.
     var receivedByteCount: UInt64 = 0
+    /// Whether it carries bytes and no messages: CONNECT was answered by 2xx. Only DATA is sent on
+    /// it then (RFC 9113 §8.5).
+    private(set) var isTunnel = false
     /// Interim responses that have come.
     var informationalCount = 0
     /// Whether what comes is passed over: its message broke and waits to be answered, or was
@@ -76,6 +79,12 @@ final class HTTP2Stream {
     var isClosed: Bool { receiving == .ended && sending == .ended }
 
     var waitingByteCount: Int { waiting.count &- waitingStart }
+
+    /// From now on it carries bytes, as many as come.
+    func becomeTunnel() {
+        isTunnel = true
+        announcedByteCount = nil
+    }
 
     /// Adds bytes to those that wait.
     func wait(_ octets: Span<UInt8>) {

@@ -51,9 +51,11 @@ enum HTTP2HeadRules {
 
     // MARK: Requests
 
-    /// A request's head, and how its body ends.
+    /// A request's head, and how its body ends. Whether the client may use extended CONNECT is for
+    /// it to have been told. What follows the head of one is no content, whatever it says of its
+    /// length.
     static func request(
-        _ block: FieldBlock, endsStream: Bool
+        _ block: FieldBlock, endsStream: Bool, allowsExtendedConnect: Bool
     ) throws(WireError) -> (RequestHead, BodyLength) {
         let pseudo = try check(block, as: .request)
         guard let methodPlace = pseudo[.method], pseudo[.status] == nil else {
@@ -63,12 +65,15 @@ enum HTTP2HeadRules {
         let name = octets.extracting(block.lines[methodPlace].valueRange)
         guard FieldValidator.isToken(name) else { throw failure(.badMethod) }
         let method = HTTPMethod(name)
+        let isExtended = method == .connect && pseudo[.protocol] != nil
+        if isExtended, !allowsExtendedConnect { throw failure(.protocolNotOffered) }
         let head = RequestHead(
             octets: block.octets, method: method,
             targetRange: try targetRange(block, pseudo, method: method),
             version: .http2, pseudoFields: Array(block.lines[..<pseudo.count]),
             fields: fields(block, pseudo))
-        return (head, try bodyLength(head.fields, endsStream: endsStream, role: .request))
+        let length = try bodyLength(head.fields, endsStream: endsStream, role: .request)
+        return (head, isExtended && !endsStream ? .chunked : length)
     }
 
     /// Where the target lies: `:path`, for CONNECT `:authority`.
@@ -84,9 +89,15 @@ enum HTTP2HeadRules {
             else { throw failure(.badPseudoField) }
             return block.lines[place].valueRange
         }
-        guard isConnect || pseudo[.protocol] == nil, let schemePlace = pseudo[.scheme],
-            let pathPlace = pseudo[.path]
-        else { throw failure(.badPseudoField) }
+        guard let schemePlace = pseudo[.scheme], let pathPlace = pseudo[.path] else {
+            throw failure(.badPseudoField)
+        }
+        if let place = pseudo[.protocol] {
+            // RFC 8441 §4.
+            guard isConnect, pseudo[.authority] != nil else { throw failure(.badPseudoField) }
+            let name = octets.extracting(block.lines[place].valueRange)
+            guard FieldValidator.isToken(name) else { throw failure(.badProtocol) }
+        }
         let scheme = octets.extracting(block.lines[schemePlace].valueRange)
         guard ASCII.equalsIgnoringCase(scheme, "http") || ASCII.equalsIgnoringCase(scheme, "https")
         else { throw failure(.unsupportedScheme) }

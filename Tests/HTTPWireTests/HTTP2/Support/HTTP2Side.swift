@@ -23,6 +23,9 @@ struct HTTP2Side: ~Copyable {
         _ = frames()
     }
 
+    var peerTakesExtendedConnect: Bool { connection.peerSettings.allowsExtendedConnect }
+    var offersExtendedConnect: Bool { connection.offersExtendedConnect }
+
     /// A side that has greeted and was greeted.
     static func open(
         _ role: HTTP2Connection.Role, _ settings: [(UInt16, UInt32)] = []
