@@ -4,17 +4,21 @@ internal import ProxydCOpenSSL
 public enum DigestAlgorithm: Sendable, Hashable, CaseIterable {
     /// MD5 (RFC 1321): broken as a digest, but what old servers ask for.
     case md5
+    /// SHA-1 (FIPS 180-4): broken as a digest, but what the opening of a WebSocket is answered with
+    /// (RFC 6455 §4.2.2).
+    case sha1
     /// SHA-256 (FIPS 180-4).
     case sha256
     /// SHA-512/256 (FIPS 180-4).
     case sha512t256
 
-    /// The digest of octets: 16 octets for MD5, else 32; nil where the library is configured not
-    /// to compute it, as MD5 is in FIPS mode.
+    /// The digest of octets: 16 octets for MD5, 20 for SHA-1, else 32; nil where the library is
+    /// configured not to compute it, as MD5 is in FIPS mode.
     public func digest(of octets: [UInt8]) -> [UInt8]? {
         let algorithm =
             switch self {
             case .md5: EVP_md5()
+            case .sha1: EVP_sha1()
             case .sha256: EVP_sha256()
             case .sha512t256: EVP_sha512_256()
             }

@@ -59,7 +59,7 @@ struct DigestChallenge: Sendable, Hashable {
     /// Larger is stronger.
     var strength: Int {
         switch algorithm {
-        case .md5: 0
+        case .md5, .sha1: 0
         case .sha256: 1
         case .sha512t256: 2
         }

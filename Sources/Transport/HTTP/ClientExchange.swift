@@ -126,8 +126,9 @@ public final class ClientExchange {
         }
     }
 
+    /// What asks for another protocol leaves its stream open.
     private func endRequest(on stream: any ServerStream, trailers: HeaderFields?) {
-        stream.endRequest(trailers: trailers)
+        if !request.isExtendedConnect { stream.endRequest(trailers: trailers) }
         moments.sentLast = loop.now
     }
 

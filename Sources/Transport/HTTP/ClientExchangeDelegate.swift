@@ -23,8 +23,9 @@ public protocol ClientExchangeDelegate: AnyObject {
     func exchange(_ exchange: ClientExchange, didReceiveBody octets: Span<UInt8>)
     /// Trailer fields came.
     func exchange(_ exchange: ClientExchange, didReceiveTrailers trailers: HeaderFields)
-    /// The server switched protocols (101): the stream is the delegate's from here on, and
-    /// `early` are octets that came behind the head.
+    /// The server switched protocols: with 101, or with 2xx where it was asked by extended CONNECT
+    /// over HTTP/2. The stream is the delegate's from here on, and `early` are octets that came
+    /// behind the head.
     func exchange(
         _ exchange: ClientExchange, didSwitchTo stream: any DuplexStream, head: ResponseHead,
         early: Span<UInt8>)

@@ -21,8 +21,9 @@ final class ConnectionLine {
     /// An idle one that may carry any request; those that no one is likely to want soon go first.
     var newest: PooledConnection? { free.last ?? kept.last }
 
-    /// An idle one that has served a client connection before, and no one else since.
+    /// An idle one that has served a client connection before, and no one else since; or a new one
+    /// of HTTP/2 that has served no one.
     func newest(lastUsedBy client: ConnectionID) -> PooledConnection? {
-        free.last { $0.lastClient == client }
+        free.last { $0.lastClient == client || ($0.tellsWhatItTook && $0.isUnused) }
     }
 }

@@ -15,6 +15,8 @@ final class ConnectionPool {
     private(set) var options: HTTPTransport.Options
     /// What servers were found to speak.
     var memory = ProtocolMemory()
+    /// Who waits to hear that a server can be asked for another protocol.
+    var extendedConnectWatch = ExtendedConnectWatch()
     private var lines: [ConnectionKey: ConnectionLine] = [:]
     /// The one that was looked up last: comparing a key is cheaper than hashing it.
     private var latestLine: ConnectionLine?
@@ -188,17 +190,22 @@ final class ConnectionPool {
         let connection = PooledConnection(
             key: key, facts: facts, configuration: configuration, pool: self)
         connection.install(makeMachine(established, connection, options))
+        note(established, to: key.target)
         if !established.early.isEmpty { connection.machine?.receive(early: established.early) }
-        if key.target.mayBeShared {
-            let spoken = SpokenProtocol(alpn: established.security?.alpn)
-            memory.note(spoken, by: key.target, now: loop.now)
-        }
         return connection
     }
 
     /// Takes in a new connection that nothing is sent on yet.
     func offer(_ established: EstablishedConnection, _ key: ConnectionKey) {
-        addFree(pooled(established, key: key, under: configurationCount))
+        let connection = pooled(established, key: key, under: configurationCount)
+        // What the server has said may have ended it.
+        if connection.isIdle { addFree(connection) }
+    }
+
+    /// Whether one more connection of a key may wait for work.
+    func hasRoomForIdle(_ key: ConnectionKey) -> Bool {
+        freeCount < options.idleCountMax
+            && lines[key]?.free.count ?? 0 < options.idlePerTargetCountMax
     }
 
     /// Whether a connection to a target stands that can be shared.

@@ -22,4 +22,28 @@ extension ExchangeFailure {
             origin: .upstream, kind: .closedEarly,
             message: "the connection to the server broke: \(error)")
     }
+
+    // MARK: Other protocols
+
+    /// The server speaks HTTP/2 and does not take extended CONNECT.
+    static let extendedConnectNotTaken = ExchangeFailure(
+        origin: .upstream, kind: .refused,
+        message: "the server does not take extended CONNECT (RFC 8441), by which the client asked "
+            + "for another protocol")
+
+    /// The server speaks HTTP/1.1, where there is no way to ask for it.
+    static let protocolNeedsHTTP2 = ExchangeFailure(
+        origin: .upstream, kind: .refused,
+        message: "the server speaks HTTP/1.1, and of all protocols of extended CONNECT only "
+            + "websocket can be asked for there")
+
+    /// The server switched to what it was not asked for.
+    static let switchedToOther = ExchangeFailure(
+        origin: .upstream, kind: .malformedResponse,
+        message: "the server switched protocols, and not to websocket alone")
+
+    /// The server did not prove that it speaks WebSocket.
+    static let badWebSocketProof = ExchangeFailure(
+        origin: .upstream, kind: .malformedResponse,
+        message: "the server's Sec-WebSocket-Accept does not fit the key that it was sent")
 }

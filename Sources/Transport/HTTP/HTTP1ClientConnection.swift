@@ -23,6 +23,9 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
     private var isPersistent = true
     /// Whether the request's body is sent in chunks.
     private var isChunked = false
+    /// What the server has to prove before a WebSocket opens that was asked for by extended
+    /// CONNECT; nil where none was.
+    private var webSocketKey: WebSocketKey?
 
     init(_ stream: any DuplexStream, connection: PooledConnection, limits: WireLimits) {
         self.stream = stream
@@ -44,9 +47,18 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
     func receive(early octets: [UInt8]) { connection.abort() }
 
     func carry(_ exchange: ClientExchange) {
+        webSocketKey = nil
+        var method = exchange.request.method
+        if let name = exchange.request.message.head.connectProtocol {
+            guard name.lowercased() == "websocket" else {
+                return connection.turnAway(exchange, .protocolNeedsHTTP2)
+            }
+            webSocketKey = WebSocketKey()
+            method = .get
+        }
         state = .busy(exchange)
         isPersistent = true
-        decoder.expectResponse(toMethod: exchange.request.method)
+        decoder.expectResponse(toMethod: method)
         isChunked = exchange.request.body == .chunked
         exchange.attach(to: self)
     }
@@ -76,7 +88,14 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
 
     func send(head request: borrowing ForwardedRequest) -> SentHead? {
         var octets: [UInt8] = []
-        let notes = HTTP1HeadWriter.write(request, into: &octets)
+        let notes: ForwardingNotes
+        if let webSocketKey {
+            var keyed = copy request
+            keyed.options.webSocketKey = webSocketKey.text
+            notes = HTTP1HeadWriter.write(keyed, into: &octets)
+        } else {
+            notes = HTTP1HeadWriter.write(request, into: &octets)
+        }
         stream.write(octets)
         return notes.isEmpty ? nil : SentHead(octets: octets, notes: notes)
     }
@@ -176,10 +195,7 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         case .informational(let head): exchange.received(informational: head)
         case .head(let head, let body):
             if head.status == 101 {
-                leave()  // the stream now belongs to whoever switched
-                exchange.switched(
-                    to: stream, head: head, early: input.extracting(offset..<input.count))
-                return
+                return switchProtocols(head, of: exchange, input.extracting(offset..<input.count))
             }
             receive(head, body: body, for: exchange)
         case .body(let range): exchange.received(body: input.extracting(range))
@@ -190,6 +206,18 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
             }
             finish(exchange, hasUnreadInput: offset < input.count)
         }
+    }
+
+    /// The stream belongs to whoever asked for another protocol.
+    private func switchProtocols(
+        _ head: ResponseHead, of exchange: ClientExchange, _ early: Span<UInt8>
+    ) {
+        if let objection = webSocketKey?.objection(to: head) {
+            exchange.noteRefused(head.octets)
+            return fail(exchange, objection)
+        }
+        leave()
+        exchange.switched(to: stream, head: head, early: early)
     }
 
     private func receive(

@@ -13,6 +13,8 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
     let connection: PooledConnection
     private var facts = HTTP2ConnectionFacts()
     private var streams = StreamMap<HTTP2ClientStream>()
+    /// Exchanges that ask for another protocol. Whether the server takes that, its settings tell.
+    private var awaitingSettings: [ClientExchange] = []
 
     init(_ stream: any DuplexStream, connection: PooledConnection, options: HTTPTransport.Options) {
         var machineOptions = HTTP2Connection.Options(.client)
@@ -38,6 +40,42 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
     func isSilent() -> Bool { link.stream.isOpen }
 
     func carry(_ exchange: ClientExchange) {
+        guard exchange.request.isExtendedConnect else { return begin(exchange) }
+        guard !link.hasPeerSettings else { return beginExtended(exchange) }
+        awaitingSettings.append(exchange)
+        exchange.cancelConnecting = { [weak self, unowned exchange] in
+            self?.cancelAwaiting(exchange)
+        }
+    }
+
+    private func cancelAwaiting(_ exchange: ClientExchange) {
+        awaitingSettings.removeAll { $0 === exchange }
+        connection.exchangeEnded(now: now)
+    }
+
+    private func settingsCame() {
+        connection.tell(takesExtendedConnect: link.peerSettings.allowsExtendedConnect)
+        let waiting = awaitingSettings
+        awaitingSettings = []
+        for exchange in waiting {
+            exchange.cancelConnecting = nil
+            beginExtended(exchange)
+        }
+    }
+
+    /// Begins an exchange that asks for another protocol, if the server takes such, and has room.
+    private func beginExtended(_ exchange: ClientExchange) {
+        guard link.peerSettings.allowsExtendedConnect else {
+            return connection.turnAway(exchange, .extendedConnectNotTaken)
+        }
+        guard link.room == 0 else { return begin(exchange) }
+        guard !exchange.wasRepeated else { return connection.turnAway(exchange, .closedEarly) }
+        exchange.detachForRepeat()
+        connection.exchangeEnded(now: now)
+        connection.repeatElsewhere(exchange)
+    }
+
+    private func begin(_ exchange: ClientExchange) {
         let stream = HTTP2ClientStream(exchange, on: self)
         exchange.attach(to: stream)
         if stream.streamID == nil { connection.exchangeEnded(now: now) }
@@ -92,7 +130,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
         case .trailers(let id, let trailers): streams[id]?.received(trailers: trailers)
         case .end(let id): streams[id]?.ended()
         case .malformed(let id, let message): streams[id]?.refused(message)
-        case .reset(let id, let code, _): streams[id]?.wasReset(code)
+        case .reset(let id, let code, let isOurs): streams[id]?.wasReset(code, isOurs: isOurs)
         case .unprocessed(let id, let code): streams[id]?.wasUnprocessed(code)
         case .goAway:
             connection.roomChanged()
@@ -100,6 +138,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
         case .settings:
             tellFacts()
             connection.roomChanged()
+            settingsCame()
         case .needsMoreInput, .request, .priorityUpdate: break
         }
     }
@@ -109,6 +148,9 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
     func link(_ link: HTTP2Link, didFail failure: HTTP2LinkFailure) {
         tellFacts()
         connection.left()
+        let waiting = awaitingSettings
+        awaitingSettings = []
+        for exchange in waiting { exchange.failed(.http2(failure)) }
         let all = streams.values
         streams.removeAll()
         for stream in all { stream.connectionLost(.http2(failure)) }

@@ -3,9 +3,21 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
 /// A stream towards a server: the way of one exchange. Confined to its loop.
+///
+/// ```
+/// messages ──2xx to an extended CONNECT──▶ bytes
+/// ```
 final class HTTP2ClientStream: ServerStream {
+    private enum State {
+        /// A request and its response.
+        case messages
+        /// What the server agreed to speak instead.
+        case bytes(HTTP2ByteStream)
+    }
+
     private let exchange: ClientExchange
     private let owner: HTTP2ClientConnection
+    private var state = State.messages
     private(set) var streamID: StreamID?
     /// Whether anything of the request's body was sent.
     private var hasSentBody = false
@@ -71,27 +83,47 @@ final class HTTP2ClientStream: ServerStream {
 
     func received(_ head: ResponseHead, body: BodyLength) {
         exchange.noteFirstByte()
-        exchange.received(head, body: body)
+        guard let streamID, exchange.request.isExtendedConnect, 200..<300 ~= head.status else {
+            return exchange.received(head, body: body)
+        }
+        let stream = HTTP2ByteStream(streamID, of: link, .otherProtocol) { [owner] in
+            owner.ended(streamID)
+        }
+        state = .bytes(stream)
+        exchange.switched(to: stream, head: head, early: Span())
     }
 
-    func received(body octets: Span<UInt8>) { exchange.received(body: octets) }
+    func received(body octets: Span<UInt8>) {
+        switch state {
+        case .messages: exchange.received(body: octets)
+        case .bytes(let stream): stream.receive(octets)
+        }
+    }
 
     func received(trailers: HeaderFields) { exchange.received(trailers: trailers) }
 
     /// The response is complete. A request that the server did not wait for goes no further.
     func ended() {
+        if case .bytes(let stream) = state { return stream.receivedEnd() }
         end(.noError)
         exchange.ended()
     }
 
     func refused(_ message: MalformedMessage) {
+        let failure = ExchangeFailure.malformedResponse(message.error)
+        if case .bytes(let stream) = state {
+            return stream.broke(failure, reset: (.protocolError, isOurs: true))
+        }
         exchange.noteFirstByte()
         exchange.noteRefused(message.fields)
         end(.protocolError)
-        exchange.failed(.malformedResponse(message.error))
+        exchange.failed(failure)
     }
 
-    func wasReset(_ code: HTTP2ErrorCode) {
+    func wasReset(_ code: HTTP2ErrorCode, isOurs: Bool) {
+        if case .bytes(let stream) = state {
+            return stream.broke(.streamReset(code), reset: (code, isOurs))
+        }
         end(code)
         if code == .http11Required { connection.requiresHTTP1() }
         exchange.failed(resetWith: code)
@@ -100,6 +132,10 @@ final class HTTP2ClientStream: ServerStream {
     /// The server did nothing with the request: it goes to another connection, once, where none of
     /// its body is gone (RFC 9113 §8.7).
     func wasUnprocessed(_ code: HTTP2ErrorCode) {
+        // It has answered, whatever it says now.
+        if case .bytes(let stream) = state {
+            return stream.broke(.streamReset(code), reset: (.cancel, isOurs: false))
+        }
         end(code)
         guard !hasSentBody, !exchange.wasRepeated else {
             return exchange.failed(resetWith: code)
@@ -109,6 +145,7 @@ final class HTTP2ClientStream: ServerStream {
     }
 
     func connectionLost(_ failure: ExchangeFailure) {
+        if case .bytes(let stream) = state { return stream.broke(failure) }
         let mayBeRepeated =
             connection.isReused && exchange.firstByteAt == nil && exchange.request.mayBeRepeated
             && !exchange.wasRepeated
@@ -117,5 +154,19 @@ final class HTTP2ClientStream: ServerStream {
         connection.repeatElsewhere(exchange)
     }
 
-    func drained() { exchange.drained() }
+    func drained() {
+        switch state {
+        case .messages: exchange.drained()
+        case .bytes(let stream): stream.drained()
+        }
+    }
+}
+
+extension HTTP2ByteStream {
+    /// The stream is over, for a reason that is told in an exchange's words.
+    fileprivate func broke(
+        _ failure: ExchangeFailure, reset: (code: HTTP2ErrorCode, isOurs: Bool)? = nil
+    ) {
+        broke(StreamError(kind: .reset, message: failure.message), reset: reset)
+    }
 }

@@ -107,6 +107,32 @@ public final class HTTPTransport {
     /// What a server speaks of what a target offers it; nil where that is not known.
     public func spoken(by target: ConnectTarget) -> SpokenProtocol? { pool.spoken(by: target) }
 
+    /// Whether a server can be asked for another protocol by extended CONNECT (RFC 8441); nil where
+    /// it is not known. A request that is one finds out in any case: it is sent as it is over
+    /// HTTP/2, as an Upgrade over HTTP/1.1, and fails where the server takes neither.
+    public func extendedConnect(by target: ConnectTarget) -> ExtendedConnectSupport? {
+        pool.extendedConnect(by: target)
+    }
+
+    /// Calls `tell` once, as soon as it becomes known that a server can be asked for another
+    /// protocol. An owner that is gone must have said so by `forgetExtendedConnect`.
+    public func awaitExtendedConnect(
+        by target: ConnectTarget, for owner: AnyObject, _ tell: @escaping () -> Void
+    ) {
+        pool.extendedConnectWatch.add(target, for: owner, tell)
+    }
+
+    /// An owner waits no more.
+    public func forgetExtendedConnect(by target: ConnectTarget, for owner: AnyObject) {
+        pool.extendedConnectWatch.remove(target, for: owner)
+    }
+
+    /// Begins HTTP/2 on a connection that stands to a server of which it is known that it speaks
+    /// it, so that its settings are heard before anything is asked of it.
+    public func open(_ prepared: PreparedConnection, to target: ConnectTarget) {
+        pool.open(prepared, to: target)
+    }
+
     /// Asks a server what it speaks, over a plain connection where one stands.
     public func agree(
         on target: ConnectTarget, over prepared: PreparedConnection?,

@@ -2,6 +2,11 @@ internal import ProxydHTTPModel
 public import ProxydHTTPWire
 
 /// A request ready to be sent: where it goes and what it says.
+///
+/// One whose message is an extended CONNECT (`RequestHead.extendedConnect`) asks the server to speak
+/// another protocol. It is sent as it is over HTTP/2, and for `websocket` as an Upgrade over
+/// HTTP/1.1, whose key and proof are the transport's affair. Where the server agrees, with 2xx or
+/// 101, its exchange's delegate hears `didSwitchTo`; any other answer is a response.
 public struct OutgoingRequest: Sendable {
     /// The server, and how to secure the way to it.
     public let target: ConnectTarget
@@ -11,8 +16,13 @@ public struct OutgoingRequest: Sendable {
     /// A request to a server.
     public init(target: consuming ConnectTarget, message: consuming ForwardedRequest) {
         self.target = target
+        // What follows is no content, and nothing ends with the head.
+        if message.head.isExtendedConnect { message.body = .none }
         self.message = message
     }
+
+    /// Whether it asks for another protocol.
+    var isExtendedConnect: Bool { message.head.isExtendedConnect }
 
     /// The method; the framing of the response depends on it (RFC 9112 §6.3).
     var method: HTTPMethod { message.head.method }

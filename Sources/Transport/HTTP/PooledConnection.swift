@@ -52,6 +52,8 @@ final class PooledConnection: Placed {
 
     /// Whether it has served an exchange before the present one.
     var isReused: Bool { exchangeCount > 1 }
+    /// Whether it has carried nothing.
+    var isUnused: Bool { exchangeCount == 0 }
     /// What is known of it as one of HTTP/2.
     var http2Facts: HTTP2ConnectionFacts? { machine?.http2Facts }
     /// Whether it waits for work.
@@ -96,6 +98,12 @@ final class PooledConnection: Placed {
         pool.checkIn(self)
     }
 
+    /// An exchange that it was given cannot go over it, nor over any other one to its server.
+    func turnAway(_ exchange: ClientExchange, _ failure: ExchangeFailure) {
+        exchangeEnded(now: pool.loop.now)
+        pool.loop.afterDispatch { exchange.failed(failure) }
+    }
+
     /// It is closed, or was taken over: no exchange goes over it any more.
     func left() {
         guard machine != nil else { return }
@@ -105,6 +113,11 @@ final class PooledConnection: Placed {
 
     /// What is known of it as one of HTTP/2 has changed.
     func tell(_ http2: HTTP2ConnectionFacts) { pool.onHTTP2Facts?(facts, http2) }
+
+    /// The server's settings came.
+    func tell(takesExtendedConnect: Bool) {
+        pool.note(takesExtendedConnect: takesExtendedConnect, by: key.target)
+    }
 
     /// It has more room, or less.
     func roomChanged() { if machine != nil { pool.noteRoom(self) } }

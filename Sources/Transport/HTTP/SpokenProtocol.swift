@@ -22,20 +22,50 @@ struct ProtocolMemory {
     private static let lifetimeNs: Int64 = 600_000_000_000
     private static let countMax = 4_096
 
-    private var known: [ConnectTarget: (spoken: SpokenProtocol, since: Int64)] = [:]
+    private struct Entry {
+        let spoken: SpokenProtocol
+        let since: Int64
+        /// Whether it takes extended CONNECT; nil where its settings have not told.
+        var takesExtendedConnect: Bool?
+    }
+
+    private var known: [ConnectTarget: Entry] = [:]
 
     /// What a server speaks; nil where it is not known, or was found out long ago.
     func spoken(by target: ConnectTarget, now: Int64) -> SpokenProtocol? {
+        entry(target, now: now)?.spoken
+    }
+
+    /// Whether a server can be asked for another protocol; nil where it is not known.
+    func extendedConnect(by target: ConnectTarget, now: Int64) -> ExtendedConnectSupport? {
+        guard let entry = entry(target, now: now) else { return nil }
+        switch (entry.spoken, entry.takesExtendedConnect) {
+        case (_, false?): return .notOffered
+        case (.http2, true?): return .offered
+        case (.http2, nil): return nil
+        case (.http1, _), (.unsaid, _): return .byUpgrade
+        }
+    }
+
+    private func entry(_ target: ConnectTarget, now: Int64) -> Entry? {
         guard let entry = known[target], now &- entry.since < ProtocolMemory.lifetimeNs else {
             return nil
         }
-        return entry.spoken
+        return entry
     }
 
     /// Notes what a server was found to speak.
     mutating func note(_ spoken: SpokenProtocol, by target: ConnectTarget, now: Int64) {
         if known.count >= ProtocolMemory.countMax, known[target] == nil { forgetOld(now: now) }
-        known[target] = (spoken, now)
+        let before = known[target]
+        known[target] = Entry(
+            spoken: spoken, since: now,
+            takesExtendedConnect: before?.spoken == spoken ? before?.takesExtendedConnect : nil)
+    }
+
+    /// Notes whether a server whose protocol is noted takes extended CONNECT.
+    mutating func note(takesExtendedConnect: Bool, by target: ConnectTarget) {
+        known[target]?.takesExtendedConnect = takesExtendedConnect
     }
 
     /// Makes room: what is too old goes, and where that is nothing, the oldest.

@@ -1,9 +1,34 @@
 public import ProxydEventLoops
 public import ProxydHTTPModel
 
-/// A stream of HTTP/2 as a stream of bytes: what a CONNECT opens (RFC 9113 §8.5). END_STREAM ends a
-/// direction; a reset breaks both. Confined to its loop.
+/// A stream of HTTP/2 as a stream of bytes: what a CONNECT opens (RFC 9113 §8.5), an extended one
+/// too (RFC 8441 §5). END_STREAM ends a direction; a reset breaks both. Confined to its loop.
 public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
+    /// What has opened it.
+    public enum Kind: Sendable {
+        /// A CONNECT: its stream stands for a connection of its own.
+        case tunnel
+        /// An extended CONNECT.
+        case otherProtocol
+
+        /// What the peer hears where it breaks (RFC 9113 §8.5, RFC 8441 §5).
+        fileprivate var abortCode: HTTP2ErrorCode {
+            switch self {
+            case .tunnel: .connectError
+            case .otherProtocol: .cancel
+            }
+        }
+
+        /// What the peer hears where it has not ended and no one listens any more. Clients take
+        /// the reset of a tunnel for a failure, so what they still send is thrown away.
+        fileprivate var closeCode: HTTP2ErrorCode {
+            switch self {
+            case .tunnel: .noError
+            case .otherProtocol: .cancel
+            }
+        }
+    }
+
     private enum State {
         case open
         /// The peer has ended its direction; whether the delegate has been told.
@@ -13,7 +38,10 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
 
     private let link: HTTP2Link
     private let id: StreamID
+    private let kind: Kind
     private var state = State.open
+    /// What it was reset with, by the peer, or by us as the peer broke a rule; nil where it was not.
+    public private(set) var reset: (code: HTTP2ErrorCode, isOurs: Bool)?
     private var arrived: [UInt8] = []
     private var isReadingPaused = false
     private var isDispatchEndAwaited = false
@@ -21,9 +49,13 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
     private var onClosed: (() -> Void)?
 
     /// A stream of a connection, whose owner hands on what it is told of it.
-    public init(_ id: StreamID, of link: HTTP2Link, onClosed: @escaping () -> Void) {
+    public init(
+        _ id: StreamID, of link: HTTP2Link, _ kind: Kind = .tunnel,
+        onClosed: @escaping () -> Void
+    ) {
         self.id = id
         self.link = link
+        self.kind = kind
         self.onClosed = onClosed
     }
 
@@ -77,17 +109,23 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
     /// Sends END_STREAM behind what waits.
     public func shutdownWriting() { link.end(id, trailers: nil) }
 
-    /// Ends both directions; what still comes is thrown away.
+    /// Ends both directions; what still comes is not wanted.
     public func close() {
-        guard isOpen else { return }
-        link.end(id, trailers: nil, thenReset: .noError)
+        switch state {
+        case .open: link.end(id, trailers: nil, thenReset: kind.closeCode)
+        case .ended: link.end(id, trailers: nil)
+        case .closed: return
+        }
         leave()
     }
 
     /// Resets the stream.
-    public func abort() {
+    public func abort() { abort(kind.abortCode) }
+
+    /// Resets the stream with a code.
+    public func abort(_ code: HTTP2ErrorCode) {
         guard isOpen else { return }
-        link.reset(id, .connectError)
+        link.reset(id, code)
         leave()
     }
 
@@ -122,8 +160,11 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
     public func drained() { delegate?.streamDidDrain(self) }
 
     /// The stream was reset, or its connection is gone.
-    public func broke(_ error: StreamError) {
+    public func broke(
+        _ error: StreamError, reset: (code: HTTP2ErrorCode, isOurs: Bool)? = nil
+    ) {
         guard isOpen else { return }
+        self.reset = reset
         let last = delegate
         leave()
         last?.stream(self, didFail: error)

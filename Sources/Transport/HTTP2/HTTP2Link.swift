@@ -46,6 +46,8 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     public var isGoingAway: Bool { machine.isGoingAway }
     /// Whether something has begun to come and is not complete.
     public var isInsideFrame: Bool { machine.isInsideFrame }
+    /// Whether the peer's settings have come.
+    var hasPeerSettings: Bool { machine.hasPeerSettings }
     /// What the peer announces.
     public var peerSettings: HTTP2Settings { machine.peerSettings }
 
@@ -57,6 +59,15 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
 
     /// What is known of the connection beside its streams; frames only since this was asked last.
     public func takeFacts() -> HTTP2ConnectionFacts { machine.takeFacts() }
+
+    /// Whether the peer was told that extended CONNECT is taken here.
+    public var offersExtendedConnect: Bool { machine.offersExtendedConnect }
+
+    /// Tells the peer that extended CONNECT is taken from now on (RFC 8441 §3).
+    public func offerExtendedConnect() {
+        wantsFlush()
+        machine.offerExtendedConnect()
+    }
 
     /// Sends a request on a new stream; nil where there is no room. Its frames are noted in `log`.
     public func send(
