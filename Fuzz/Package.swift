@@ -66,6 +66,9 @@ let package = Package(
         fuzzer(
             "BodyMessagesFuzz", [product("HTTPModel"), product("HTTPWire"), product("Messages")]),
         fuzzer("HPACKFuzz", [product("HTTPModel"), product("HTTPWire")]),
+        fuzzer(
+            "WebSocketFuzz", [product("HTTPModel"), product("HTTPWire"), product("Messages")]),
+        fuzzer("MessageInflaterFuzz", [product("ContentCoding")]),
         fuzzer("QueryFuzz", [product("ParameterCoding")]),
         fuzzer("JSONFuzz", [product("ParameterCoding")]),
         fuzzer("MultipartFuzz", [product("ParameterCoding")]),

@@ -1,5 +1,5 @@
-/// The rules that the frames of one direction of a WebSocket keep among each other and by themselves
-/// (RFC 6455 §5, RFC 7692 §6). What it has judged counts as seen, broken rules or not.
+/// The rules that the frames of one direction of a WebSocket keep, alone and among each other (RFC
+/// 6455 §5, RFC 7692 §6). What it has judged counts as seen, broken rules or not.
 public struct WebSocketFrameRules: Sendable {
     private enum State {
         /// No message is open.

@@ -4,8 +4,8 @@ internal import ProxydHTTPWire
 
 /// One direction of a WebSocket: frames in, messages out.
 ///
-/// A message may come in frames with control frames between them (RFC 6455 §5.4), so that two can be
-/// under way: `message`, and `aside`, of which the present frame is all.
+/// A message may come in frames with control frames between them (RFC 6455 §5.4), so that two can
+/// be under way: `message`, and `aside`, of which the present frame is all.
 struct WebSocketFlow {
     private let direction: MessageRecord.Direction
     private let deflate: PermessageDeflate.Direction?

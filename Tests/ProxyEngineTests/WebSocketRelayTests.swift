@@ -5,7 +5,7 @@ import Testing
 @testable import ProxydProxyEngine
 
 /// A WebSocket while it is relayed: its bytes go on as they came, its messages go to the tap.
-struct WebSocketTests {
+struct WebSocketRelayTests {
     private static let request =
         "GET http://h/chat HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
