@@ -203,7 +203,10 @@ let package = Package(
         tests("FilterTests", ["Filter", "TestSupport"]),
         tests(
             "InterchangeTests",
-            ["Interchange", "CaptureModel", "HTTPModel", "ParameterCoding", "TestSupport"]),
+            [
+                "Interchange", "CaptureModel", "ContentCoding", "HTTPModel", "ParameterCoding",
+                "Protobuf", "TestSupport",
+            ]),
         tests("CivilTimeTests", ["CivilTime"]),
         tests("HTTPModelTests", ["HTTPModel"]),
         tests("ParameterCodingTests", ["ParameterCoding"]),

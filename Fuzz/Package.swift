@@ -69,6 +69,8 @@ let package = Package(
         fuzzer(
             "WebSocketFuzz", [product("HTTPModel"), product("HTTPWire"), product("Messages")]),
         fuzzer("MessageInflaterFuzz", [product("ContentCoding")]),
+        fuzzer("ProtobufFuzz", [product("ParameterCoding"), product("Protobuf")]),
+        fuzzer("DescriptorFuzz", [product("ParameterCoding"), product("Protobuf")]),
         fuzzer("QueryFuzz", [product("ParameterCoding")]),
         fuzzer("JSONFuzz", [product("ParameterCoding")]),
         fuzzer("MultipartFuzz", [product("ParameterCoding")]),

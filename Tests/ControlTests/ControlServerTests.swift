@@ -34,6 +34,23 @@ import Testing
         #expect(running.handler.snapshot.changes == [change])
     }
 
+    @Test func `a file that describes messages reaches the handler, whatever its bytes`() throws {
+        let running = try RunningServer()
+        let client = try running.client()
+        let file = ProtoFileMessage(name: "a/b.proto", octets: (0...255).map(UInt8.init))
+        try client.addProtoFile(file)
+        let large = ProtoFileMessage(
+            name: "large", octets: [UInt8](repeating: 0xFF, count: 2 << 20))
+        try client.addProtoFile(large)
+        #expect(running.handler.snapshot.protoFiles == [file, large])
+        try client.removeProtoFile(named: "large")
+        #expect(running.handler.snapshot.protoFiles == [file])
+        let error = #expect(throws: ControlError.self) {
+            try client.removeProtoFile(named: "none")
+        }
+        #expect(error?.kind == .notFound)
+    }
+
     @Test func `a handler's error comes back with kind, message and column`() throws {
         let running = try RunningServer()
         let client = try running.client()

@@ -7,6 +7,7 @@ final class FakeHandler: ControlHandler {
     struct Seen: Sendable {
         var cleared: [String?] = []
         var changes: [AnnotationMessage] = []
+        var protoFiles: [ProtoFileMessage] = []
         var connections: [ConnectionRecord] = []
         var updates: [ExchangeUpdate] = []
         var recording: [Bool] = []
@@ -60,6 +61,22 @@ final class FakeHandler: ControlHandler {
     func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>) {
         seen.withLock { $0.changes.append(change) }
         completion(.success(1))
+    }
+
+    func addProtoFile(
+        _ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>
+    ) {
+        seen.withLock { $0.protoFiles.append(file) }
+        completion(.success(()))
+    }
+
+    func removeProtoFile(named name: String, completion: @escaping ControlCompletion<Void>) {
+        let isThere = seen.withLock { seen in
+            defer { seen.protoFiles.removeAll { $0.name == name } }
+            return seen.protoFiles.contains { $0.name == name }
+        }
+        completion(
+            isThere ? .success(()) : .failure(ControlError(.notFound, "there is no such file")))
     }
 
     func nextExchangeID() -> ExchangeID {

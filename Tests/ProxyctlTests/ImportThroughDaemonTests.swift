@@ -70,6 +70,14 @@ private final class RecordingDaemon {
             recorder.annotate(wanted) { completion($0.map { 1 }.mapError(Handler.failed)) }
         }
 
+        func addProtoFile(
+            _ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>
+        ) { completion(.failure(ControlError(.failed, "not here"))) }
+
+        func removeProtoFile(named name: String, completion: @escaping ControlCompletion<Void>) {
+            completion(.failure(ControlError(.failed, "not here")))
+        }
+
         func nextExchangeID() -> ExchangeID { recorder.nextExchangeID() }
         func nextConnectionID() -> ConnectionID { recorder.nextConnectionID() }
 

@@ -7,6 +7,7 @@ final class LocalHandler: ControlHandler {
     struct Seen: Sendable {
         var cleared: [String?] = []
         var changes: [AnnotationMessage] = []
+        var protoFiles: [ProtoFileMessage] = []
     }
 
     private let seen = Mutex(Seen())
@@ -38,6 +39,22 @@ final class LocalHandler: ControlHandler {
             return completion(.failure(ControlError(.notFound, "there is no exchange 99")))
         }
         completion(.success(1))
+    }
+
+    func addProtoFile(
+        _ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>
+    ) {
+        seen.withLock { $0.protoFiles.append(file) }
+        completion(.success(()))
+    }
+
+    func removeProtoFile(named name: String, completion: @escaping ControlCompletion<Void>) {
+        let isThere = seen.withLock { seen in
+            defer { seen.protoFiles.removeAll { $0.name == name } }
+            return seen.protoFiles.contains { $0.name == name }
+        }
+        completion(
+            isThere ? .success(()) : .failure(ControlError(.notFound, "there is no such file")))
     }
 
     func nextExchangeID() -> ExchangeID { ExchangeID(rawValue: 1) }

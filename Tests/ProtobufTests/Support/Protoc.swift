@@ -8,7 +8,9 @@ enum Protoc {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Oracle")
 
-    static let isThere = FileManager.default.isExecutableFile(atPath: path)
+    static let isThere =
+        FileManager.default.isExecutableFile(atPath: path)
+        && FileManager.default.fileExists(atPath: "/usr/include/google/protobuf/any.proto")
     /// Whether messages can be had, too.
     static let isPythonThere =
         isThere && (try? run(python, ["-c", "import google.protobuf"])) != nil
