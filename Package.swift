@@ -80,7 +80,6 @@ let package = Package(
         product("HTTPWire"),
         product("ParameterCoding"),
         product("ContentCoding"),
-        product("Messages"),
         product("TerminalText"),
         product("Protobuf"),
         product("Control"),

@@ -20,7 +20,6 @@ enum ImportRules {
             "CivilTime", "HTTPModel", "ParameterCoding", "Filter", "Synchronization",
         ],
         "ContentCoding": system.union(["CZlib", "CBrotli", "CZstd"]),
-        "Messages": ["HTTPModel", "HTTPWire", "ContentCoding"],
         "Interchange": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
             "CaptureModel", "Protobuf", "Foundation", "Synchronization",

@@ -33,7 +33,9 @@ private struct Outcome {
 private func run(
     _ role: HTTP2Connection.Role, _ octets: [UInt8], pieceByteCount: Int
 ) -> Outcome {
-    var machine = HTTP2Connection(role, options: HTTP2Connection.Options(role))
+    var options = HTTP2Connection.Options(role)
+    options.settings.allowsExtendedConnect = role == .server
+    var machine = HTTP2Connection(role, options: options)
     var outcome = Outcome()
     if role == .client { request(&machine) }
     var start = 0
@@ -47,12 +49,16 @@ private func run(
     return outcome
 }
 
-/// Two streams that a server can answer on.
+/// Streams that a server can answer on, one of them for another protocol.
 private func request(_ machine: inout HTTP2Connection) {
     for path in ["/a", "/b"] {
         let url = RawURL(scheme: "http", host: "h", port: 80, origin: Array(path.utf8))
         let head = RequestHead(
             method: .get, target: Array(path.utf8), version: .http2, fields: HeaderFields())
+        _ = machine.send(ForwardedRequest(head: head, url: url, body: .none))
+    }
+    let url = RawURL(scheme: "http", host: "h", port: 80, origin: Array("/c".utf8))
+    if let head = try? RequestHead.extendedConnect("x", to: url, fields: HeaderFields()) {
         _ = machine.send(ForwardedRequest(head: head, url: url, body: .none))
     }
 }
@@ -68,7 +74,7 @@ private func take(
             case .needsMoreInput: return
             case .request(let id, let head, _):
                 outcome.messages.append("\(id) \(head.startLineText)")
-                respond(id, &machine)
+                respond(id, head.method == .connect ? 200 : 204, &machine)
             case .response(let id, let head, _): outcome.messages.append("\(id) \(head.status)")
             // One event for each piece: only the bytes count.
             case .body(_, let range): outcome.body += piece[range]
@@ -83,7 +89,7 @@ private func take(
     }
 }
 
-private func respond(_ id: StreamID, _ machine: inout HTTP2Connection) {
-    let head = ResponseHead(status: 204, reason: "", fields: HeaderFields())
+private func respond(_ id: StreamID, _ status: Int, _ machine: inout HTTP2Connection) {
+    let head = ResponseHead(status: status, reason: "", fields: HeaderFields())
     machine.send(ForwardedResponse(head: head, body: .none), on: id)
 }

@@ -26,6 +26,8 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
     private var isRecorderAwaited = false
     /// When it last had no stream.
     private var idleAt: Int64
+    /// Servers that may turn out to take extended CONNECT, or what stands for it.
+    private var awaited: [ConnectTarget] = []
     var registryIndex = -1
 
     init(
@@ -35,6 +37,9 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         var options = HTTP2Connection.Options(.server)
         options.limits = worker.configuration.wireLimits
         options.frames = worker.configuration.http2Frames.detail
+        let server = destination.http2Target(worker.configuration)
+        let support = server.flatMap(worker.transport.extendedConnect)
+        options.settings.allowsExtendedConnect = support?.isUsable ?? false
         link = HTTP2Link(.server, over: stream, options: options)
         self.connection = connection
         self.worker = worker
@@ -42,6 +47,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         affinity = ConnectionAffinity(client: connection.id)
         idleAt = worker.now
         link.owner = self
+        if let server { note(server) }
     }
 
     // MARK: DuplexStreamDelegate
@@ -71,7 +77,9 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         case .end(let id): streams[id]?.requestEnded()
         case .reset(let id, let code, let isOurs): streams[id]?.wasReset(code, isOurs: isOurs)
         case .priorityUpdate(let id, let value): streams[id]?.receive(priority: value)
-        case .settings: noteFacts()
+        case .settings:
+            noteFacts()
+            openServer()
         case .needsMoreInput, .informational, .response, .unprocessed, .goAway: break
         }
     }
@@ -108,6 +116,48 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
 
     /// Whether no new stream begins because the proxy stops.
     var isStopping: Bool { isDraining || worker.isDraining }
+
+    // MARK: Extended CONNECT
+
+    /// So many servers are awaited, those that were named first.
+    private static let awaitedCountMax = 16
+
+    /// Requests go to a server. Extended CONNECT (RFC 8441) is offered once a server is known that
+    /// takes it, or an Upgrade in its place; a request to one that does not will be refused.
+    func note(_ server: ConnectTarget) {
+        guard !isClosed, !link.offersExtendedConnect, !awaited.contains(server) else { return }
+        if worker.transport.extendedConnect(by: server)?.isUsable == true { return offer() }
+        guard awaited.count < HTTP2ServerConnection.awaitedCountMax else { return }
+        awaited.append(server)
+        worker.transport.awaitExtendedConnect(by: server, for: self) { [weak self] in
+            self?.offer()
+        }
+    }
+
+    private func offer() {
+        forgetAwaited()
+        link.offerExtendedConnect()
+        noteFacts()
+    }
+
+    private func forgetAwaited() {
+        for server in awaited {
+            worker.transport.forgetExtendedConnect(by: server, for: self)
+        }
+        awaited = []
+    }
+
+    /// A client that knows that its server speaks HTTP/2 may wait for what that offers before it
+    /// asks for anything: where it asks for nothing at once, the server is heard first.
+    private func openServer() {
+        guard case .server(let server) = destination, let prepared = server.prepared,
+            let target = destination.http2Target(worker.configuration)
+        else { return }
+        worker.loop.afterDispatch { [weak self] in
+            guard let self, !isClosed, streams.isEmpty else { return }
+            worker.transport.open(prepared, to: target)
+        }
+    }
 
     // MARK: The recorder
 
@@ -165,8 +215,11 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
     /// Records what is known of the connection, where it is more than was known.
     private func noteFacts() {
         let news = link.takeFacts()
-        let known = connection.record.http2?.peerSettings
-        guard !news.frames.isEmpty || news.peerSettings != known else { return }
+        let known = connection.record.http2
+        guard
+            !news.frames.isEmpty || news.peerSettings != known?.peerSettings
+                || news.ourSettings != known?.ourSettings
+        else { return }
         connection.append(news)
     }
 
@@ -180,6 +233,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
     private func leave() {
         guard !isClosed else { return }
         isClosed = true
+        forgetAwaited()
         noteFacts()
         for record in ending { end(record) }
         ending = []

@@ -42,6 +42,11 @@ final class HTTP2ServerStream {
     /// With what the stream is reset once the response is sent: what still comes is not wanted.
     private var finalCode = HTTP2ErrorCode.noError
     private var pauseReasons: PauseReasons = []
+    /// What the client has said in a protocol to which the server has not agreed yet; its window
+    /// bounds it.
+    private var ahead: [UInt8] = []
+    /// Whether a stream that may become a tunnel counts among the clients.
+    private var isCounted = false
 
     init(_ id: StreamID, on owner: HTTP2ServerConnection, _ request: RequestHead?) {
         self.id = id
@@ -99,6 +104,8 @@ final class HTTP2ServerStream {
             state = .begun  // releases the array, so that appending does not copy it
             octets.withUnsafeBufferPointer { waiting.body.append(contentsOf: $0) }
             state = .waiting(waiting)
+        case .relaying where isExtendedConnect:
+            octets.withUnsafeBufferPointer { ahead.append(contentsOf: $0) }
         case .relaying(let relay): relay.receive(body: octets)
         case .tunnel(let stream): stream.receive(octets)
         case .begun, .asking, .over: break
@@ -118,6 +125,7 @@ final class HTTP2ServerStream {
         isRequestComplete = true
         switch state {
         case .asking(let head, let path): answerPage(head, path: path)
+        case .relaying where isExtendedConnect: break
         case .relaying(let relay): relay.requestEnded()
         case .tunnel(let stream): stream.receivedEnd()
         case .begun, .waiting, .over: break
@@ -148,7 +156,8 @@ final class HTTP2ServerStream {
             tap.setReset(.client, isOurs: isOurs, code)
             close(tap, .failed, failure: failure, now: worker.now)
             over()
-        case .tunnel(let stream): stream.broke(HTTP2ServerStream.streamLost)
+        case .tunnel(let stream):
+            stream.broke(HTTP2ServerStream.streamLost, reset: (code, isOurs))
         case .begun, .asking, .over: over()
         }
     }
@@ -174,6 +183,9 @@ final class HTTP2ServerStream {
     // MARK: Requests
 
     private func forward(_ head: RequestHead, body: BodyLength, url: RawURL) {
+        if isExtendedConnect, !joinClients() {
+            return refuse(head, .badGateway(.overloaded), .overloaded)
+        }
         let tap = openTap(head, url: url)
         let maxForwards = MaxForwards(head)
         if maxForwards == .answer {
@@ -184,7 +196,26 @@ final class HTTP2ServerStream {
         let outgoing = OutgoingRequest(
             head: head, url: url, body: body, maxForwards: maxForwards, via: owner.destination,
             configuration: worker.configuration)
+        if namesServers { owner.note(outgoing.target) }
         relay.start(outgoing, prepared: owner.destination.prepared)
+        if isExtendedConnect { awaitAgreement() }
+    }
+
+    // MARK: Extended CONNECT
+
+    /// Whether the client asks for another protocol (RFC 8441). The request is its head; what
+    /// follows waits until the server has agreed.
+    private var isExtendedConnect: Bool { request?.isExtendedConnect == true }
+
+    private func awaitAgreement() {
+        setPaused(.pipelined, true)
+        relay?.requestEnded()
+    }
+
+    /// Whether there is room for one more that lasts as a connection does.
+    private func joinClients() -> Bool {
+        isCounted = worker.clients.hasRoom(atMost: worker.configuration.connectionCountMax)
+        return isCounted
     }
 
     /// Opens a tunnel, which goes on as one of HTTP/1 does: over a client's connection of its own.
@@ -240,7 +271,9 @@ final class HTTP2ServerStream {
     /// A page is asked for; it is given once the request is complete.
     private func ask(_ head: RequestHead, path: String, body: BodyLength) {
         state = .asking(head, path: path)
-        if body == .none || body == .exactly(0) { answerPage(head, path: path) }
+        if body == .none || body == .exactly(0) || isExtendedConnect {
+            answerPage(head, path: path)
+        }
     }
 
     private func answerPage(_ head: RequestHead, path: String) {
@@ -295,6 +328,9 @@ final class HTTP2ServerStream {
     private func over() {
         if case .over = state { return }
         state = .over
+        ahead = []
+        if isCounted { worker.clients.giveRoomBack() }
+        isCounted = false
         owner.ended(self)
     }
 
@@ -335,7 +371,9 @@ extension HTTP2ServerStream: ClientStream {
     func bind(to target: ConnectTarget) {}
 
     func objection(to response: borrowing ForwardedResponse) -> ExchangeFailure? {
-        response.body == .untilClose && response.head.hasOpaqueTransferCoding
+        // To the client it would be the agreement that it is not.
+        if isExtendedConnect, 200..<300 ~= response.head.status { return .upgradePassedOver }
+        return response.body == .untilClose && response.head.hasOpaqueTransferCoding
             ? .codingUnknownToClient : nil
     }
 
@@ -385,13 +423,35 @@ extension HTTP2ServerStream: ClientStream {
         over()
     }
 
-    /// HTTP/2 knows no Upgrade (RFC 9113 §8.6).
-    func agreedProtocol(in response: ResponseHead) -> String? { nil }
+    /// HTTP/2 knows no Upgrade (RFC 9113 §8.6), but extended CONNECT. The server's side has looked
+    /// whether the response agrees.
+    func agreedProtocol(in response: ResponseHead) -> String? { request?.connectProtocol }
 
     func switchProtocols(
         _ response: borrowing ForwardedResponse, joining server: any DuplexStream,
         early: Span<UInt8>, tap: ExchangeTap, pace: (any PaceActor)?
     ) {
-        server.abort()
+        let head = response.head
+        link.send(
+            ForwardedResponse(
+                head: head.status == 101 ? head.asOpenedStream : head, body: .untilClose), on: id)
+        let stream = HTTP2ByteStream(id, of: link, .otherProtocol) { [weak self] in self?.over() }
+        state = .tunnel(stream)
+        isCounted = false
+        let observer = worker.observer(
+            of: request?.connectProtocol ?? "", request: request?.fields ?? HeaderFields(),
+            response: head.fields, tap: tap)
+        let tunnel = TunnelLayer(
+            client: stream, server: server, worker: worker, tap: tap, pace: pace,
+            observer: observer
+        ) { [owner, id] state, failure in
+            owner.close(tap, of: id, state, failure: failure, now: owner.worker.now)
+        }
+        worker.clients.add(tunnel)
+        stream.delegate = tunnel
+        setPaused(.pipelined, false)
+        tunnel.start(fromClient: ahead.span, fromServer: early)
+        ahead = []
+        if isRequestComplete { stream.receivedEnd() }
     }
 }

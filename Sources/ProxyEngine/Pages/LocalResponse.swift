@@ -73,7 +73,7 @@ extension LocalResponse {
             switch failure.kind {
             case .timedOut: 504
             case .loop: 508
-            case .refused: 403
+            case .refused: failure.origin == .upstream ? 501 : 403
             case .overloaded, .shutdown: 503
             default: 502
             }

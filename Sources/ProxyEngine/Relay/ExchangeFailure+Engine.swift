@@ -33,6 +33,11 @@ extension ExchangeFailure {
                 message: "the client reset the stream: \(code)")
     }
 
+    /// The client's side of a tunnel broke, by the reset of its stream where that is one.
+    static func clientBroke(_ reset: (code: HTTP2ErrorCode, isOurs: Bool)?) -> ExchangeFailure {
+        reset.map { clientReset($0.code, isOurs: $0.isOurs) } ?? .clientClosed
+    }
+
     static let headTimedOut = ExchangeFailure(
         origin: .client, kind: .timedOut,
         message: "the client did not complete its request head in time")
@@ -64,6 +69,12 @@ extension ExchangeFailure {
     static let tunnelIdle = ExchangeFailure(
         origin: .proxy, kind: .timedOut,
         message: "nothing was sent for too long, and the proxy closed the connection")
+
+    /// A server of HTTP/1.1 passed over an Upgrade that stands for an extended CONNECT.
+    static let upgradePassedOver = ExchangeFailure(
+        origin: .upstream, kind: .malformedResponse,
+        message: "the server answered the request without switching protocols; over HTTP/2 its "
+            + "status would say that it did")
 
     static func leafNotMade(_ reason: String) -> ExchangeFailure {
         ExchangeFailure(

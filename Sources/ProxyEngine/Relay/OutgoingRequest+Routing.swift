@@ -23,6 +23,13 @@ extension OutgoingRequest {
 }
 
 extension InboundDestination {
+    /// The server at the end of a tunnel whose client speaks HTTP/2; nil where requests name theirs.
+    func http2Target(_ configuration: borrowing EngineConfiguration) -> ConnectTarget? {
+        guard case .server(let server) = self else { return nil }
+        let url = RawURL(scheme: server.scheme, host: server.host, port: server.port, origin: [])
+        return target(of: url, isHTTP2: true, configuration: configuration)
+    }
+
     /// Where a request goes: in a tunnel always to the tunnel's end, whatever Host says. Who speaks
     /// HTTP/2 without having asked knows that the server does.
     fileprivate func target(

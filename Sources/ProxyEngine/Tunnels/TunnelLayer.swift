@@ -26,6 +26,8 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     private let observer: (any TunnelObserver)?
     private var isWaitingForRecorder = false
     private var flows: Flows?
+    /// Ends the record.
+    private let endRecord: (ExchangeState, ExchangeFailure?) -> Void
     /// Directions that have not ended, or have and their last bytes wait for the pace.
     private var flowingCount = 2
 
@@ -35,8 +37,10 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
 
     init(
         client: any DuplexStream, server: any DuplexStream, worker: ProxyWorker, tap: ExchangeTap,
-        pace: (any PaceActor)? = nil, observer: (any TunnelObserver)? = nil
+        pace: (any PaceActor)? = nil, observer: (any TunnelObserver)? = nil,
+        endRecord: ((ExchangeState, ExchangeFailure?) -> Void)? = nil
     ) {
+        self.endRecord = endRecord ?? { worker.close(tap, $0, failure: $1) }
         self.client = client
         self.server = server
         self.worker = worker
@@ -206,9 +210,17 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         // look complete.
         let isClient = stream === client
         let other = isClient ? server : client
-        finish(.failed(isClient ? .clientClosed : .connectionBroke(error)))
+        let reset = (stream as? HTTP2ByteStream)?.reset
+        if let reset {
+            tap.setReset(isClient ? .client : .server, isOurs: reset.isOurs, reset.code)
+        }
+        finish(.failed(isClient ? .clientBroke(reset) : .connectionBroke(error)))
         other.flush()
-        other.abort()
+        if let reset, let other = other as? HTTP2ByteStream {
+            other.abort(reset.code)
+        } else {
+            other.abort()
+        }
     }
 
     /// How it ends once both sides have.
@@ -233,11 +245,11 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         flows = nil
         if let observer {
             let (state, failure) = observer.end(ending, at: worker.now)
-            worker.close(tap, state, failure: failure)
+            endRecord(state, failure)
         } else if case .failed(let failure) = ending {
-            worker.close(tap, .tunnel, failure: failure)
+            endRecord(.tunnel, failure)
         } else {
-            worker.close(tap, .tunnel)
+            endRecord(.tunnel, nil)
         }
         worker.clients.remove(self)
     }

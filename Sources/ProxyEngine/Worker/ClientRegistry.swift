@@ -37,6 +37,12 @@ final class ClientRegistry {
     /// Whether one more may join the total; it has joined then.
     func hasRoom(atMost countMax: Int) -> Bool { total.join(atMost: countMax) }
 
+    /// One that has joined the total was not taken in, and leaves it.
+    func giveRoomBack() {
+        total.leave()
+        onRoom?()
+    }
+
     /// Takes one in that has joined the total.
     func add(_ member: any Supervised) {
         member.registryIndex = members.count

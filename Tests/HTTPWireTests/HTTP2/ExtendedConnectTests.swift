@@ -51,9 +51,10 @@ struct ExtendedConnectTests {
         #expect(side.error == nil && side.peerTakesExtendedConnect == true)
     }
 
-    @Test(arguments: [
-        [[(8, 2)]], [[(8, 0xFFFF_FFFF)]], [[offered], [(8, 0)]], [[offered, (8, 0)]],
-    ] as [[[(UInt16, UInt32)]]])
+    @Test(
+        arguments: [
+            [[(8, 2)]], [[(8, 0xFFFF_FFFF)]], [[offered], [(8, 0)]], [[offered, (8, 0)]],
+        ] as [[[(UInt16, UInt32)]]])
     func `a peer that takes it back, or says neither, breaks the connection`(
         frames: [[(UInt16, UInt32)]]
     ) {

@@ -8,12 +8,19 @@ import ProxydHTTPWire
 final class HTTP2Peer {
     var machine: HTTP2Connection
     private let stream: ScriptedStream
-    private var readCount = 0
+    private var readCount: Int
     private var events: [String] = []
 
-    init(_ role: HTTP2Connection.Role, on stream: ScriptedStream) {
-        machine = HTTP2Connection(role, options: HTTP2Connection.Options(role))
+    /// A peer that reads what is written from now on.
+    init(
+        _ role: HTTP2Connection.Role, on stream: ScriptedStream,
+        takesExtendedConnect: Bool = false
+    ) {
+        var options = HTTP2Connection.Options(role)
+        options.settings.allowsExtendedConnect = takesExtendedConnect
+        machine = HTTP2Connection(role, options: options)
         self.stream = stream
+        readCount = stream.written.count
     }
 
     /// Reads what the engine has sent, and sends what is to be sent.
@@ -54,6 +61,8 @@ final class HTTP2Peer {
     }
 
     private var isEnded = false
+    /// The fields of the response that came last.
+    private(set) var responseFields: [String] = []
 
     /// What has come since this was asked last.
     func got() -> [String] {
@@ -65,14 +74,34 @@ final class HTTP2Peer {
     @discardableResult
     func request(
         _ method: HTTPMethod = .get, _ path: String = "/", body: BodyLength = .none,
-        _ fields: [(name: String, value: String)] = []
+        scheme: String = "http", _ fields: [(name: String, value: String)] = []
     ) -> StreamID? {
-        let url = RawURL(scheme: "http", host: "h", port: 80, origin: Array(path.utf8))
+        let url = RawURL(
+            scheme: scheme, host: "h", port: RawURL.defaultPort(scheme: scheme),
+            origin: Array(path.utf8))
         let head = RequestHead(
             method: method, target: Array(path.utf8), version: .http2,
             fields: HeaderFields([(name: "host", value: "h")] + fields))
         return machine.send(ForwardedRequest(head: head, url: url, body: body))?.id
     }
+
+    /// Asks for another protocol (RFC 8441), and returns the stream's number.
+    @discardableResult
+    func connect(
+        _ name: String = "websocket", host: String = "h", scheme: String = "http",
+        fields: [(name: String, value: String)] = []
+    ) -> StreamID? {
+        let url = RawURL(
+            scheme: scheme, host: host, port: RawURL.defaultPort(scheme: scheme),
+            origin: Array("/chat".utf8))
+        let head = try? RequestHead.extendedConnect(name, to: url, fields: HeaderFields(fields))
+        return head.flatMap {
+            machine.send(ForwardedRequest(head: $0, url: url, body: .none))?.id
+        }
+    }
+
+    /// Whether the engine takes extended CONNECT.
+    var isOfferedExtendedConnect: Bool { machine.peerSettings.allowsExtendedConnect }
 
     func respond(
         _ id: UInt32, _ status: Int = 200, body: BodyLength = .exactly(0),
@@ -86,6 +115,10 @@ final class HTTP2Peer {
         machine.send(body: text.utf8.span, on: StreamID(rawValue: id))
     }
 
+    func send(octets: [UInt8], on id: UInt32) {
+        machine.send(body: octets.span, on: StreamID(rawValue: id))
+    }
+
     func end(_ id: UInt32) { machine.end(StreamID(rawValue: id), trailers: nil) }
 
     func reset(_ id: UInt32, _ code: HTTP2ErrorCode) {
@@ -97,7 +130,9 @@ final class HTTP2Peer {
         case .needsMoreInput, .settings: break
         case .request(let id, let head, _): events.append("\(id) \(head.method) \(head.targetText)")
         case .informational(let id, let head): events.append("\(id) \(head.status)")
-        case .response(let id, let head, _): events.append("\(id) \(head.status)")
+        case .response(let id, let head, _):
+            events.append("\(id) \(head.status)")
+            responseFields = head.fields.pairs.map { "\($0.name): \($0.value)" }
         case .body(let id, let range): events.append("\(id) \(ASCII.text(input[range]))")
         case .trailers(let id, let trailers): events.append("\(id) trailers \(trailers.pairs)")
         case .end(let id): events.append("\(id) end")
@@ -116,10 +151,22 @@ final class HTTP2Scene {
     let book: Playbook
     let client: HTTP2Peer
     private(set) var servers: [HTTP2Peer] = []
+    /// What steps have found on their way, for the test to look at.
+    var notes: [String] = []
 
     init(_ book: Playbook) {
         self.book = book
         client = HTTP2Peer(.client, on: book.client)
+    }
+
+    /// A client that asks for a tunnel in HTTP/1.1, in which it speaks HTTP/2; the server takes
+    /// extended CONNECT.
+    init(tunnelIn book: Playbook) {
+        self.book = book
+        book.clientSends("CONNECT h:80 HTTP/1.1\r\nHost: h:80\r\n\r\n")
+        let server = book.connects()
+        client = HTTP2Peer(.client, on: book.client)
+        servers = [HTTP2Peer(.server, on: server, takesExtendedConnect: true)]
     }
 
     /// The server of the newest connection.
@@ -129,7 +176,11 @@ final class HTTP2Scene {
     }
 
     /// The oldest attempt to connect succeeds; the server speaks HTTP/2.
-    func connects() { servers.append(HTTP2Peer(.server, on: book.connects())) }
+    func connects(takingExtendedConnect: Bool = false) {
+        servers.append(
+            HTTP2Peer(
+                .server, on: book.connects(), takesExtendedConnect: takingExtendedConnect))
+    }
 
     /// Lets both sides read and answer.
     func pump() {
@@ -142,11 +193,12 @@ final class HTTP2Scene {
     /// Plays steps; after each, and before the next, everyone reads what there is.
     static func play<Value: Sendable>(
         configuration: EngineConfiguration = EngineConfiguration(), actor: ScriptedActor? = nil,
+        begin: @escaping @Sendable (Playbook) -> HTTP2Scene = { HTTP2Scene($0) },
         _ steps: [Step], end: @escaping @Sendable (HTTP2Scene) -> Value
     ) throws -> Value {
         let pump: Step = { $0.pump() }
         return try Playbook.play(
-            configuration: configuration, actor: actor, begin: HTTP2Scene.init,
+            configuration: configuration, actor: actor, begin: begin,
             steps: steps.flatMap { [pump, $0, pump, pump] } + [pump, pump], end: end)
     }
 }
