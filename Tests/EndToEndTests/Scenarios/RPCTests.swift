@@ -60,8 +60,12 @@ struct RPCTests {
         let rows = try proxy.rows("path:Echo", count: 200)
         #expect(rows.count == 200 && calls.count == 200)
         #expect(rows.allSatisfy { $0.int("grpc_status") == 0 && $0.int("messages") == 2 })
-        let stored = try rows.map { try StoredMessageRanges(proxy, $0) }
-        #expect(Set(stored.map { $0.sent + $0.got }) == Set(calls.map { $0.sent + $0.got }))
+        let stored: [[Data]] = try rows.map { row in
+            let ranges = try StoredMessageRanges(proxy, row)
+            return ranges.sent + ranges.got
+        }
+        let made: [[Data]] = calls.map { $0.sent + $0.got }
+        #expect(Set(stored) == Set(made))
     }
 
     private func begin(_ isSecure: Bool) throws -> (RPCServer, Daemon) {
