@@ -30,7 +30,6 @@ final class RecordingSink: ExchangeSink {
         var messages: [MessageRecord] = []
         var http2: HTTP2Facts?
         var frames: [UInt8] = []
-        var messages: [MessageRecord] = []
         var grpcStatus: Int64?
         var timeline: Timeline
         var updateCount = 0
@@ -136,7 +135,6 @@ extension RecordingSink.Recorded {
             if http2 == nil { http2 = news } else { http2?.merge(news) }
         }
         frames += update.frames
-        messages += update.messages
         grpcStatus = update.grpcStatus ?? grpcStatus
         timeline = update.timeline
         updateCount += 1
