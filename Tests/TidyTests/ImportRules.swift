@@ -55,8 +55,8 @@ enum ImportRules {
         "proxyctl": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
-            "Filter", "CaptureModel", "Interchange", "ArgumentParser", "ConfigurationText",
-            "DaemonConfiguration",
+            "Filter", "CaptureModel", "Interchange", "Protobuf", "ArgumentParser",
+            "ConfigurationText", "DaemonConfiguration",
         ]),
     ]
 

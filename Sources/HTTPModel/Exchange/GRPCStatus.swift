@@ -34,7 +34,7 @@ public struct GRPCStatus: Sendable, Hashable, CustomStringConvertible {
     /// The number and the name, such as `5 NOT_FOUND`; the number alone where it has none.
     public var description: String { isDefined ? "\(number) \(name)" : String(number) }
 
-    /// What `grpc-message` says, its percent-encoding undone (gRPC's PROTOCOL-HTTP2.md, "Responses").
+    /// What `grpc-message` says, its percent-encoding undone ("Responses" in PROTOCOL-HTTP2.md).
     /// A `%` without two hexadecimal digits stays, bytes that are no UTF-8 become U+FFFD: a message
     /// is never thrown away. The text may hold control characters.
     public static func message(of value: String) -> String {
