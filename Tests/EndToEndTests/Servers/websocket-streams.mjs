@@ -20,7 +20,7 @@ import https from 'node:https';
 import http2 from 'node:http2';
 import tls from 'node:tls';
 
-const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR } = http2.constants;
+const { NGHTTP2_CANCEL } = http2.constants;
 const BURST = 2 << 20;
 
 // MARK: Frames of WebSocket (RFC 6455 §5)
@@ -77,7 +77,8 @@ function converse(stream, path) {
         } else if (payload.toString() === 'burst') {
             stream.write(frame(2, Buffer.alloc(BURST, 0x62), false));
         } else if (payload.toString() === 'break') {
-            if (stream.close) stream.close(NGHTTP2_INTERNAL_ERROR); else stream.destroy();
+            // A stream is reset with INTERNAL_ERROR.
+            stream.destroy(new Error('broken'));
         } else {
             stream.write(frame(opcode, Buffer.concat([Buffer.from('echo '), payload]), false));
         }
@@ -192,7 +193,8 @@ class Conversation {
     }
 
     read() {
-        this.stream.on('end', () => this.stream.end());
+        // A reset ends the stream too, and has a code of its own.
+        this.stream.on('end', () => setImmediate(() => this.stream.closed || this.stream.end()));
         readFrames(this.stream, (opcode, payload) => {
             this.came.messages.push(
                 payload.length > 100 ? `${opcode} of ${payload.length}`
