@@ -26,7 +26,7 @@ public struct MessageRecord: Sendable, Hashable {
         case trailers = 19
         /// A server-sent event, as its lines in the body.
         case event = 17
-        /// A comment in an event stream, as its line in the body.
+        /// A comment in an event stream, or lines of it without data, as they are in the body.
         case comment = 18
         /// Bytes that are no message; `problem` says why.
         case invalid = 31
