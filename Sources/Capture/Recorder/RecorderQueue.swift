@@ -113,7 +113,10 @@ final class RecorderQueue: @unchecked Sendable {
             return
         }
         let isGapped = !state.gappedIDs.isEmpty && state.gappedIDs.contains(update.id)
-        if isGapped || !hasRoom(forBodiesOf: update.heldByteCount) {
+        let hasRoom = hasRoom(forBodiesOf: update.heldByteCount)
+        // A message is whole by itself, whatever is missing before it.
+        if !hasRoom { stripMessages(&update) }
+        if isGapped || !hasRoom {
             stripBodies(&update)
             if isGapped, !isOpen { state.gappedIDs.remove(update.id) }
         }
@@ -273,16 +276,23 @@ final class RecorderQueue: @unchecked Sendable {
 
     private func stripBodies(_ update: inout ExchangeUpdate) {
         let sent = update.events.reduce(0) { $0 + ($1.isBody ? $1.byteCount : 0) }
-        let said = update.messages.reduce(0) { $0 + $1.heldByteCount }
-        let count =
-            update.requestBody.appended.count + update.responseBody.appended.count + sent + said
+        let count = update.requestBody.appended.count + update.responseBody.appended.count + sent
         guard count > 0 else { return }
         update.requestBody.appended = []
         update.responseBody.appended = []
         update.events.removeAll(where: \.isBody)
-        for place in update.messages.indices { update.messages[place].dropContent() }
         state.droppedBodyByteCount &+= Int64(count)
         if update.state == .active { state.gappedIDs.insert(update.id) }
+    }
+
+    /// Leaves out what messages say, which their rows tell, and where there is no room even for
+    /// those, the messages: their positions are then missing.
+    private func stripMessages(_ update: inout ExchangeUpdate) {
+        guard !update.messages.isEmpty else { return }
+        let said = update.messages.reduce(0) { $0 + $1.heldByteCount }
+        state.droppedBodyByteCount &+= Int64(said)
+        for place in update.messages.indices { update.messages[place].dropContent() }
+        if !hasRoom(forExchangeOf: update.heldByteCount) { update.messages = [] }
     }
 
     private func takeWaiters() -> [@Sendable () -> Void] {

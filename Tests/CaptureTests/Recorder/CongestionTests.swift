@@ -59,6 +59,47 @@ import Testing
         recorder.stop()
     }
 
+    /// News of an open WebSocket: messages of a size, which are nothing but ones.
+    private func news(count: Int, byteCount: Int) -> ExchangeUpdate {
+        var update = ExchangeUpdate(
+            id: ExchangeID(rawValue: 1), state: .active, timeline: Timeline(wallStart: 0, start: 0),
+            isFirst: false)
+        let content = MessageRecord.Content.octets([UInt8](repeating: 1, count: byteCount))
+        update.messages = (0..<count).map { _ in
+            MessageRecord(
+                direction: .toClient, kind: .binary, byteCount: Int64(byteCount), content: content)
+        }
+        return update
+    }
+
+    private func queue(byteCountMax: Int) -> RecorderQueue {
+        var configuration = RecorderConfiguration.forTests
+        configuration.queueByteCountMax = byteCountMax
+        configuration.congestionPolicy = .drop
+        return RecorderQueue(configuration)
+    }
+
+    @Test func `leaves out what messages say until there is room again, and they tell`() {
+        let queue = queue(byteCountMax: 50_000)
+        for _ in 0..<3 { queue.add(news(count: 1, byteCount: 30_000)) }
+        let full = queue.take(until: 0, isPaused: false).batch
+        queue.release(full)
+        queue.add(news(count: 1, byteCount: 30_000))
+        let later = queue.take(until: 0, isPaused: false).batch
+        let messages = [full, later].map { $0.updates.flatMap(\.messages) }
+        #expect(messages.map { $0.map(\.heldByteCount) } == [[30_000, 0, 0], [30_000]])
+        #expect(messages[0].map { $0.flags.contains(.cut) } == [false, true, true])
+        #expect(queue.counters.droppedBodyByteCount == 60_000)
+        queue.release(later)
+        #expect(queue.counters.byteCount == 0)
+    }
+
+    @Test func `is bounded, however many messages say nothing`() {
+        let queue = queue(byteCountMax: 50_000)
+        for _ in 0..<1_000 { queue.add(news(count: 100, byteCount: 0)) }
+        #expect(queue.counters.byteCount < 1_000_000)
+    }
+
     @Test(arguments: RecorderConfiguration.CongestionPolicy.allCases)
     func `has room for connections, which rows to come will need`(
         policy: RecorderConfiguration.CongestionPolicy

@@ -17,21 +17,25 @@ final class WebSocketTalk {
     }()
 
     private let service: Service
+    private let directory: TemporaryDirectory
 
     init(through proxy: Daemon, form: String, tls: TestCertificate?) throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Servers/websocket_talk.py").path
-        var arguments = ["-W", "ignore", script, String(proxy.port), form]
+        directory = try TemporaryDirectory()
+        var arguments = ["-W", "ignore", script, String(proxy.port), directory.path + "/r", form]
         if let tls { arguments += [tls.certificatePath, tls.keyPath, proxy.certificatePath] }
         service = try Service("/usr/bin/python3", arguments)
     }
 
-    /// What was said so far, in each direction in its order, once all of it has been.
-    func report() throws -> [Message] {
-        let line = try Row(json: try service.readLine())
-        guard let messages = line.object["messages"] as? [[Any]] else {
-            throw Tool.Failure(description: "no messages: \(line.object.keys)")
-        }
+    /// What was said so far, in each direction in its order, once all of it has been: `word` says
+    /// what of.
+    func report(_ word: String) throws -> [Message] {
+        let line = try service.readLine()
+        let report = try Data(contentsOf: URL(fileURLWithPath: directory.path + "/r"))
+        guard line == word,
+            let messages = try JSONSerialization.jsonObject(with: report) as? [[Any]]
+        else { throw Tool.Failure(description: "no messages: \(line)") }
         return messages.compactMap { parts in
             guard parts.count == 4, let direction = parts[0] as? String,
                 let kind = parts[1] as? String, let text = parts[2] as? String,

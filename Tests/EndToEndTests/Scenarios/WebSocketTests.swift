@@ -11,12 +11,12 @@ struct WebSocketTests {
         let certificate = isTLS ? try TestCertificate() : nil
         let proxy = try Daemon(trusting: certificate)
         let talk = try WebSocketTalk(through: proxy, form: form, tls: certificate)
-        let open = try talk.report()
+        let open = try talk.report("open")
         let row = try proxy.rows("proto:ws", count: 1, final: false)[0]
         #expect(row.text("state") == "active")
         try expect(try recorded(row, by: proxy, count: open.count), areThoseOf: open)
         try talk.end()
-        let all = try talk.report()
+        let all = try talk.report("closed")
         #expect(all.count == open.count + 2)
         let ended = try proxy.row("proto:ws")
         #expect(ended.text("state") == "complete")
