@@ -223,6 +223,12 @@ struct HTTP2HostileTests {
         ("empty DATA", { _ in Frames.frame(0, stream: 1) }),
         ("WINDOW_UPDATE", { _ in Frames.windowUpdate(1, 1) }),
         ("unknown frames", { _ in Frames.frame(0x77, [1]) }),
+        ("DATA of padding alone", { _ in Frames.frame(0, flags: 8, stream: 1, [2, 0, 0]) }),
+        ("GOAWAY", { _ in Frames.frame(7, Array(repeating: 0, count: 8)) }),
+        (
+            "WINDOW_UPDATE of a closed stream",
+            { ($0 == 0 ? Frames.reset(1, 8) : []) + Frames.windowUpdate(1, 4_096) }
+        ),
         ("refused streams", { Frames.request($0 * 2 + 3, method: "POST", ends: false) }),
     ]
 
@@ -239,6 +245,89 @@ struct HTTP2HostileTests {
         }
         #expect(side.error?.code == .enhanceYourCalm, "\(name)")
         #expect(count <= 400, "\(name)")
+    }
+
+    /// Requests that are answered at once, as they break; each made work, or is large.
+    static let broken: [(String, @Sendable (UInt32) -> [UInt8])] = [
+        (
+            "bodies of a wrong length",
+            {
+                Frames.request($0, method: "POST", ends: false, [("content-length", "1")])
+                    + Frames.data($0, "ab")
+            }
+        ),
+        (
+            "bad trailers",
+            {
+                Frames.request($0, method: "POST", ends: false)
+                    + Frames.headers($0, [("X", "y")])
+            }
+        ),
+        (
+            "heads of references",
+            { stream in
+                var block = Frames.block([(":method", "GET")])
+                if stream == 3 {
+                    block +=
+                        [0x40, 0x01, 0x61, 0x7F, 0x81, 0x17] + Array(repeating: 0x62, count: 3_072)
+                }
+                return Frames.frame(
+                    1, flags: 5, stream: stream, block + Array(repeating: 0xBE, count: 900))
+            }
+        ),
+    ]
+
+    @Test(arguments: broken.indices)
+    func `a flood of requests that break ends its connection`(index: Int) {
+        let (name, frames) = Self.broken[index]
+        var side = HTTP2Side.open(.server)
+        var stream: UInt32 = 1
+        while side.error == nil, stream < 10_000 {
+            stream += 2
+            side.take(frames(stream))
+            let id = StreamID(rawValue: stream)
+            side.connection.send(
+                ForwardedResponse(
+                    head: ResponseHead(status: 400, reason: "", fields: HeaderFields()),
+                    body: .exactly(2)), on: id)
+            side.connection.send(body: "no".utf8.span, on: id)
+            side.connection.end(id, trailers: nil, thenReset: .protocolError)
+            _ = side.frames()
+        }
+        #expect(side.error?.code == .enhanceYourCalm, "\(name)")
+        #expect(stream <= 450, "\(name)")
+    }
+
+    @Test func `what a server sent before it knew of a reset is no flood`() {
+        var side = HTTP2Side.open(.client)
+        for stream in 1...20 as ClosedRange<UInt32> where stream % 2 == 1 {
+            _ = side.connection.send(.get)
+            side.take(Frames.headers(stream, [(":status", "200")], ends: false))
+            side.connection.reset(StreamID(rawValue: stream), .cancel)
+        }
+        let piece = Frames.frame(0, stream: 1, Array(repeating: 0x61, count: 100))
+        for stream in 1...20 as ClosedRange<UInt32> where stream % 2 == 1 {
+            for _ in 0..<2_000 {
+                side.take(
+                    Frames.frame(0, stream: stream, Array(repeating: 0x61, count: 100)))
+            }
+            side.take(Frames.headers(stream, [("grpc-status", "1")]) + Frames.reset(stream, 0))
+            _ = side.frames()
+        }
+        #expect(side.error == nil)
+        // More than its window allowed is one.
+        for _ in 0..<2_000 { side.take(piece) }
+        #expect(side.error?.code == .enhanceYourCalm)
+    }
+
+    @Test func `bodies of streams that were refused are no flood`() {
+        var side = HTTP2Side.open(.server)
+        for number in 0..<200 as Range<UInt32> {
+            side.take(Frames.request(number * 2 + 1, method: "POST", ends: false))
+        }
+        for _ in 0..<50 { side.take(Frames.data(301, "body")) }
+        for _ in 0..<100 { side.take(Frames.data(303, "body")) }
+        #expect(side.error == nil)
     }
 
     @Test func `a field section without end ends its connection`() {

@@ -35,6 +35,19 @@ struct HTTP2WindowTests {
         #expect(side.frames() == ["SETTINGS ack", "1 DATA 89 end"])
     }
 
+    @Test func `what is still to be sent is known until it is`() {
+        var side = answering([(4, 5)])
+        #expect(side.connection.unsentByteCount == 0)
+        side.connection.send(body: "0123456789".utf8.span, on: Self.one)
+        side.connection.end(Self.one, trailers: nil)
+        side.connection.end(Self.three, trailers: nil)
+        _ = side.frames()
+        #expect(side.connection.unsentByteCount == 5)
+        side.take(Frames.windowUpdate(1, 5))
+        _ = side.frames()
+        #expect(side.connection.unsentByteCount == nil)
+    }
+
     @Test func `a window may become negative`() {
         var side = answering([(4, 5)])
         side.connection.send(body: "0123456789".utf8.span, on: Self.one)

@@ -70,11 +70,14 @@ extension HTTP2Connection {
         return nil
     }
 
-    mutating func takeGoAway(_ payload: Span<UInt8>) throws(HTTP2Error) -> HTTP2Event? {
+    mutating func takeGoAway(
+        _ payload: Span<UInt8>, now: Int64
+    ) throws(HTTP2Error) -> HTTP2Event? {
         guard frame.stream == 0 else { throw HTTP2Error(.protocolError, "GOAWAY names a stream") }
         guard payload.count >= 8 else {
             throw HTTP2Error(.frameSizeError, "GOAWAY has less than eight bytes")
         }
+        if goAwayLast != nil { try budget.spend(now: now) }
         let last = payload.bigEndian(at: 0) & 0x7FFF_FFFF
         let code = HTTP2ErrorCode(rawValue: payload.bigEndian(at: 4))
         let before = goAwayLast ?? .max
@@ -101,7 +104,7 @@ extension HTTP2Connection {
             throw HTTP2Error(.protocolError, "RST_STREAM on an idle stream")
         }
         guard let stream = streams.find(id) else {
-            try budget.spend(now: now)
+            if !streams.takeLate(payload.count, on: id) { try budget.spend(now: now) }
             return nil
         }
         if stream.sending == .head || role == .client { try budget.spend(now: now) }
@@ -136,7 +139,10 @@ extension HTTP2Connection {
         guard isKnown(id) else {
             throw HTTP2Error(.protocolError, "WINDOW_UPDATE on an idle stream")
         }
-        guard let stream = streams.find(id) else { return nil }
+        guard let stream = streams.find(id) else {
+            if count >= 1_024 { try budget.spend(now: now) }
+            return nil
+        }
         guard count > 0 else {
             try breakStream(stream, .protocolError, now: now)
             return nil

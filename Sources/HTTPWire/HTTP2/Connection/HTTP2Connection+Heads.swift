@@ -92,32 +92,34 @@ extension HTTP2Connection {
             guard isKnown(id) else {
                 throw HTTP2Error(.protocolError, "a response answers no request")
             }
-            try budget.spend(now: now)
+            if !streams.takeLate(fields.listByteCount, on: id) { try budget.spend(now: now) }
             return nil
         }
         guard id.rawValue & 1 == 1 else {
             throw HTTP2Error(.protocolError, "a client began a stream of an even number")
         }
         guard id.rawValue > highestPeerStream else {
-            return try takeSectionOfClosed(id, now: now)
+            return try takeSectionOfClosed(id, fields, now: now)
         }
         highestPeerStream = id.rawValue
         if isBeyondGoAway(id) { return nil }
         if streams.open.count >= Int(options.settings.concurrentStreamCountMax ?? .max) {
             try budget.spend(now: now)
             writeReset(id, .refusedStream)
-            streams.note(id, .resetByUs)
+            streams.note(
+                id, .resetByUs,
+                lateByteCount: Int(options.settings.initialWindowByteCount))
             return nil
         }
         return try begin(id, fields, endsStream: endsStream, now: now)
     }
 
     private mutating func takeSectionOfClosed(
-        _ id: StreamID, now: Int64
+        _ id: StreamID, _ fields: FieldBlock, now: Int64
     ) throws(HTTP2Error) -> HTTP2Event? {
         switch streams.closing(of: id) {
         case .resetByUs:
-            try budget.spend(now: now)
+            if !streams.takeLate(fields.listByteCount, on: id) { try budget.spend(now: now) }
             return nil
         case .ended, .resetByPeer:
             throw HTTP2Error(.streamClosed, "HEADERS on a stream that is closed")
@@ -153,7 +155,7 @@ extension HTTP2Connection {
             }
             return .request(id, head, length)
         } catch {
-            let event = breakMessage(stream, error.kind, fields: fields)
+            let event = try breakMessage(stream, error.kind, fields: fields)
             stream.receiving = .body
             if endsStream { receivingEnded(stream) }
             return event
@@ -173,17 +175,17 @@ extension HTTP2Connection {
         case .ended:
             try breakStream(stream, .streamClosed, now: now)
             return nil
-        case .head: return takeResponse(fields, on: stream, endsStream: endsStream)
+        case .head: return try takeResponse(fields, on: stream, endsStream: endsStream)
         case .body where stream.isTunnel:
             try breakStream(stream, .protocolError, now: now)
             return nil
-        case .body: return takeTrailers(fields, on: stream, endsStream: endsStream)
+        case .body: return try takeTrailers(fields, on: stream, endsStream: endsStream)
         }
     }
 
     private mutating func takeResponse(
         _ fields: FieldBlock, on stream: HTTP2Stream, endsStream: Bool
-    ) -> HTTP2Event? {
+    ) throws(HTTP2Error) -> HTTP2Event? {
         do throws(WireError) {
             let head = try HTTP2HeadRules.response(fields)
             guard !head.isInformational else {
@@ -206,13 +208,13 @@ extension HTTP2Connection {
             }
             return .response(stream.id, head, length)
         } catch {
-            return breakMessage(stream, error.kind, fields: fields)
+            return try breakMessage(stream, error.kind, fields: fields)
         }
     }
 
     private mutating func takeTrailers(
         _ fields: FieldBlock, on stream: HTTP2Stream, endsStream: Bool
-    ) -> HTTP2Event? {
+    ) throws(HTTP2Error) -> HTTP2Event? {
         if stream.isPassedOver {
             if endsStream { receivingEnded(stream) }
             return nil
@@ -230,7 +232,7 @@ extension HTTP2Connection {
             following.append(.end(stream.id))
             return .trailers(stream.id, trailers)
         } catch {
-            let event = breakMessage(stream, error.kind, fields: fields)
+            let event = try breakMessage(stream, error.kind, fields: fields)
             if endsStream, stream.receiving != .ended { receivingEnded(stream) }
             return event
         }

@@ -33,7 +33,9 @@ extension HTTP2Connection {
                 case .part(let range, let isLast):
                     notePart(input, range, isLast: isLast)
                     if data == nil { continue }
-                    if let event = try takeData(input, range, isLast: isLast) { return event }
+                    if let event = try takeData(input, range, isLast: isLast, now: now) {
+                        return event
+                    }
                 case .payload(let range):
                     if let event = try takePayload(input, range, now: now) { return event }
                 }
@@ -105,7 +107,7 @@ extension HTTP2Connection {
         case .resetStream: try takeReset(payload, now: now)
         case .settings: try takeSettings(payload, now: now)
         case .ping: try takePing(payload, now: now)
-        case .goAway: try takeGoAway(payload)
+        case .goAway: try takeGoAway(payload, now: now)
         case .windowUpdate: try takeWindowUpdate(payload, now: now)
         case .priorityUpdate: try takePriorityUpdate(payload, now: now)
         default: throw HTTP2Error(.protocolError, "a response is pushed that no one wanted")
@@ -128,7 +130,8 @@ extension HTTP2Connection {
         var data = OpenData(
             stream: nil, left: header.length,
             padding: header.flags.contains(.padded) ? nil : 0,
-            endsStream: header.flags.contains(.endStream))
+            endsStream: header.flags.contains(.endStream),
+            isPadded: header.flags.contains(.padded))
         if header.flags.contains(.padded), header.length == 0 {
             throw HTTP2Error(.frameSizeError, "a padded frame has no length of its padding")
         }
@@ -144,7 +147,7 @@ extension HTTP2Connection {
                 data.stream = stream
             }
         } else {
-            try checkClosed(id, now: now)
+            try checkClosed(id, byteCount: header.length, now: now)
         }
         if data.stream == nil { credit(header.length) }
         self.data = data
@@ -152,7 +155,7 @@ extension HTTP2Connection {
 
     /// Takes a piece of the DATA frame that is under way: the length of its padding, data, padding.
     private mutating func takeData(
-        _ input: Span<UInt8>, _ range: Range<Int>, isLast: Bool
+        _ input: Span<UInt8>, _ range: Range<Int>, isLast: Bool, now: Int64
     ) throws(HTTP2Error) -> HTTP2Event? {
         guard var data, let stream = data.stream else {
             if isLast { self.data = nil }
@@ -173,16 +176,21 @@ extension HTTP2Connection {
         let body = min(range.count, data.left &- (data.padding ?? 0))
         idle &+= range.count &- max(0, body)
         data.left &-= range.count
+        if body > 0 { data.carriesBody = true }
         self.data = isLast ? nil : data
+        // An empty frame without padding has paid before.
+        if isLast, !data.carriesBody, !data.endsStream, data.isPadded {
+            try budget.spend(now: now)
+        }
         creditIdle(idle, of: stream)
         let taken = range.lowerBound..<(range.lowerBound &+ max(0, body))
-        return takeBody(taken, of: stream, isLast: isLast && data.endsStream)
+        return try takeBody(taken, of: stream, isLast: isLast && data.endsStream)
     }
 
     /// Takes a piece of a body.
     private mutating func takeBody(
         _ range: Range<Int>, of stream: HTTP2Stream, isLast: Bool
-    ) -> HTTP2Event? {
+    ) throws(HTTP2Error) -> HTTP2Event? {
         guard !stream.isPassedOver else {
             throwAway(range.count, of: stream, isLast: isLast)
             return nil
@@ -195,7 +203,7 @@ extension HTTP2Connection {
         {
             creditIdle(range.count, of: stream)
             if isLast { receivingEnded(stream) }
-            return breakMessage(stream, .lengthMismatch)
+            return try breakMessage(stream, .lengthMismatch)
         }
         took(range.count, of: stream)
         if isLast {
@@ -225,12 +233,17 @@ extension HTTP2Connection {
 
     // MARK: Errors of streams
 
-    /// A message of the peer is at fault after its head. A request can still be answered; what
-    /// comes of it is passed over. A response's stream is reset.
+    /// A message of the peer is at fault. A request can still be answered; what comes of it is
+    /// passed over. A response's stream is reset. What makes work and undoes it, or is large for
+    /// the few bytes that it came in, takes a token, as a reset before an answer does.
     mutating func breakMessage(
         _ stream: HTTP2Stream, _ kind: WireError.Kind, fields: FieldBlock? = nil
-    ) -> HTTP2Event {
+    ) throws(HTTP2Error) -> HTTP2Event {
         let isAfterHead = stream.receiving != .head
+        let undoesWork = isAfterHead && stream.sending == .head
+        if role == .server, undoesWork || (fields?.excess ?? .none) != .none {
+            try budget.spend(now: now)
+        }
         stream.isPassedOver = true
         if role == .client { closeByReset(stream, .protocolError) }
         return .malformed(
@@ -258,6 +271,7 @@ extension HTTP2Connection {
 
     /// Takes a stream out of all that knows it.
     mutating func close(_ stream: HTTP2Stream, _ how: StreamTable.Closing) {
+        guard streams.close(stream, how) else { return }
         stream.dropWaiting()
         stream.receiving = .ended
         stream.sending = .ended
@@ -269,7 +283,6 @@ extension HTTP2Connection {
             credit(data?.left ?? 0)
             data?.stream = nil
         }
-        streams.close(stream, how)
     }
 
     /// The stream that a frame names; that it names one is a rule.
@@ -288,14 +301,17 @@ extension HTTP2Connection {
 
     /// A frame came that a closed stream may not get: an error, unless the peer could not know
     /// that the stream is closed.
-    mutating func checkClosed(_ id: StreamID, now: Int64) throws(HTTP2Error) {
+    mutating func checkClosed(
+        _ id: StreamID, byteCount: Int, now: Int64
+    ) throws(HTTP2Error) {
+        if streams.takeLate(byteCount, on: id) { return }
         try budget.spend(now: now)
         guard role == .server, !isBeyondGoAway(id) else { return }
         switch streams.closing(of: id) {
         case .resetByUs: break
         case .ended, .resetByPeer, nil:
             writeReset(id, .streamClosed)
-            streams.note(id, .resetByUs)
+            streams.note(id, .resetByUs, lateByteCount: 0)
         }
     }
 

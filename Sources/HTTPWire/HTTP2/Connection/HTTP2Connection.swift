@@ -31,6 +31,8 @@ public struct HTTP2Connection: ~Copyable {
         /// What may wait for windows that are held back, over all streams, before the connection's
         /// own window is held back too.
         public var heldByteCountMax = 8 << 20
+        /// How many streams a client may have open until the server says a number.
+        public var assumedStreamCountMax: UInt32 = 100
         /// Bounds of messages.
         public var limits = WireLimits()
         /// What is kept of frames; nil where nothing is.
@@ -69,6 +71,10 @@ public struct HTTP2Connection: ~Copyable {
         /// Bytes of padding behind them; nil until the byte that tells it has come.
         var padding: Int?
         var endsStream: Bool
+        /// Whether it has padding.
+        var isPadded: Bool
+        /// Whether any data has come.
+        var carriesBody = false
     }
 
     /// The preface of a client (RFC 9113 §3.4).
@@ -199,15 +205,24 @@ public struct HTTP2Connection: ~Copyable {
     /// The numbers of the streams that are open.
     public var openStreams: [StreamID] { streams.open.map(\.id) }
 
+    /// How many bytes of bodies wait, over all streams; nil where nothing is still to be sent.
+    public var unsentByteCount: Int? {
+        let unsent = streams.open.filter { $0.sending != .ended }
+        return unsent.isEmpty ? nil : unsent.reduce(0) { $0 &+ $1.waitingByteCount }
+    }
+
     /// How many streams are open.
     public var openStreamCount: Int { streams.open.count }
 
-    /// How many more streams may be begun now; 100 at a time until the peer says another number.
+    /// How many more streams may be begun now; until the peer has said a number, of the assumed
+    /// one.
     public var room: Int {
         guard role == .client, !isGoingAway, !isFailed, nextOwnStream < 1 << 31 else {
             return 0
         }
-        let most = peerSettings.concurrentStreamCountMax ?? (hasPeerSettings ? .max : 100)
+        let most =
+            peerSettings.concurrentStreamCountMax
+            ?? (hasPeerSettings ? .max : options.assumedStreamCountMax)
         return max(0, Int(clamping: most) &- streams.open.count)
     }
 
