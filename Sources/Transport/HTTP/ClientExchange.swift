@@ -208,10 +208,11 @@ public final class ClientExchange {
         if !waiting.isEmpty { delegate?.exchangeDidDrain(self) }
     }
 
-    /// Goes back to waiting for a connection, to send the same head again.
+    /// Goes back to waiting for a connection, to send the same head again; what has waited for one
+    /// in vain goes on waiting.
     func detachForRepeat() {
         wasRepeated = true
-        state = .connecting(waiting: [])
+        if case .attached = state { state = .connecting(waiting: []) }
         moments.sentHead = nil
         moments.sentLast = nil
     }

@@ -8,6 +8,7 @@ internal import ProxydHTTPWire
 /// ```
 /// open ──GOAWAY──▶ going away ──last stream ended──▶ closed      any ──end, error──▶ closed
 /// ```
+/// An exchange that finds no room waits here until the server takes more streams.
 final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
     let link: HTTP2Link
     let connection: PooledConnection
@@ -15,11 +16,16 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
     private var streams = StreamMap<HTTP2ClientStream>()
     /// Exchanges that ask for another protocol. Whether the server takes that, its settings tell.
     private var awaitingSettings: [ClientExchange] = []
+    /// Exchanges that wait for room.
+    private var waiting: [ClientExchange] = []
 
     init(_ stream: any DuplexStream, connection: PooledConnection, options: HTTPTransport.Options) {
         var machineOptions = HTTP2Connection.Options(.client)
         machineOptions.limits = options.wireLimits
         machineOptions.frames = options.connectionFrames
+        if let count = connection.rememberedStreamCountMax {
+            machineOptions.assumedStreamCountMax = min(machineOptions.assumedStreamCountMax, count)
+        }
         link = HTTP2Link(.client, over: stream, options: machineOptions)
         self.connection = connection
         link.owner = self
@@ -30,7 +36,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
 
     func receive(early octets: [UInt8]) { link.stream(link.stream, didReceive: octets.span) }
 
-    var room: Int { link.room }
+    var room: Int { waiting.isEmpty ? link.room : 0 }
 
     let tellsWhatItTook = true
 
@@ -63,19 +69,16 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
         }
     }
 
-    /// Begins an exchange that asks for another protocol, if the server takes such, and has room.
+    /// Begins an exchange that asks for another protocol, if the server takes such.
     private func beginExtended(_ exchange: ClientExchange) {
         guard link.peerSettings.allowsExtendedConnect else {
             return connection.turnAway(exchange, .extendedConnectNotTaken)
         }
-        guard link.room == 0 else { return begin(exchange) }
-        guard !exchange.wasRepeated else { return connection.turnAway(exchange, .closedEarly) }
-        exchange.detachForRepeat()
-        connection.exchangeEnded(now: now)
-        connection.repeatElsewhere(exchange)
+        begin(exchange)
     }
 
     private func begin(_ exchange: ClientExchange) {
+        guard link.room > 0 else { return wait(exchange) }
         let stream = HTTP2ClientStream(exchange, on: self)
         exchange.attach(to: stream)
         if stream.streamID == nil { connection.exchangeEnded(now: now) }
@@ -83,6 +86,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
 
     func leaveRoom() {
         link.drain()
+        sendWaitingElsewhere(.closedEarly)
         if streams.isEmpty { close() }
     }
 
@@ -105,9 +109,41 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
     /// A stream has begun.
     func began(_ stream: HTTP2ClientStream, _ id: StreamID) { streams.add(stream, for: id) }
 
+    private func wait(_ exchange: ClientExchange) {
+        waiting.append(exchange)
+        exchange.cancelConnecting = { [weak self, unowned exchange] in self?.gaveUp(exchange) }
+    }
+
+    /// An exchange that waits was given up.
+    private func gaveUp(_ exchange: ClientExchange) {
+        waiting.removeAll { $0 === exchange }
+        connection.exchangeEnded(now: now)
+    }
+
+    /// Begins what has waited, as far as there is room.
+    private func beginWaiting() {
+        while link.room > 0, !waiting.isEmpty { carry(waiting.removeFirst()) }
+    }
+
+    /// There will be no room: what has waited goes over another connection, once.
+    private func sendWaitingElsewhere(_ failure: ExchangeFailure) {
+        let all = waiting
+        waiting = []
+        for exchange in all where !exchange.isFinished {
+            connection.exchangeEnded(now: now)
+            guard !exchange.wasRepeated else {
+                exchange.failed(failure)
+                continue
+            }
+            exchange.detachForRepeat()
+            connection.repeatElsewhere(exchange)
+        }
+    }
+
     /// A stream is over.
     func ended(_ id: StreamID) {
         guard streams.remove(id) != nil else { return }
+        beginWaiting()
         connection.exchangeEnded(now: now)
         if streams.isEmpty, link.isGoingAway { close() }
     }
@@ -134,9 +170,12 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
         case .unprocessed(let id, let code): streams[id]?.wasUnprocessed(code)
         case .goAway:
             connection.roomChanged()
+            sendWaitingElsewhere(.closedEarly)
             if streams.isEmpty { close() }
-        case .settings:
+        case .settings(let settings):
             tellFacts()
+            connection.remember(streamCountMax: settings.concurrentStreamCountMax)
+            beginWaiting()
             connection.roomChanged()
             settingsCame()
         case .needsMoreInput, .request, .priorityUpdate: break
@@ -154,5 +193,6 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
         let all = streams.values
         streams.removeAll()
         for stream in all { stream.connectionLost(.http2(failure)) }
+        sendWaitingElsewhere(.http2(failure))
     }
 }

@@ -130,7 +130,7 @@ final class HTTP2ClientStream: ServerStream {
     }
 
     /// The server did nothing with the request: it goes to another connection, once, where none of
-    /// its body is gone (RFC 9113 §8.7).
+    /// its body is gone (RFC 9113 §8.7). Else the client hears that, whatever code GOAWAY had.
     func wasUnprocessed(_ code: HTTP2ErrorCode) {
         // It has answered, whatever it says now.
         if case .bytes(let stream) = state {
@@ -138,7 +138,7 @@ final class HTTP2ClientStream: ServerStream {
         }
         end(code)
         guard !hasSentBody, !exchange.wasRepeated else {
-            return exchange.failed(resetWith: code)
+            return exchange.failed(resetWith: .refusedStream)
         }
         exchange.detachForRepeat()
         connection.repeatElsewhere(exchange)

@@ -119,6 +119,16 @@ final class PooledConnection: Placed {
         pool.note(takesExtendedConnect: takesExtendedConnect, by: key.target)
     }
 
+    /// How many streams its server said last that it takes at a time, on any connection.
+    var rememberedStreamCountMax: UInt32? {
+        pool.memory.streamCountMax(of: key.target, now: pool.loop.now)
+    }
+
+    /// Its server has said how many streams it takes at a time; nil for any number.
+    func remember(streamCountMax: UInt32?) {
+        pool.memory.note(streamCountMax: streamCountMax, of: key.target)
+    }
+
     /// It has more room, or less.
     func roomChanged() { if machine != nil { pool.noteRoom(self) } }
 

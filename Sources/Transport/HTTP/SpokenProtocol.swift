@@ -23,8 +23,10 @@ struct ProtocolMemory {
     private static let countMax = 4_096
 
     private struct Entry {
-        let spoken: SpokenProtocol
-        let since: Int64
+        var spoken: SpokenProtocol
+        var since: Int64
+        /// How many streams it takes at a time; nil where it did not say.
+        var streamCountMax: UInt32?
         /// Whether it takes extended CONNECT; nil where its settings have not told.
         var takesExtendedConnect: Bool?
     }
@@ -47,6 +49,16 @@ struct ProtocolMemory {
         }
     }
 
+    /// How many streams a server takes at a time; nil where that is not known.
+    func streamCountMax(of target: ConnectTarget, now: Int64) -> UInt32? {
+        entry(target, now: now)?.streamCountMax
+    }
+
+    /// Notes how many streams a server that is known takes at a time.
+    mutating func note(streamCountMax: UInt32?, of target: ConnectTarget) {
+        known[target]?.streamCountMax = streamCountMax
+    }
+
     private func entry(_ target: ConnectTarget, now: Int64) -> Entry? {
         guard let entry = known[target], now &- entry.since < ProtocolMemory.lifetimeNs else {
             return nil
@@ -59,7 +71,7 @@ struct ProtocolMemory {
         if known.count >= ProtocolMemory.countMax, known[target] == nil { forgetOld(now: now) }
         let before = known[target]
         known[target] = Entry(
-            spoken: spoken, since: now,
+            spoken: spoken, since: now, streamCountMax: before?.streamCountMax,
             takesExtendedConnect: before?.spoken == spoken ? before?.takesExtendedConnect : nil)
     }
 

@@ -57,6 +57,9 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     /// Whether anything of a stream is still to be sent.
     public func isSending(_ id: StreamID) -> Bool { !isClosed && machine.isSending(id) }
 
+    /// How many bytes of bodies wait, over all streams; nil where nothing is still to be sent.
+    public var unsentByteCount: Int? { isClosed ? nil : machine.unsentByteCount }
+
     /// What is known of the connection beside its streams; frames only since this was asked last.
     public func takeFacts() -> HTTP2ConnectionFacts { machine.takeFacts() }
 

@@ -14,14 +14,27 @@ final class HTTP2Peer {
     /// A peer that reads what is written from now on.
     init(
         _ role: HTTP2Connection.Role, on stream: ScriptedStream,
-        takesExtendedConnect: Bool = false
+        takesExtendedConnect: Bool = false, streamCountMax: UInt32 = 100
     ) {
         var options = HTTP2Connection.Options(role)
         options.settings.allowsExtendedConnect = takesExtendedConnect
+        if role == .server { options.settings.concurrentStreamCountMax = streamCountMax }
         machine = HTTP2Connection(role, options: options)
         self.stream = stream
         readCount = stream.written.count
     }
+
+    /// Sends a frame of the connection, whatever it knows of such.
+    func say(_ type: UInt8, _ payload: [UInt8]) {
+        let header = [0, 0, UInt8(payload.count), type, 0, 0, 0, 0, 0]
+        stream.receive(header + payload, pieceByteCount: .max)
+    }
+
+    /// Says good-bye to all streams, as one that acted on none of them.
+    func refuseAll() { say(7, [0, 0, 0, 0, 0, 0, 0, 0]) }
+
+    /// Says how many streams it takes, whatever it heeds itself.
+    func announce(streamCountMax: UInt8) { say(4, [0, 3, 0, 0, 0, streamCountMax]) }
 
     /// Reads what the engine has sent, and sends what is to be sent.
     func pump() {
@@ -151,8 +164,14 @@ final class HTTP2Scene {
     let book: Playbook
     let client: HTTP2Peer
     private(set) var servers: [HTTP2Peer] = []
-    /// What steps have found on their way, for the test to look at.
-    var notes: [String] = []
+    /// A peer that reads what is written from now on.
+    init(
+        _ role: HTTP2Connection.Role, on stream: ScriptedStream,
+        takesExtendedConnect: Bool = false, streamCountMax: UInt32 = 100
+    ) {
+        var options = HTTP2Connection.Options(role)
+        options.settings.allowsExtendedConnect = takesExtendedConnect
+        if role == .server { options.settings.concurrentStreamCountMax = streamCountMax }
 
     init(_ book: Playbook) {
         self.book = book
@@ -176,10 +195,14 @@ final class HTTP2Scene {
     }
 
     /// The oldest attempt to connect succeeds; the server speaks HTTP/2.
-    func connects(takingExtendedConnect: Bool = false) {
-        servers.append(
-            HTTP2Peer(
-                .server, on: book.connects(), takesExtendedConnect: takingExtendedConnect))
+    /// A peer that reads what is written from now on.
+    init(
+        _ role: HTTP2Connection.Role, on stream: ScriptedStream,
+        takesExtendedConnect: Bool = false, streamCountMax: UInt32 = 100
+    ) {
+        var options = HTTP2Connection.Options(role)
+        options.settings.allowsExtendedConnect = takesExtendedConnect
+        if role == .server { options.settings.concurrentStreamCountMax = streamCountMax }
     }
 
     /// Lets both sides read and answer.
