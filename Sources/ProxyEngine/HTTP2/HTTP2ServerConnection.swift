@@ -24,10 +24,12 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
     private var isDraining = false
     private var isClosed = false
     private var isRecorderAwaited = false
-    /// When it last had no stream.
+    /// When it last had no stream, or sent something of those that were over.
     private var idleAt: Int64
     /// Servers that may turn out to take extended CONNECT, or what stands for it.
     private var awaited: [ConnectTarget] = []
+    /// How many bytes waited then.
+    private var unsentByteCount = 0
     var registryIndex = -1
 
     init(
@@ -111,7 +113,13 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
     func ended(_ stream: HTTP2ServerStream) {
         guard streams.remove(stream.id) != nil, streams.isEmpty else { return }
         idleAt = worker.now
-        if isStopping { close() }
+        unsentByteCount = link.unsentByteCount ?? 0
+        closeIfStopping()
+    }
+
+    /// Closes where the proxy stops, and all that the client is to get is on its way.
+    private func closeIfStopping() {
+        if isStopping, streams.isEmpty, link.unsentByteCount == nil { close() }
     }
 
     /// Whether no new stream begins because the proxy stops.
@@ -200,6 +208,15 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
     }
 
     func linkDidFlush(_ link: HTTP2Link) {
+        endSentRecords(link)
+        guard !isClosed, streams.isEmpty else { return }
+        let unsent = link.unsentByteCount ?? 0
+        if unsent < unsentByteCount { idleAt = worker.now }
+        unsentByteCount = unsent
+        closeIfStopping()
+    }
+
+    private func endSentRecords(_ link: HTTP2Link) {
         guard !ending.isEmpty else { return }
         ending.removeAll { record in
             guard !link.isSending(record.stream) else { return false }
@@ -250,7 +267,9 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         return streams.values.reduce(.max) { min($0, $1.deadline) }
     }
 
-    var idleSince: Int64? { streams.isEmpty && !link.isInsideFrame ? idleAt : nil }
+    var idleSince: Int64? {
+        streams.isEmpty && !link.isInsideFrame && link.unsentByteCount == nil ? idleAt : nil
+    }
 
     func deadlinePassed(now: Int64) {
         guard !streams.isEmpty else { return close() }
@@ -259,7 +278,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
 
     func drain() {
         isDraining = true
-        if streams.isEmpty { close() } else { link.drain() }
+        if streams.isEmpty, link.unsentByteCount == nil { close() } else { link.drain() }
     }
 
     func terminate(_ reason: TerminationReason) {
