@@ -157,6 +157,34 @@ struct HTTP2RelayTests {
         #expect(recorded.contains(":path: /\u{E9}?q=\u{20AC}#part\r\n"))
     }
 
+    @Test func `what is no head waits for the recorder, and is recorded and answered then`()
+        throws
+    {
+        let raw: HTTP2Scene.Step = { scene in
+            // GET / of h, with a name in capitals.
+            let block: [UInt8] = [0x82, 0x84, 0x86, 0x41, 1, 0x68, 0x00, 1, 0x58, 1, 0x62]
+            let header: [UInt8] = [0, 0, UInt8(block.count), 1, 5, 0, 0, 0, 1]
+            scene.book.clientSends(header + block)
+        }
+        for isReset in [false, true] {
+            let (before, outcome) = try HTTP2Scene.play(
+                [
+                    { $0.book.sink.setCongested(true) }, raw,
+                    { scene in
+                        scene.noted = scene.book.sink.rows.map(\.status)
+                        let reset: [UInt8] = [0, 0, 4, 3, 0, 0, 0, 0, 1, 0, 0, 0, 8]
+                        if isReset { scene.book.clientSends(reset) }
+                    },
+                    { $0.book.sink.setCongested(false) },
+                ],
+                end: { ($0.noted, Outcome($0)) })
+            #expect(before == [])
+            #expect(outcome.rows.map(\.status) == [isReset ? nil : 400])
+            #expect(outcome.rows[0].state == .failed)
+            #expect(outcome.rows[0].failure?.message.contains("capital letters") == true)
+        }
+    }
+
     @Test func `an urgency that a client says later goes on with the server's stream`() throws {
         let outcome = try HTTP2Scene.play(
             [

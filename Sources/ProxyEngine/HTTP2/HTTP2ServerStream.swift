@@ -9,6 +9,8 @@ final class HTTP2ServerStream {
         case begun
         /// Nothing was done with it yet; what comes of it is kept.
         case waiting(Waiting)
+        /// What came is no head; its answer waits until the recorder has room.
+        case refusing(MalformedMessage)
         /// A page of our own is asked for; the request is not complete.
         case asking(RequestHead, path: String)
         case relaying(ExchangeRelay)
@@ -108,7 +110,7 @@ final class HTTP2ServerStream {
             octets.withUnsafeBufferPointer { ahead.append(contentsOf: $0) }
         case .relaying(let relay): relay.receive(body: octets)
         case .tunnel(let stream): stream.receive(octets)
-        case .begun, .asking, .over: break
+        case .begun, .refusing, .asking, .over: break
         }
     }
 
@@ -128,7 +130,7 @@ final class HTTP2ServerStream {
         case .relaying where isExtendedConnect: break
         case .relaying(let relay): relay.requestEnded()
         case .tunnel(let stream): stream.receivedEnd()
-        case .begun, .waiting, .over: break
+        case .begun, .waiting, .refusing, .over: break
         }
     }
 
@@ -140,7 +142,7 @@ final class HTTP2ServerStream {
         case .asking(let head, _): refuse(head, .badRequest(error), .malformed(error))
         case .relaying(let relay): relay.requestBroke(error)
         case .tunnel(let stream): stream.abort()
-        case .begun, .over: break
+        case .begun, .refusing, .over: break
         }
     }
 
@@ -156,6 +158,7 @@ final class HTTP2ServerStream {
             tap.setReset(.client, isOurs: isOurs, code)
             close(tap, .failed, failure: failure, now: worker.now)
             over()
+        case .refusing(let message): recordRefusal(of: message)
         case .tunnel(let stream):
             stream.broke(HTTP2ServerStream.streamLost, reset: (code, isOurs))
         case .begun, .asking, .over: over()
@@ -171,6 +174,7 @@ final class HTTP2ServerStream {
         case .waiting(let waiting):
             close(openTap(waiting.head), .failed, failure: .clientClosed, now: worker.now)
             over()
+        case .refusing(let message): recordRefusal(of: message)
         case .tunnel(let stream): stream.broke(HTTP2ServerStream.streamLost)
         case .begun, .asking, .over: over()
         }
@@ -299,14 +303,22 @@ final class HTTP2ServerStream {
         over()
     }
 
-    /// Answers a head that is none, and tells the client that the stream was in error.
+    /// Answers a head that is none, and tells the client that the stream was in error. Its row has
+    /// to find room, as that of a request.
     func refuse(_ message: MalformedMessage) {
-        let tap = openTap()
-        tap.begin(malformed: message)
+        state = .refusing(message)
+        guard !pauseForRecorder() else { return }
         let response = LocalResponse.badRequest(message.error)
         finalCode = .protocolError
         write(response)
-        response.record(in: tap)
+        recordRefusal(of: message, response)
+    }
+
+    /// Records a head that is none, with its answer where it got one.
+    private func recordRefusal(of message: MalformedMessage, _ response: LocalResponse? = nil) {
+        let tap = openTap()
+        tap.begin(malformed: message)
+        response?.record(in: tap)
         close(tap, .failed, failure: .malformed(message.error), now: worker.now)
         over()
     }
@@ -342,7 +354,11 @@ final class HTTP2ServerStream {
 
     func recorderDrained() {
         setPaused(.recorder, false)
-        if case .waiting(let waiting) = state { resume(waiting) } else { relay?.recorderDrained() }
+        switch state {
+        case .waiting(let waiting): resume(waiting)
+        case .refusing(let message): refuse(message)
+        default: relay?.recorderDrained()
+        }
     }
 }
 
