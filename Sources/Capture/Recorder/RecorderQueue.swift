@@ -113,10 +113,10 @@ final class RecorderQueue: @unchecked Sendable {
             return
         }
         let isGapped = !state.gappedIDs.isEmpty && state.gappedIDs.contains(update.id)
-        let hasRoom = hasRoom(forBodiesOf: update.heldByteCount)
+        let fits = hasRoom(forBodiesOf: update.heldByteCount)
         // A message is whole by itself, whatever is missing before it.
-        if !hasRoom { stripMessages(&update) }
-        if isGapped || !hasRoom {
+        if !fits { stripMessages(&update) }
+        if isGapped || !fits {
             stripBodies(&update)
             if isGapped, !isOpen { state.gappedIDs.remove(update.id) }
         }

@@ -42,7 +42,9 @@ public struct MessageRecord: Sendable, Hashable {
 
     /// How it came.
     public struct Flags: OptionSet, Sendable, Hashable {
+        /// The flags as bits; stored.
         public let rawValue: Int64
+        /// Flags of these bits.
         public init(rawValue: Int64) { self.rawValue = rawValue }
 
         /// It was compressed on the wire.
