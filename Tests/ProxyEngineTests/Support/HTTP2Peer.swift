@@ -164,14 +164,10 @@ final class HTTP2Scene {
     let book: Playbook
     let client: HTTP2Peer
     private(set) var servers: [HTTP2Peer] = []
-    /// A peer that reads what is written from now on.
-    init(
-        _ role: HTTP2Connection.Role, on stream: ScriptedStream,
-        takesExtendedConnect: Bool = false, streamCountMax: UInt32 = 100
-    ) {
-        var options = HTTP2Connection.Options(role)
-        options.settings.allowsExtendedConnect = takesExtendedConnect
-        if role == .server { options.settings.concurrentStreamCountMax = streamCountMax }
+    /// What steps have found on their way, for the test to look at.
+    var notes: [String] = []
+    /// The statuses that a step found in the record.
+    var noted: [Int?] = []
 
     init(_ book: Playbook) {
         self.book = book
@@ -195,14 +191,11 @@ final class HTTP2Scene {
     }
 
     /// The oldest attempt to connect succeeds; the server speaks HTTP/2.
-    /// A peer that reads what is written from now on.
-    init(
-        _ role: HTTP2Connection.Role, on stream: ScriptedStream,
-        takesExtendedConnect: Bool = false, streamCountMax: UInt32 = 100
-    ) {
-        var options = HTTP2Connection.Options(role)
-        options.settings.allowsExtendedConnect = takesExtendedConnect
-        if role == .server { options.settings.concurrentStreamCountMax = streamCountMax }
+    func connects(takingExtendedConnect: Bool = false, streamCountMax: UInt32 = 100) {
+        servers.append(
+            HTTP2Peer(
+                .server, on: book.connects(), takesExtendedConnect: takingExtendedConnect,
+                streamCountMax: streamCountMax))
     }
 
     /// Lets both sides read and answer.
