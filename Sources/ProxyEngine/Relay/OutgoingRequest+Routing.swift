@@ -23,7 +23,7 @@ extension OutgoingRequest {
 }
 
 extension InboundDestination {
-    /// The server at the end of a tunnel whose client speaks HTTP/2; nil where requests name theirs.
+    /// The server at the end of a tunnel whose client speaks HTTP/2; nil if requests name theirs.
     func http2Target(_ configuration: borrowing EngineConfiguration) -> ConnectTarget? {
         guard case .server(let server) = self else { return nil }
         let url = RawURL(scheme: server.scheme, host: server.host, port: server.port, origin: [])

@@ -3,7 +3,7 @@ public import ProxydHTTPWire
 
 /// A request ready to be sent: where it goes and what it says.
 ///
-/// One whose message is an extended CONNECT (`RequestHead.extendedConnect`) asks the server to speak
+/// One whose message is an extended CONNECT (`RequestHead.extendedConnect`) asks the server for
 /// another protocol. It is sent as it is over HTTP/2, and for `websocket` as an Upgrade over
 /// HTTP/1.1, whose key and proof are the transport's affair. Where the server agrees, with 2xx or
 /// 101, its exchange's delegate hears `didSwitchTo`; any other answer is a response.

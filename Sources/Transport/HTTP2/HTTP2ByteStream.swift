@@ -40,7 +40,7 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
     private let id: StreamID
     private let kind: Kind
     private var state = State.open
-    /// What it was reset with, by the peer, or by us as the peer broke a rule; nil where it was not.
+    /// What it was reset with, by the peer, or by us as the peer broke a rule; nil if it was not.
     public private(set) var reset: (code: HTTP2ErrorCode, isOurs: Bool)?
     private var arrived: [UInt8] = []
     private var isReadingPaused = false
