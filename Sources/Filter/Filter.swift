@@ -27,17 +27,14 @@ public struct Filter: Sendable {
     public static func parse(
         _ text: String, now: Int64, timeZone: TimeZone = .current
     ) throws(FilterError) -> Filter {
-        guard text.utf8.count <= FilterGrammar.filterByteCountMax else {
-            throw FilterError(
-                column: 1, "longer than \(FilterGrammar.filterByteCountMax) octets")
-        }
-        if let index = text.unicodeScalars.firstIndex(of: "\0") {
-            let column = text.unicodeScalars.distance(from: text.startIndex, to: index) + 1
-            throw FilterError(column: column, "a NUL character cannot be searched for")
-        }
         let builder = FilterTestBuilder(times: FilterTime(now: now, timeZone: timeZone))
-        let parsed = try FilterParser.parse(text, builder: builder)
-        return Filter(text: text, looks: parsed.looks, expression: parsed.expression)
+        let parsed = try FilterParser.parse(text, builder)
+        let looks = parsed.looks.map { look in
+            FilterLook(
+                name: look.name.isEmpty ? "url" : look.name, column: look.column,
+                moment: look.meaning.moment)
+        }
+        return Filter(text: text, looks: looks, expression: parsed.tree)
     }
 
     /// Understands a filter typed just now.

@@ -1,27 +1,8 @@
 extension FilterExpression {
     /// Whether the subject passes: the meaning of the language, which a store's condition must
-    /// share. A part that decides alone leaves the parts after it unasked.
+    /// share.
     func decision(_ subject: some FilterSubject) -> FilterDecision {
-        switch self {
-        case .everything: .passes
-        case .all(let parts): FilterExpression.decision(of: parts, unless: .fails, subject)
-        case .any(let parts): FilterExpression.decision(of: parts, unless: .passes, subject)
-        case .not(let part): part.decision(subject).negated
-        case .test(let test): test.decision(subject)
-        }
-    }
-
-    /// What all parts say, unless one of them says what decides for all.
-    private static func decision(
-        of parts: [FilterExpression], unless decisive: FilterDecision, _ subject: some FilterSubject
-    ) -> FilterDecision {
-        var decision = decisive.negated
-        for part in parts {
-            let said = part.decision(subject)
-            if said == decisive { return said }
-            if said == .open { decision = .open }
-        }
-        return decision
+        decision { $0.decision(subject) }
     }
 
     /// When it is decided for every exchange.

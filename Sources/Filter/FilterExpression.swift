@@ -1,16 +1,5 @@
-/// A filter's syntax tree.
-package indirect enum FilterExpression: Sendable {
-    /// Holds for all exchanges.
-    case everything
-    /// Holds where all do.
-    case all([FilterExpression])
-    /// Holds where one does.
-    case any([FilterExpression])
-    /// Holds where the other does not.
-    case not(FilterExpression)
-    /// One look at one thing.
-    case test(FilterTest)
-}
+/// A filter's syntax tree over exchanges.
+package typealias FilterExpression = FilterTree<FilterTest>
 
 /// One look at one thing. Where there are several (two headers of a name), one is enough; where
 /// there is none, it does not hold.

@@ -1,16 +1,23 @@
 /// Builds the syntax tree: `not` binds strongest, then juxtaposition and `and`, then `or`.
-struct FilterParser {
+struct FilterParser<Vocabulary: FilterVocabulary> {
+    /// A filter's tree.
+    typealias Tree = FilterTree<Vocabulary.Test>
+    /// What one word or test looks at: its field or operator, where it stands, what it means.
+    typealias Look = (name: String, column: Int, meaning: Tree)
+
     private let tokens: [FilterToken]
-    private let builder: FilterTestBuilder
+    private let vocabulary: Vocabulary
     private let endColumn: Int
     private var position = 0
     private var depth = 0
-    private var looks: [FilterLook] = []
+    private var looks: [Look] = []
 
+    /// Understands a text within the limits of `FilterGrammar`.
     static func parse(
-        _ text: String, builder: FilterTestBuilder
-    ) throws(FilterError) -> (expression: FilterExpression, looks: [FilterLook]) {
-        let tokens = try FilterTokenizer.tokens(of: text)
+        _ text: String, _ vocabulary: Vocabulary
+    ) throws(FilterError) -> (tree: Tree, looks: [Look]) {
+        try refuseUnusable(text)
+        let tokens = try FilterTokenizer<Vocabulary>.tokens(of: text)
         if tokens.isEmpty { return (.everything, []) }
         guard tokens.count <= FilterGrammar.tokenCountMax else {
             let column = tokens[FilterGrammar.tokenCountMax].column
@@ -18,23 +25,34 @@ struct FilterParser {
                 column: column, "more than \(FilterGrammar.tokenCountMax) words: too long a filter")
         }
         var parser = FilterParser(
-            tokens: tokens, builder: builder, endColumn: text.unicodeScalars.count + 1)
-        let expression = try parser.parseAny()
+            tokens: tokens, vocabulary: vocabulary, endColumn: text.unicodeScalars.count + 1)
+        let tree = try parser.parseAny()
         if let token = parser.peek {
             throw FilterError(column: token.column, "this ) closes nothing")
         }
-        return (expression, parser.looks)
+        return (tree, parser.looks)
     }
 
-    private init(tokens: [FilterToken], builder: FilterTestBuilder, endColumn: Int) {
+    private static func refuseUnusable(_ text: String) throws(FilterError) {
+        guard text.utf8.count <= FilterGrammar.filterByteCountMax else {
+            throw FilterError(
+                column: 1, "longer than \(FilterGrammar.filterByteCountMax) octets")
+        }
+        if let index = text.unicodeScalars.firstIndex(of: "\0") {
+            let column = text.unicodeScalars.distance(from: text.startIndex, to: index) + 1
+            throw FilterError(column: column, "a NUL character cannot be searched for")
+        }
+    }
+
+    private init(tokens: [FilterToken], vocabulary: Vocabulary, endColumn: Int) {
         self.tokens = tokens
-        self.builder = builder
+        self.vocabulary = vocabulary
         self.endColumn = endColumn
     }
 
     private var peek: FilterToken? { position < tokens.count ? tokens[position] : nil }
 
-    private mutating func parseAny() throws(FilterError) -> FilterExpression {
+    private mutating func parseAny() throws(FilterError) -> Tree {
         var parts = [try parseAll()]
         while case .or? = peek?.kind {
             position += 1
@@ -43,7 +61,7 @@ struct FilterParser {
         return parts.count == 1 ? parts[0] : .any(parts)
     }
 
-    private mutating func parseAll() throws(FilterError) -> FilterExpression {
+    private mutating func parseAll() throws(FilterError) -> Tree {
         var parts = [try parseOne()]
         while let token = peek {
             switch token.kind {
@@ -56,7 +74,7 @@ struct FilterParser {
         return parts.count == 1 ? parts[0] : .all(parts)
     }
 
-    private mutating func parseOne() throws(FilterError) -> FilterExpression {
+    private mutating func parseOne() throws(FilterError) -> Tree {
         guard let token = peek else {
             throw FilterError(column: endColumn, "something to look for is missing here")
         }
@@ -70,12 +88,14 @@ struct FilterParser {
         case .not: return .not(try parseOne())
         case .open: return try parseGroup(from: token)
         case .word(let text):
-            return looked(.test(.text(.columns([.url]), .contains(ByteSearch(text)))), "url", token)
+            return looked(vocabulary.word(text), "", token)
         case .test(let field, let name, let comparison, let value, let isNegated):
-            let test = try builder.test(field: field, name: name, comparison, value)
+            let test = try vocabulary.test(field: field, name: name, comparison, value)
             return looked(isNegated ? .not(test) : test, field.text.lowercased(), token)
         case .mitmproxy(let found, let value):
-            return looked(try mitmproxy(found, value, token), "~\(found.rawValue)", token)
+            return looked(
+                try vocabulary.test(found, value, column: token.column), "~\(found.rawValue)", token
+            )
         case .close:
             throw FilterError(column: token.column, "something to look for is missing before )")
         case .and, .or:
@@ -85,38 +105,19 @@ struct FilterParser {
     }
 
     /// Notes what is looked at.
-    private mutating func looked(
-        _ expression: FilterExpression, _ name: String, _ token: FilterToken
-    ) -> FilterExpression {
-        looks.append(FilterLook(name: name, column: token.column, moment: expression.moment))
-        return expression
+    private mutating func looked(_ tree: Tree, _ name: String, _ token: FilterToken) -> Tree {
+        looks.append((name, token.column, tree))
+        return tree
     }
 
     private mutating func parseGroup(
         from open: FilterToken
-    ) throws(FilterError) -> FilterExpression {
-        let expression = try parseAny()
+    ) throws(FilterError) -> Tree {
+        let tree = try parseAny()
         guard case .close? = peek?.kind else {
             throw FilterError(column: open.column, "this ( is never closed")
         }
         position += 1
-        return expression
-    }
-
-    private func mitmproxy(
-        _ found: MitmproxyOperator, _ value: FilterToken.Value?, _ token: FilterToken
-    ) throws(FilterError) -> FilterExpression {
-        if let expression = found.plainExpression { return expression }
-        guard let value else {
-            throw FilterError(column: token.column, "~\(found.rawValue) needs a value")
-        }
-        if let target = found.target {
-            let regex = try FilterTestBuilder.regex(value, target, ignoresCase: true)
-            return .test(.text(target, .regex(regex)))
-        }
-        guard let status = Int64(value.text) else {
-            throw FilterError(column: value.column, "~\(found.rawValue) needs a status code")
-        }
-        return .test(.number(.status, FilterNumberRange(lower: status, upper: status)))
+        return tree
     }
 }

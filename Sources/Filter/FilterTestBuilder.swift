@@ -1,10 +1,40 @@
 internal import Foundation
 internal import ProxydHTTPModel
 
-/// Gives `field operator value` its meaning.
-struct FilterTestBuilder {
+/// Gives `field operator value` its meaning for exchanges.
+struct FilterTestBuilder: FilterVocabulary {
     /// What times are read with.
     let times: FilterTime
+
+    static let exampleField = FilterField.host.rawValue
+    static let hasOperators = true
+
+    static func naming(of field: String) -> FilterFieldNaming? {
+        FilterField(name: field).map { field in
+            field.takesName ? field.names.isEmpty ? .any : .words : .none
+        }
+    }
+
+    func word(_ text: String) -> FilterExpression {
+        .test(.text(.columns([.url]), .contains(ByteSearch(text))))
+    }
+
+    func test(
+        _ found: MitmproxyOperator, _ value: FilterToken.Value?, column: Int
+    ) throws(FilterError) -> FilterExpression {
+        if let expression = found.plainExpression { return expression }
+        guard let value else {
+            throw FilterError(column: column, "~\(found.rawValue) needs a value")
+        }
+        if let target = found.target {
+            let regex = try FilterTestBuilder.regex(value, target, ignoresCase: true)
+            return .test(.text(target, .regex(regex)))
+        }
+        guard let status = Int64(value.text) else {
+            throw FilterError(column: value.column, "~\(found.rawValue) needs a status code")
+        }
+        return .test(.number(.status, FilterNumberRange(lower: status, upper: status)))
+    }
 
     func test(
         field: FilterToken.Value, name: FilterToken.Value?, _ comparison: FilterOperator,
@@ -117,13 +147,7 @@ struct FilterTestBuilder {
         _ value: FilterToken.Value, _ target: FilterTarget, ignoresCase: Bool
     ) throws(FilterError) -> LinearRegex {
         let isForBodies = if case .body = target { true } else { false }
-        do {
-            return try LinearRegex(
-                value.text, ignoresCase: ignoresCase, isForBodies: isForBodies)
-        } catch {
-            throw FilterError(
-                column: value.column + error.offset, "regular expression: \(error.message)")
-        }
+        return try LinearRegex.parse(value, ignoresCase: ignoresCase, isForBodies: isForBodies)
     }
 
     // MARK: Few values

@@ -1,5 +1,5 @@
 /// Cuts a filter into tokens.
-struct FilterTokenizer {
+struct FilterTokenizer<Vocabulary: FilterVocabulary> {
     private var scanner: FilterScanner
     private var tokens: [FilterToken] = []
 
@@ -29,7 +29,11 @@ struct FilterTokenizer {
             return FilterToken(kind: punctuation, column: column)
         }
         let kind =
-            if scanner.isAtQuote { FilterToken.Kind.word(try quotedWord()) } else if scalar == "~" {
+            if scanner.isAtQuote {
+                FilterToken.Kind.word(try quotedWord())
+            } else if scalar == "~",
+                Vocabulary.hasOperators
+            {
                 try mitmproxy()
             } else { try wordOrTest() }
         return FilterToken(kind: kind, column: column)
@@ -87,7 +91,7 @@ struct FilterTokenizer {
         let word = scanner.take {
             $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
         }
-        if FilterField(name: word) != nil { return word }
+        if Vocabulary.naming(of: word) != nil { return word }
         scanner.rewind(to: start)
         return scanner.take { $0.isASCII && $0.properties.isAlphabetic }
     }
@@ -105,7 +109,8 @@ struct FilterTokenizer {
     private mutating func fieldName(of base: String) throws(FilterError) -> FilterToken.Value? {
         guard !base.isEmpty else { return nil }
         let column = scanner.column + 1
-        if FilterField(name: base)?.takesName == true {
+        switch Vocabulary.naming(of: base) {
+        case .any, .words:
             guard scanner.take(".") else { return nil }
             if scanner.isAtQuote {
                 return FilterToken.Value(text: try scanner.quoted(), column: column)
@@ -113,13 +118,14 @@ struct FilterTokenizer {
             var isAtOperator = false
             let text = takeName(until: &isAtOperator)
             return FilterToken.Value(text: text, column: column)
+        case .some(.none), nil:
+            // The rest of something like `example.com:80`, to be told about below.
+            let rest = scanner.take {
+                $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
+                    || [".", "-", "_"].contains($0)
+            }
+            return rest.isEmpty ? nil : FilterToken.Value(text: rest, column: column - 1)
         }
-        // The rest of something like `example.com:80`, to be told about below.
-        let rest = scanner.take {
-            $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
-                || [".", "-", "_"].contains($0)
-        }
-        return rest.isEmpty ? nil : FilterToken.Value(text: rest, column: column - 1)
     }
 
     private mutating func takeName(until isAtOperator: inout Bool) -> String {
@@ -135,10 +141,11 @@ struct FilterTokenizer {
         let isNegated = if case .not? = tokens.last?.kind { true } else { false }
         let sign = isNegated ? "!\(scalar)" : "\(scalar)"
         guard case .word(let word)? = tokens.dropLast(isNegated ? 1 : 0).last?.kind,
-            FilterField(name: word) != nil
+            Vocabulary.naming(of: word) != nil
         else {
             throw FilterError(
-                column: scanner.column, "a field must stand right before \(sign): host\(sign)…")
+                column: scanner.column,
+                "a field must stand right before \(sign): \(Vocabulary.exampleField)\(sign)…")
         }
         throw FilterError(
             column: scanner.column, "no space between field and operator: \(word)\(sign)…")

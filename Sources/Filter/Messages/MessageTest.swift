@@ -1,0 +1,74 @@
+internal import ProxydHTTPModel
+
+/// One look at one message. Where it has no such thing, the test does not hold.
+package enum MessageTest: Sendable {
+    /// A text is, contains or matches.
+    case text(MessageTextColumn, FilterTextMatch)
+    /// A number lies in a range.
+    case number(MessageNumberColumn, FilterNumberRange)
+
+    /// Whether a message passes.
+    func holds(for message: some MessageFilterSubject) -> Bool {
+        switch self {
+        case .text(let column, let match): column.holds(match, message)
+        case .number(let column, let range):
+            column.number(of: message).map(range.contains) ?? false
+        }
+    }
+}
+
+/// A text of a message that a filter can look at.
+package enum MessageTextColumn: Sendable, Hashable, CaseIterable {
+    /// What it says: the reason of a closing frame, an event as its lines.
+    case text
+    /// `text`, `event`, `grpc`…
+    case kind
+    /// `to_server` or `to_client`.
+    case direction
+    /// The name of a server-sent event: `message` where it names none.
+    case event
+    /// The id that a server-sent event brings.
+    case id
+    /// The data of a server-sent event, its lines joined by line feeds.
+    case data
+    /// The rule that it breaks.
+    case problem
+
+    func holds(_ match: FilterTextMatch, _ message: some MessageFilterSubject) -> Bool {
+        switch self {
+        case .text:
+            let octets = message.octets.span
+            let isClose = message.kind == .close
+            return match.holds(for: isClose ? octets.extracting(droppingFirst: 2) : octets)
+        case .kind: return match.holds(for: message.kind.name)
+        case .direction: return match.holds(for: message.direction.name)
+        case .problem: return message.problem.map(match.holds) ?? false
+        case .event, .id, .data:
+            guard message.kind == .event else { return false }
+            return field(of: EventLines(message.octets)).map { match.holds(for: $0.span) } ?? false
+        }
+    }
+
+    private func field(of event: EventLines) -> [UInt8]? {
+        switch self {
+        case .event: event.name
+        case .id: event.id
+        default: event.data
+        }
+    }
+}
+
+/// A number of a message that a filter can look at.
+package enum MessageNumberColumn: Sendable, Hashable, CaseIterable {
+    /// Its length in bytes.
+    case byteCount
+    /// The code of a closing frame.
+    case closeCode
+
+    func number(of message: some MessageFilterSubject) -> Int64? {
+        switch self {
+        case .byteCount: message.byteCount
+        case .closeCode: message.closeCode
+        }
+    }
+}
