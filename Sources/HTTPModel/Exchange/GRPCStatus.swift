@@ -1,0 +1,64 @@
+/// How a gRPC call ended: the number in `grpc-status` (gRPC's doc/statuscodes.md). Numbers that no
+/// one has defined are kept as they came.
+public struct GRPCStatus: Sendable, Hashable, CustomStringConvertible {
+    /// The number on the wire.
+    public let number: Int64
+
+    /// A status by its number.
+    public init(_ number: Int64) { self.number = number }
+
+    private static let names = [
+        "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
+        "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+        "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS",
+        "UNAUTHENTICATED",
+    ]
+
+    /// The statuses that have a name, `OK` (0) first.
+    public static let defined = names.indices.map { GRPCStatus(Int64($0)) }
+
+    /// A status by its name, whatever its case, `CANCELED` too; nil where there is none.
+    public init?(name: String) {
+        let name = name.uppercased()
+        guard let place = GRPCStatus.names.firstIndex(of: name == "CANCELED" ? "CANCELLED" : name)
+        else { return nil }
+        self.init(Int64(place))
+    }
+
+    /// Whether the number has a name.
+    public var isDefined: Bool { number >= 0 && number < GRPCStatus.names.count }
+
+    /// The name, such as `NOT_FOUND`; the number where it has none.
+    public var name: String { isDefined ? GRPCStatus.names[Int(number)] : String(number) }
+
+    /// The number and the name, such as `5 NOT_FOUND`; the number alone where it has none.
+    public var description: String { isDefined ? "\(number) \(name)" : String(number) }
+
+    /// What `grpc-message` says, its percent-encoding undone (gRPC's PROTOCOL-HTTP2.md, "Responses").
+    /// A `%` without two hexadecimal digits stays, bytes that are no UTF-8 become U+FFFD: a message
+    /// is never thrown away. The text may hold control characters.
+    public static func message(of value: String) -> String {
+        var octets: [UInt8] = []
+        var rest = Array(value.utf8)[...]
+        while let octet = rest.popFirst() {
+            if octet == UInt8(ascii: "%"), let high = rest.first.flatMap(digit),
+                let low = rest.dropFirst().first.flatMap(digit)
+            {
+                octets.append(high << 4 | low)
+                rest.removeFirst(2)
+            } else {
+                octets.append(octet)
+            }
+        }
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    private static func digit(_ octet: UInt8) -> UInt8? {
+        switch octet {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): octet &- UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): octet &- UInt8(ascii: "a") &+ 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): octet &- UInt8(ascii: "A") &+ 10
+        default: nil
+        }
+    }
+}
