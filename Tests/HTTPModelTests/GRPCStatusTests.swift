@@ -3,10 +3,11 @@ import Testing
 
 /// Statuses of gRPC by number and by name, and what `grpc-message` says.
 struct GRPCStatusTests {
-    @Test(arguments: [
-        (0, "OK"), (1, "CANCELLED"), (4, "DEADLINE_EXCEEDED"), (5, "NOT_FOUND"),
-        (12, "UNIMPLEMENTED"), (14, "UNAVAILABLE"), (16, "UNAUTHENTICATED"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "OK"), (1, "CANCELLED"), (4, "DEADLINE_EXCEEDED"), (5, "NOT_FOUND"),
+            (12, "UNIMPLEMENTED"), (14, "UNAVAILABLE"), (16, "UNAUTHENTICATED"),
+        ] as [(Int64, String)])
     func `a status is found by its number and by its name`(number: Int64, name: String) {
         #expect(GRPCStatus(number).name == name)
         #expect(GRPCStatus(number).description == "\(number) \(name)")
