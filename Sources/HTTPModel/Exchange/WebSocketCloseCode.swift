@@ -1,0 +1,53 @@
+/// Why a WebSocket was closed: the code in a closing frame (RFC 6455 §7.4 and the registry that it
+/// sets up). Codes that no one may send are named, too: a broken peer sends them.
+public struct WebSocketCloseCode: Sendable, Hashable {
+    /// The code on the wire.
+    public let number: UInt16
+
+    /// A code by its number.
+    public init(_ number: UInt16) { self.number = number }
+
+    /// The code in the payload of a closing frame; nil where it has none.
+    public init?(payload: some Sequence<UInt8>) {
+        var octets = payload.makeIterator()
+        guard let high = octets.next(), let low = octets.next() else { return nil }
+        number = UInt16(high) << 8 | UInt16(low)
+    }
+
+    /// What the code means, in words: `going away`; nil where it means nothing.
+    public var name: String? {
+        switch number {
+        case 1_000: "normal closure"
+        case 1_001: "going away"
+        case 1_002: "protocol error"
+        case 1_003: "unsupported data"
+        case 1_004: "reserved"
+        case 1_005: "no status received"
+        case 1_006: "abnormal closure"
+        case 1_007: "invalid payload data"
+        case 1_008: "policy violation"
+        case 1_009: "message too big"
+        case 1_010: "extension missing"
+        case 1_011: "internal error"
+        case 1_012: "service restart"
+        case 1_013: "try again later"
+        case 1_014: "bad gateway"
+        case 1_015: "TLS handshake failed"
+        case 3_000: "unauthorized"
+        case 3_003: "forbidden"
+        case 3_008: "timeout"
+        case 3_000...3_999: "registered by a library"
+        case 4_000...4_999: "private use"
+        default: nil
+        }
+    }
+
+    /// Whether it says that all went well.
+    public var isOrderly: Bool { number == 1_000 || number == 1_001 }
+}
+
+extension WebSocketCloseCode: CustomStringConvertible {
+    /// The number and what it means, such as `1001 going away`; the number alone where it means
+    /// nothing.
+    public var description: String { name.map { "\(number) \($0)" } ?? "\(number)" }
+}
