@@ -165,7 +165,11 @@ extension ListScreen {
         switch result {
         case let page as FirstPage: return take(page, context)
         case let page as RowPage:
-            if slot == Load.before.rawValue { window.prepend(page) } else { window.append(page) }
+            if slot == Load.before.rawValue {
+                window.prepend(page.rows, isStart: page.isEnd)
+            } else {
+                window.append(page.rows, isEnd: page.isEnd)
+            }
         case let change as StoreNews: return take(change, context)
         case is Unchanged: return more() + recount(context)
         case let reread as Reread: window.update(reread.rows)

@@ -10,7 +10,7 @@ struct ListScreen: ScreenModel {
             ? [.everywhere, .moving, .list] : [.everywhere, .moving, .list, .waterfall]
     }
 
-    var window = RowWindow()
+    var window = RowWindow<ExchangeRow>()
     var filter = Filter.everything
     var order = RowOrder.recorded
     var isFollowing = true

@@ -3,11 +3,11 @@ internal import ProxydHTTPModel
 
 /// The rows around what is seen, out of a list of any length: pages are put on at either end and
 /// fall off at the other.
-struct RowWindow: Sendable {
+struct RowWindow<Row: Identifiable & Sendable>: Sendable {
     /// Rows held at most.
-    static let rowCountMax = 1_200
+    static var rowCountMax: Int { 1_200 }
 
-    private(set) var rows: [ExchangeRow] = []
+    private(set) var rows: [Row] = []
     /// Whether nothing is in front of the first row, behind the last one.
     private(set) var isStart = true
     private(set) var isEnd = true
@@ -18,8 +18,8 @@ struct RowWindow: Sendable {
     var height = 1 { didSet { reveal() } }
 
     var isEmpty: Bool { rows.isEmpty }
-    var selectedRow: ExchangeRow? { rows.indices.contains(selected) ? rows[selected] : nil }
-    var visible: ArraySlice<ExchangeRow> { rows.dropFirst(top).prefix(height) }
+    var selectedRow: Row? { rows.indices.contains(selected) ? rows[selected] : nil }
+    var visible: ArraySlice<Row> { rows.dropFirst(top).prefix(height) }
 
     /// Rows to read at once.
     var pageCount: Int { max(120, 3 * height) }
@@ -52,7 +52,7 @@ struct RowWindow: Sendable {
         return true
     }
 
-    mutating func select(_ id: ExchangeID) {
+    mutating func select(_ id: Row.ID) {
         guard let index = rows.firstIndex(where: { $0.id == id }) else { return }
         selected = index
         reveal()
@@ -71,7 +71,7 @@ struct RowWindow: Sendable {
     // MARK: Pages
 
     /// Begins anew.
-    mutating func replace(_ rows: [ExchangeRow], isStart: Bool, isEnd: Bool) {
+    mutating func replace(_ rows: [Row], isStart: Bool, isEnd: Bool) {
         self.rows = rows
         self.isStart = isStart
         self.isEnd = isEnd
@@ -80,12 +80,12 @@ struct RowWindow: Sendable {
         reveal()
     }
 
-    /// Puts a page in front of the first row.
-    mutating func prepend(_ page: RowPage) {
-        isStart = page.isEnd
-        rows.insert(contentsOf: page.rows, at: 0)
-        selected += page.rows.count
-        top += page.rows.count
+    /// Puts rows in front of the first one.
+    mutating func prepend(_ added: [Row], isStart: Bool) {
+        self.isStart = isStart
+        rows.insert(contentsOf: added, at: 0)
+        selected += added.count
+        top += added.count
         if rows.count > RowWindow.rowCountMax {
             rows.removeLast(rows.count - RowWindow.rowCountMax)
             isEnd = false
@@ -93,15 +93,30 @@ struct RowWindow: Sendable {
         reveal()
     }
 
-    /// Puts a page behind the last row.
-    mutating func append(_ page: RowPage) {
-        isEnd = page.isEnd
-        rows += page.rows
+    /// Puts rows behind the last one.
+    mutating func append(_ added: [Row], isEnd: Bool) {
+        self.isEnd = isEnd
+        rows += added
         dropFirstRows()
     }
 
+    /// Lets go of rows far behind what is seen, where those held are too many.
+    mutating func dropLastRows() {
+        let excess = rows.count - RowWindow.rowCountMax
+        let count = min(excess, rows.count - max(top + height, selected + 1) - height)
+        guard count > 0 else { return }
+        rows.removeLast(count)
+        isEnd = false
+    }
+
+    /// Moves what is seen so that the selected row is so many rows below its top.
+    mutating func place(selectedAt row: Int) {
+        top = selected - max(0, min(row, height - 1))
+        reveal()
+    }
+
     /// Replaces rows by newer states of them.
-    mutating func update(_ newer: [ExchangeRow]) {
+    mutating func update(_ newer: [Row]) {
         let states = Dictionary(newer.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         for index in rows.indices {
             if let state = states[rows[index].id] { rows[index] = state }
@@ -109,7 +124,7 @@ struct RowWindow: Sendable {
     }
 
     /// Takes rows away that are gone.
-    mutating func remove(_ ids: Set<ExchangeID>) {
+    mutating func remove(_ ids: Set<Row.ID>) {
         guard !ids.isEmpty else { return }
         selected -= rows[..<min(selected, rows.count)].count { ids.contains($0.id) }
         top -= rows[..<min(top, rows.count)].count { ids.contains($0.id) }
@@ -117,6 +132,21 @@ struct RowWindow: Sendable {
         reveal()
     }
 
+    private mutating func dropFirstRows() {
+        let excess = rows.count - RowWindow.rowCountMax
+        // What is seen stays.
+        let count = min(excess, max(0, min(top, selected) - height))
+        if count > 0 {
+            rows.removeFirst(count)
+            selected -= count
+            top -= count
+            isStart = false
+        }
+        reveal()
+    }
+}
+
+extension RowWindow where Row == ExchangeRow {
     /// Puts all rows above a number, as the store has them now, in place of those held: at the end
     /// in the order of recording, at the beginning in the reverse one.
     mutating func replaceNewest(
@@ -142,18 +172,5 @@ struct RowWindow: Sendable {
             isEnd = false
         }
         if isDescending { reveal() } else { dropFirstRows() }
-    }
-
-    private mutating func dropFirstRows() {
-        let excess = rows.count - RowWindow.rowCountMax
-        // What is seen stays.
-        let count = min(excess, max(0, min(top, selected) - height))
-        if count > 0 {
-            rows.removeFirst(count)
-            selected -= count
-            top -= count
-            isStart = false
-        }
-        reveal()
     }
 }

@@ -58,7 +58,7 @@ import Testing
             #expect((selected(player) ?? 0) > last)
             last = Int(selected(player) ?? 0)
             guard let list = player.app.entries.first?.model as? ListScreen else { return }
-            #expect(list.window.rows.count <= RowWindow.rowCountMax)
+            #expect(list.window.rows.count <= RowWindow<ExchangeRow>.rowCountMax)
             #expect(list.window.visible.contains { $0.id.rawValue == last })
         }
         while let now = selected(player), now > 1 { player.press(Key(.pageUp)) }
