@@ -7,7 +7,7 @@ struct Action: Sendable, Hashable {
         case everywhere
         /// On every screen with something to move about in.
         case moving
-        case list, tree, detail, waterfall, summary, diff, compose, comparison, help
+        case list, tree, detail, messages, waterfall, summary, diff, compose, comparison, help
         /// While a text is typed.
         case typing
     }

@@ -1,7 +1,8 @@
 /// All actions. A room adds its own table here, nothing else has to know.
 enum ActionTable {
     static let all: [Action] =
-        general + moving + list + detail + tree + waterfall + summary + diff + composing + sending
+        general + moving + list + messages + detail + tree + waterfall + summary + diff + composing
+        + sending
         + helping
 
     /// The actions of some places, in the table's order.

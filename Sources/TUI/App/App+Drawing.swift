@@ -39,7 +39,7 @@ extension App {
     func context(at index: Int, _ now: Int64) -> Context {
         Context(
             size: frame(at: index)?.size ?? Size(columns: 0, rows: 0), now: now, clock: clock,
-            status: status)
+            status: status, habits: habits)
     }
 
     private var firstVisible: Int {

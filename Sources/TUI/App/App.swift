@@ -11,6 +11,7 @@ struct App: Sendable {
     private(set) var status = StatusFacts()
     private(set) var notice: Notice?
     private(set) var isMouseOn = true
+    private(set) var habits = Habits()
     /// Works that run, by screen and slot.
     private(set) var running: [WorkKey: WorkTicket] = [:]
     let clock: WallTime
@@ -151,6 +152,7 @@ struct App: Sendable {
             perform(action, now)
         case .work(let work): start(work, of: screen)
         case .cancelWork(let slot): cancel(WorkKey(screen: screen, slot: slot))
+        case .remember(let habits): self.habits = habits
         case .notify(let notice): self.notice = notice
         case .copy(let text): commands.append(.copy(text))
         case .edit(let request): commands.append(.edit(screen: screen, request))

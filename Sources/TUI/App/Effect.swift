@@ -12,6 +12,8 @@ enum Effect: Sendable {
     case work(Work)
     /// Cancels what runs under a name.
     case cancelWork(slot: String)
+    /// Remembers what a person chose, for screens to come.
+    case remember(Habits)
     /// Says something in the line of hints, until the next key.
     case notify(Notice)
     /// Puts text into the clipboard, or into a file where the terminal has none.

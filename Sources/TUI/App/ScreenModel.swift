@@ -86,4 +86,6 @@ struct Context: Sendable {
     var clock: WallTime
     /// What is known of daemon and store.
     var status: StatusFacts
+    /// What was chosen on screens before.
+    var habits = Habits()
 }

@@ -25,6 +25,20 @@ extension FormDialog {
         }
     }
 
+    /// Asks where a message is to be saved, its bytes or what they mean.
+    static func savingMessage(
+        _ message: MessageRow, of row: ExchangeRow, _ source: any BodySource,
+        fileExtension: String
+    ) -> FormDialog {
+        let name = "message-\(row.id)-\(message.position).\(fileExtension)"
+        return FormDialog(
+            "Save message \(message.position)", [.text("File", name)], verb: "saves"
+        ) { answers throws(Refusal) in
+            guard !answers.text(0).isEmpty else { throw Refusal(words: "a file needs a name") }
+            return [.open(WritingScreen.savingPart(source, to: answers.text(0)))]
+        }
+    }
+
     /// Asks where a body in memory is to be saved.
     static func savingPart(_ source: any BodySource, fileExtension: String) -> FormDialog {
         FormDialog("Save the part", [.text("File", "part.\(fileExtension)")], verb: "saves") {

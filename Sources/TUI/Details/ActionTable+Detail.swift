@@ -41,9 +41,10 @@ extension ActionTable {
             Action(.previousViewer, [Key("V")], [.detail], "Show it with the viewer before"),
             Action(
                 .otherMessage, [Key("x")], [.detail],
-                "Show the other message, on the tabs Raw and Hex"),
+                "Show the other message on Raw and Hex; on Messages its bytes or meaning"),
             Action(
-                .unfold, [.enter], [.detail], "Fold or unfold; open the part of a multipart body"),
+                .unfold, [.enter], [.detail],
+                "Fold or unfold; open the part of a multipart body, or the message"),
             Action(.foldAll, [Key("-")], [.detail], "Fold everything but the outermost"),
             Action(.unfoldAll, [Key("+"), Key("=")], [.detail], "Unfold everything"),
             Action(.wrap, [Key("w")], [.detail], "Wrap long lines, or move sideways"),

@@ -6,11 +6,12 @@ internal import ProxydParameterCoding
 /// The lines of a tab that stand in front of a body, or are all there is.
 struct DetailContents {
     let subject: DetailSubject
+    let tally: MessageTally
     let clock: WallTime
 
     func lines(_ tab: DetailTab) -> [ViewerLine] {
         switch tab {
-        case .overview: OverviewLines(subject: subject, clock: clock).lines()
+        case .overview: OverviewLines(subject: subject, tally: tally, clock: clock).lines()
         case .request: requestLines()
         case .response: responseLines()
         case .cookies: CookieLines(exchange: subject.exchange).lines()
@@ -18,7 +19,7 @@ struct DetailContents {
             TimelineLines(
                 timeline: subject.exchange.timeline, frames: subject.exchange.frames, clock: clock
             ).lines()
-        case .raw, .hex: []
+        case .raw, .hex, .messages: []
         }
     }
 

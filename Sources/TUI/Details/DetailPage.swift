@@ -10,7 +10,8 @@ struct DetailPage: Sendable {
         var source: any BodySource
         /// What has to be loaded to know more of it; nil where all is known.
         var loaded: LoadedBody?
-        var message: StoredMessage
+        /// Whose body it is; nil for a message of the tab Messages.
+        var message: StoredMessage?
     }
 
     var head: [ViewerLine] = []
@@ -26,11 +27,18 @@ struct DetailPage: Sendable {
     /// Changes when the viewer begins anew, so that what was found for another one is told apart.
     private(set) var generation = 0
 
-    init(head: [ViewerLine]) { self.head = head }
+    init(head: [ViewerLine], generation: Int = 0) {
+        self.head = head
+        self.generation = generation
+    }
 
     /// A page with a body behind its lines, in a viewer that was chosen before or the best.
-    init(head: [ViewerLine], _ shown: Shown, viewers: [any BodyViewer.Type], preferred: String?) {
+    init(
+        head: [ViewerLine], _ shown: Shown, viewers: [any BodyViewer.Type], preferred: String?,
+        generation: Int = 0
+    ) {
         self.head = head
+        self.generation = generation
         self.shown = shown
         self.viewers = viewers
         let type = viewers.first { $0.name == preferred } ?? viewers.first

@@ -7,9 +7,10 @@ extension DetailScreen {
         if let index = ActionID.tabs.firstIndex(of: action) {
             return show(DetailTab(rawValue: index) ?? .overview, context)
         }
+        if let effects = performOnMessages(action, context) { return effects }
         switch action {
-        case .nextTab: return show(tab.moved(by: 1), context)
-        case .previousTab: return show(tab.moved(by: -1), context)
+        case .nextTab: return show(tab.moved(by: 1, among: tabs), context)
+        case .previousTab: return show(tab.moved(by: -1, among: tabs), context)
         case .nextExchange, .previousExchange:
             return [
                 .work(
@@ -30,10 +31,14 @@ extension DetailScreen {
         }
     }
 
-    private mutating func show(_ tab: DetailTab, _ context: Context) -> [Effect] {
+    mutating func show(_ tab: DetailTab, _ context: Context) -> [Effect] {
+        guard tabs.contains(tab) else {
+            return [.notify(.information("this exchange has no messages"))]
+        }
         self.tab = tab
         wantsEnd = false
-        return [.cancelWork(slot: "more")] + more(context)
+        let opening = tab == .messages ? openMessages(context) : []
+        return [.cancelWork(slot: "more")] + opening + more(context) + addUp()
     }
 
     /// Closes an open part first; nothing else is ours to close.
@@ -104,7 +109,7 @@ extension DetailScreen {
         switch action {
         case .nextViewer, .previousViewer:
             page.changeViewer(by: action == .nextViewer ? 1 : -1)
-            if let shown = page.shown, !page.isPart { chosen[shown.message] = page.viewerName }
+            if let shown = page.shown, !page.isPart { choose(shown) }
         case .unfold:
             if !page.openPart() { _ = page.toggleFold() }
         case .foldAll: _ = page.fold(depth: 1)
@@ -115,12 +120,30 @@ extension DetailScreen {
         return more(context)
     }
 
+    /// Remembers the viewer in use for other bodies of the same message, or messages of the kind.
+    private mutating func choose(_ shown: DetailPage.Shown) {
+        if let message = shown.message {
+            chosen[message] = page.viewerName
+        } else if let kind = shownMessage?.row.kind {
+            chosenForMessages[kind] = page.viewerName
+        }
+    }
+
     // MARK: Lines
 
     /// Columns for lines: what is left of the marks for folding.
-    func contentColumns(_ context: Context) -> Int { max(1, context.size.columns - 2) }
+    func contentColumns(_ context: Context) -> Int {
+        let columns =
+            tab == .messages
+            ? messageLayout(context).lines.size.columns : context.size.columns
+        return max(1, columns - 2)
+    }
+
     func contentRows(_ context: Context) -> Int {
-        max(1, context.size.rows - DetailScreen.barCount)
+        let rows =
+            tab == .messages
+            ? messageLayout(context).lines.size.rows : context.size.rows - DetailScreen.barCount
+        return max(1, rows)
     }
 
     /// Finds the lines that are to be seen: here where that is quick, else off this thread.
@@ -141,7 +164,7 @@ extension DetailScreen {
         return [
             .work(
                 DetailWorks.advance(
-                    page, tab, toLine: line, subject.body(shown.message), row.id))
+                    page, tab, toLine: line, shown.message.map { subject.body($0) }, row.id))
         ]
     }
 
@@ -177,14 +200,17 @@ extension DetailScreen {
     // MARK: The mouse
 
     mutating func receive(_ mouse: MouseEvent, _ context: Context) -> [Effect] {
+        if mouse.kind == .press, mouse.position.row == 1 {
+            let bar = TabBar(tabs, columns: context.size.columns)
+            return bar.tab(at: mouse.position.column).map { show($0, context) } ?? []
+        }
+        if let effects = receiveOnList(mouse, context) { return effects }
         switch mouse.kind {
         case .scrollUp: scroll(-3, context)
         case .scrollDown: scroll(3, context)
-        case .press where mouse.position.row == 1:
-            guard let tab = DetailTab.at(column: mouse.position.column) else { return [] }
-            return show(tab, context)
         case .press where mouse.position.row > 1:
-            guard let line = line(atRow: mouse.position.row - 2, context) else { return [] }
+            let top = tab == .messages ? 2 + messageLayout(context).lines.row : 2
+            guard let line = line(atRow: mouse.position.row - top, context) else { return [] }
             let isAgain = line == page.pager.cursor
             page.pager.go(to: line, count: page.lineCount)
             if isAgain || mouse.position.column < 2 { return perform(.unfold, context) }

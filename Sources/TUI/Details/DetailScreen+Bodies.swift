@@ -17,15 +17,15 @@ extension DetailScreen {
     /// Copies the body that is shown, or opens it in the editor.
     func take(_ action: ActionID) -> [Effect] {
         guard let subject, let shown = page.shown else {
-            return [.notify(.information("there is no body here"))]
+            return [.notify(.information(noBody))]
         }
-        let (body, id) = (subject.body(shown.message), row.id)
+        let (body, id) = (shown.message.map { subject.body($0) }, row.id)
         let isCopy = action == .copyShownBody
         return [
             .work(
                 Work("take", on: .details) { context in
                     if let loaded = shown.loaded {
-                        body.load(loaded, upTo: DetailScreen.takenByteCountMax + 1, id, context)
+                        body?.load(loaded, upTo: DetailScreen.takenByteCountMax + 1, id, context)
                     }
                     let extent = shown.source.extent
                     guard extent.byteCount <= DetailScreen.takenByteCountMax else {
@@ -44,13 +44,24 @@ extension DetailScreen {
 
     func saveShownBody() -> [Effect] {
         guard let shown = page.shown else {
-            return [.notify(.information("there is no body here"))]
+            return [.notify(.information(noBody))]
         }
         let ending = DetailScreen.fileExtension(shown.facts)
         if page.isPart {
             return [.open(FormDialog.savingPart(shown.source, fileExtension: ending))]
         }
-        return [.open(FormDialog.savingBody(row, shown.message, fileExtension: ending))]
+        if let message = shown.message {
+            return [.open(FormDialog.savingBody(row, message, fileExtension: ending))]
+        }
+        guard let message = shownMessage?.content?.row else { return [] }
+        return [
+            .open(
+                FormDialog.savingMessage(message, of: row, shown.source, fileExtension: ending))
+        ]
+    }
+
+    private var noBody: String {
+        tab == .messages ? "the message has no bytes here" : "there is no body here"
     }
 
     /// What tells other programs the kind of a body.

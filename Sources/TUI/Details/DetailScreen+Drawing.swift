@@ -2,22 +2,6 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydTerminalText
 
-extension DetailTab {
-    /// The tab that the bar has at a column.
-    static func at(column: Int) -> DetailTab? {
-        var start = 1
-        for tab in allCases {
-            let end = start + tab.label.count
-            if (start..<end).contains(column) { return tab }
-            start = end + 1
-        }
-        return nil
-    }
-
-    /// What stands in the bar, its digit in front.
-    var label: String { " \(rawValue + 1) \(title) " }
-}
-
 extension DetailScreen {
     func draw(into canvas: Canvas, _ context: Context) {
         drawTitle(canvas.part(rows: 1))
@@ -27,6 +11,8 @@ extension DetailScreen {
             content.draw(problem, column: 2, row: 1, Style(.bad))
         } else if subject == nil {
             content.draw("reading…", column: 2, row: 1, Style(.dim))
+        } else if tab == .messages {
+            drawMessages(into: content, context)
         } else {
             drawLines(content)
         }
@@ -54,16 +40,16 @@ extension DetailScreen {
     }
 
     private func drawTabs(_ canvas: Canvas) {
-        var column = 1
-        for tab in DetailTab.allCases {
+        for place in TabBar(tabs, columns: canvas.columns).places {
             let style =
-                tab == self.tab
+                place.tab == tab
                 ? Style(.heading, on: .selection, .bold) : Style(.dim)
-            column = canvas.draw(tab.label, column: column, row: 0, style) + 1
+            canvas.draw(place.label, column: place.column, row: 0, style)
         }
     }
 
-    private func drawLines(_ canvas: Canvas) {
+    /// The lines of the page; the one under the cursor stands out where keys move it.
+    func drawLines(_ canvas: Canvas, hasCursor: Bool = true) {
         let page = page
         let width = max(1, canvas.columns - 2)
         var row = -page.pager.topRow
@@ -71,7 +57,7 @@ extension DetailScreen {
         for line in page.lines(number..<number + canvas.rows) {
             let rows =
                 page.pager.wraps ? line.rows(width: width) : [line.row(from: page.pager.left)]
-            let isCursor = number == page.pager.cursor
+            let isCursor = hasCursor && number == page.pager.cursor
             let isMatch = page.matchedLine == number
             for (index, text) in rows.enumerated() where row + index < canvas.rows {
                 if index == 0 {
@@ -114,11 +100,6 @@ extension DetailScreen {
 
     /// What is typed, what it is looked for in, and how.
     private func drawSearch(_ field: TextField, _ canvas: Canvas) {
-        let isMessage = tab == .raw || tab == .hex
-        let message = rawMessage == .request ? "request" : "response"
-        let covered =
-            page.isPart
-            ? "this part" : isMessage ? "the \(message) as received" : "heads and bodies"
         let words = " in \(covered), \(mindsCase ? "case counts" : "any case") "
         let column = max(10, canvas.columns - StyledLine(words).width)
         canvas.draw(words, column: column, row: 0, Style(.dim))
@@ -127,8 +108,19 @@ extension DetailScreen {
         field.draw(into: left, column: 1, row: 0)
     }
 
+    /// What a search looks through.
+    private var covered: String {
+        switch tab {
+        case _ where page.isPart: "this part"
+        case .messages: isOnMessage ? "this message" : "messages"
+        case .raw, .hex: "the \(rawMessage == .request ? "request" : "response") as received"
+        default: hasMessages ? "heads, bodies and messages" : "heads and bodies"
+        }
+    }
+
     /// The viewers, what they say of the whole, and what is under way.
     private var information: StyledLine {
+        if tab == .messages, let messages { return messageInformation(messages) }
         var line = StyledLine(" ")
         if tab == .raw || tab == .hex {
             let other = rawMessage == .request ? "response" : "request"
@@ -152,6 +144,9 @@ extension DetailScreen {
     /// The cursor's line, and how many there are as far as is known.
     private var position: String {
         guard subject != nil, problem == nil else { return "" }
+        if tab == .messages, !isOnMessage {
+            return messages.map(messagePosition) ?? ""
+        }
         let isAll =
             (page.viewer?.isComplete ?? true) && (page.shown?.source.extent.isComplete ?? true)
         let wrap = page.pager.wraps ? "" : "unwrapped  "

@@ -1,3 +1,4 @@
+internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
@@ -6,7 +7,10 @@ extension DetailScreen {
     /// What a search covers: both messages from any tab, or one message as it was received, or a
     /// part of a body on its own.
     private var searchedTabs: [DetailTab] {
-        tab == .raw || tab == .hex || page.isPart ? [tab] : [.request, .response]
+        switch tab {
+        case .raw, .hex, .messages: [tab]
+        default: page.isPart ? [tab] : [.request, .response]
+        }
     }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
@@ -33,7 +37,7 @@ extension DetailScreen {
         guard let needle = SearchNeedle(text, isCaseSensitive: mindsCase) else { return [] }
         self.needle = needle
         for tab in pages.keys { pages[tab]?.match = nil }
-        return search(.forward)
+        return tab == .messages && !isOnMessage ? searchMessages(.forward) : search(.forward)
     }
 
     /// Goes to the next match after the last one or the cursor, or to the one before.
@@ -84,7 +88,7 @@ extension DetailScreen {
 
     mutating func take(_ found: DetailWorks.Found, _ context: Context) -> [Effect] {
         progress = nil
-        guard let place = found.place else { return found.isOwn ? [] : [.notify(nothing)] }
+        guard let place = found.place else { return found.isOwn ? [] : goOnInMessages() }
         guard var page = pages[found.tab] else { return [] }
         let isCurrent = found.viewer.map { page.take($0, generation: found.generation) } ?? true
         guard isCurrent else { return [] }
@@ -98,9 +102,18 @@ extension DetailScreen {
             + [.notify(.information(words(place, found.tab) + wrapped + next))]
     }
 
+    /// What is in no head and no body may be in a message.
+    private mutating func goOnInMessages() -> [Effect] {
+        guard hasMessages, tab != .messages, searchedTabs.count > 1 else {
+            return [.notify(nothing)]
+        }
+        return searchMessages(.forward, fromEnd: true)
+    }
+
     private var nothing: Notice {
         let text = needle?.text ?? ""
         return switch tab {
+        case .messages: .information("“\(text)” is not in this message")
         case .raw, .hex: .information("“\(text)” is not in the message as received")
         case _ where page.isPart: .information("“\(text)” is not in this part")
         default: .information("“\(text)” is in no head and no body of the exchange")
@@ -112,9 +125,12 @@ extension DetailScreen {
             switch tab {
             case .request: "the request's "
             case .response: "the response's "
+            case .messages: "message \(shownMessage?.row.position ?? 0), "
             default: ""
             }
         switch place {
+        case .body(_, let range) where tab == .messages:
+            return "\(owner)at byte \(range.lowerBound)"
         case .head(let line): return "\(owner)head, line \(line + 1)"
         case .body(_, let range):
             let what = tab == .raw || tab == .hex ? "the message" : "\(owner)body"

@@ -36,6 +36,20 @@ struct DetailScreen: ScreenModel {
     private var isReading = false
     private var isStale = false
 
+    // The tab Messages.
+    var messages: MessageList?
+    var shownMessage: ShownMessage?
+    /// Whether the keys are those of the message, not those of the list.
+    var isOnMessage = false
+    /// Whether its bytes are shown in place of what they mean.
+    var showsMessageBytes = false
+    /// The viewers that were chosen, by the kind of message.
+    var chosenForMessages: [MessageRecord.Kind: String] = [:]
+    /// Where a search led that is not shown yet.
+    var soughtMessage: Int64?
+    /// What the messages add up to.
+    var tally = MessageTally()
+
     /// The exchange of a row of a list.
     init(_ row: ExchangeRow, filter: Filter = .everything, order: RowOrder = .recorded) {
         self.row = row
@@ -46,7 +60,9 @@ struct DetailScreen: ScreenModel {
     var title: String { "Exchange \(row.id)" }
 
     var places: Set<Action.Place> {
-        typing == nil ? [.everywhere, .moving, .detail] : [.typing]
+        guard typing == nil else { return [.typing] }
+        let own: Set<Action.Place> = tab == .messages ? [.detail, .messages] : [.detail]
+        return own.union([.everywhere, .moving])
     }
 
     var hints: [KeyHint] {
@@ -54,6 +70,11 @@ struct DetailScreen: ScreenModel {
             KeyHint(.enter, "search"), .back,
             KeyHint(.alt("c"), mindsCase ? "any case" : "mind case"), KeyHint(Key(.up), "former"),
         ]
+    }
+
+    /// The tabs there are: that of messages where there are some, or it was chosen before.
+    var tabs: [DetailTab] {
+        DetailTab.allCases.filter { $0 != .messages || hasMessages || tab == .messages }
     }
 
     /// The page that is shown.
@@ -64,6 +85,7 @@ struct DetailScreen: ScreenModel {
 
     mutating func appear(_ context: Context) -> [Effect] {
         if subject == nil { return read() }
+        fitMessages(context)
         return more(context)
     }
 
@@ -87,7 +109,8 @@ struct DetailScreen: ScreenModel {
         problem = nil
         isReading = false
         hasSought = false
-        return [.cancelWork(slot: "more"), .cancelWork(slot: "search")] + read()
+        let slots = ["more", "search", MessageTally.slot] + forgetMessages()
+        return slots.map { .cancelWork(slot: $0) } + read()
     }
 
     private mutating func take(_ subject: DetailSubject?, _ context: Context) -> [Effect] {
@@ -100,9 +123,10 @@ struct DetailScreen: ScreenModel {
         row = subject.row
         self.subject = subject
         problem = nil
-        let contents = DetailContents(subject: subject, clock: context.clock)
-        for tab in DetailTab.allCases { refresh(tab, contents) }
-        return (isStale ? read() : []) + more(context) + seekOnce()
+        let contents = DetailContents(subject: subject, tally: tally, clock: context.clock)
+        for tab in DetailTab.allCases where tab != .messages { refresh(tab, contents) }
+        let opening = tab == .messages ? openMessages(context) : []
+        return (isStale ? read() : []) + opening + more(context) + seekOnce() + addUp()
     }
 
     /// Looks once for what the list's filter found in the bodies.
@@ -127,7 +151,7 @@ struct DetailScreen: ScreenModel {
                 }
             pages[tab] = DetailPage(
                 head: contents.lines(tab), shown, viewers: viewers,
-                preferred: chosen[shown.message])
+                preferred: shown.message.flatMap { chosen[$0] })
         } else {
             let pager = pages[tab]?.pager
             pages[tab] = DetailPage(head: contents.lines(tab))
@@ -138,7 +162,7 @@ struct DetailScreen: ScreenModel {
     /// The body that a tab shows; nil where it shows none.
     private func shown(_ tab: DetailTab, _ subject: DetailSubject) -> DetailPage.Shown? {
         switch tab {
-        case .overview, .cookies, .timeline: return nil
+        case .overview, .cookies, .timeline, .messages: return nil
         case .request, .response:
             let body = subject.body(tab == .request ? .request : .response)
             guard body.facts.keptByteCount > 0 else { return nil }
@@ -165,7 +189,7 @@ struct DetailScreen: ScreenModel {
     mutating func toggleRawMessage(_ context: Context) -> [Effect] {
         rawMessage = rawMessage == .request ? .response : .request
         guard let subject else { return [] }
-        let contents = DetailContents(subject: subject, clock: context.clock)
+        let contents = DetailContents(subject: subject, tally: tally, clock: context.clock)
         for tab in [DetailTab.raw, .hex] {
             pages[tab] = nil
             refresh(tab, contents)
@@ -176,6 +200,7 @@ struct DetailScreen: ScreenModel {
     // MARK: News
 
     mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+        if let effects = receiveForMessages(news, context) { return effects }
         switch news {
         case .result(_, let result): return receive(result, context)
         case .progress(_, let advanced as DetailWorks.Advanced): return take(advanced, context)
@@ -184,7 +209,7 @@ struct DetailScreen: ScreenModel {
         case .failure(let slot, let words): return fail(slot, words)
         case .answer(let change as Annotation): return [RowActions.annotate(change)]
         case .answer: break
-        case .storeChanged: return read()
+        case .storeChanged: return read() + (tab == .messages ? openMessages(context) : [])
         }
         return []
     }

@@ -15,6 +15,8 @@ struct DetailSubject: Sendable {
     var parameters: [ExtractedParameter]
     var request: DetailBody
     var response: DetailBody
+    /// The position of the last message; nil where there is none.
+    var lastMessage: Int64?
 
     /// The parameters that are shown at most.
     private static let parameterCountMax = 200
@@ -39,7 +41,8 @@ struct DetailSubject: Sendable {
             row: row, exchange: exchange,
             requestHead: try context.exchanges.headOctets(id, .request),
             responseHead: try context.exchanges.headOctets(id, .response), parameters: [],
-            request: request, response: response)
+            request: request, response: response,
+            lastMessage: try context.exchanges.lastMessagePosition(of: id))
         subject.request.look(id, context)
         subject.response.look(id, context)
         subject.parameters = subject.extracted()

@@ -1,6 +1,6 @@
 /// The ways in which the detail screen looks at an exchange.
 enum DetailTab: Int, Sendable, Hashable, CaseIterable {
-    case overview, request, response, cookies, timeline, raw, hex
+    case overview, request, response, cookies, timeline, raw, hex, messages
 
     /// What the bar calls it.
     var title: String {
@@ -12,12 +12,13 @@ enum DetailTab: Int, Sendable, Hashable, CaseIterable {
         case .timeline: "Timeline"
         case .raw: "Raw"
         case .hex: "Hex"
+        case .messages: "Messages"
         }
     }
 
-    /// The next one, or the one before; they go round.
-    func moved(by step: Int) -> DetailTab {
-        let count = DetailTab.allCases.count
-        return DetailTab(rawValue: ((rawValue + step) % count + count) % count) ?? .overview
+    /// The next one of some, or the one before; they go round.
+    func moved(by step: Int, among tabs: [DetailTab]) -> DetailTab {
+        guard let index = tabs.firstIndex(of: self) else { return .overview }
+        return tabs[((index + step) % tabs.count + tabs.count) % tabs.count]
     }
 }

@@ -133,12 +133,12 @@ enum DetailWorks {
             guard let shown = page.shown, var viewer = page.viewer,
                 let needle = search.needle.bytes(TextEncoding(shown.facts))
             else { return nil }
-            let body = subject.body(shown.message)
+            let body = shown.message.map { subject.body($0) }
             let bodySearch = BodySearch(
                 needle: needle, source: shown.source,
                 load: { byteCount in
                     if let loaded = shown.loaded {
-                        body.load(loaded, upTo: byteCount, subject.row.id, context)
+                        body?.load(loaded, upTo: byteCount, subject.row.id, context)
                     }
                 },
                 isCancelled: context.isCancelled,

@@ -7,6 +7,7 @@ internal import ProxydTerminalText
 /// Everything about an exchange at one glance.
 struct OverviewLines {
     let subject: DetailSubject
+    let tally: MessageTally
     let clock: WallTime
 
     private static let labelColumnCount = 14
@@ -16,7 +17,7 @@ struct OverviewLines {
     private var exchange: Exchange { subject.exchange }
 
     func lines() -> [ViewerLine] {
-        summary() + annotations() + parameters() + connections() + times() + sizes()
+        summary() + messages() + annotations() + parameters() + connections() + times() + sizes()
     }
 
     // MARK: Groups
@@ -51,6 +52,14 @@ struct OverviewLines {
         if let type = row.requestContentType { lines.append(pair("request type", type)) }
         if let type = row.responseContentType { lines.append(pair("type", type)) }
         return lines
+    }
+
+    /// How a gRPC call ended, and what the messages add up to.
+    private func messages() -> [ViewerLine] {
+        MessageSums(
+            tally: tally, last: subject.lastMessage, exchange: exchange,
+            grpcStatus: row.grpcStatus
+        ).pairs().map { pair($0.name, $0.value, $0.role) }
     }
 
     private func annotations() -> [ViewerLine] {

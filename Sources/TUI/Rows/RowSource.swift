@@ -62,4 +62,11 @@ protocol ExchangeSource: Sendable {
     func forEachBodyChunk(
         _ id: ExchangeID, _ message: StoredMessage, _ body: ([UInt8]) -> Bool
     ) throws
+    /// A page of an exchange's messages, at most `limit`, in the page's order; of each at most
+    /// `byteCountMax` bytes.
+    func messages(
+        of id: ExchangeID, _ page: MessagePage, limit: Int, byteCountMax: Int
+    ) throws -> [MessageRow]
+    /// The position of an exchange's last message; nil where it has none.
+    func lastMessagePosition(of id: ExchangeID) throws -> Int64?
 }

@@ -155,6 +155,16 @@ final class StoreRows: RowSource, ExchangeSource {
     ) throws {
         try reader.forEachBodyChunk(of: id, message) { body($0) }
     }
+
+    func messages(
+        of id: ExchangeID, _ page: MessagePage, limit: Int, byteCountMax: Int
+    ) throws -> [MessageRow] {
+        try reader.messages(of: id, page, limit: limit, byteCountMax: byteCountMax)
+    }
+
+    func lastMessagePosition(of id: ExchangeID) throws -> Int64? {
+        try reader.lastMessagePosition(of: id)
+    }
 }
 
 extension RowRequest.Anchor {

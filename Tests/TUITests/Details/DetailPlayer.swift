@@ -9,11 +9,15 @@ import Synchronization
 /// Exchanges out of memory instead of a store.
 final class ScriptedExchanges: RowSource, ExchangeSource {
     private let state: Mutex<[Exchange]>
+    let messages = ScriptedMessages()
     private let readCount = Mutex(0)
     /// How often a body was read.
     var bodyReadCount: Int { readCount.withLock { $0 } }
 
-    init(_ exchanges: [Exchange]) { state = Mutex(exchanges) }
+    init(_ exchanges: [Exchange], messages: [MessageRow] = []) {
+        state = Mutex(exchanges)
+        if let first = exchanges.first { self.messages.add(messages, to: first.id) }
+    }
 
     func change(_ body: (inout [Exchange]) -> Void) { state.withLock { body(&$0) } }
 
@@ -22,7 +26,7 @@ final class ScriptedExchanges: RowSource, ExchangeSource {
     func row(_ exchange: Exchange) -> ExchangeRow {
         let request = exchange.request
         let response = exchange.response
-        return ExchangeRow(
+        var row = ExchangeRow(
             id: exchange.id, method: request.method?.rawValue, scheme: request.url?.scheme,
             host: request.url?.host, port: request.url.map { Int($0.port) },
             path: request.url?.pathText, query: request.url?.queryText,
@@ -42,6 +46,11 @@ final class ScriptedExchanges: RowSource, ExchangeSource {
             state: exchange.state, upgradedTo: exchange.upgradedTo, replayOf: exchange.replayOf,
             tags: exchange.annotations.tags, note: exchange.annotations.note,
             isPinned: exchange.annotations.isPinned)
+        if row.spokenProtocol?.hasMessages == true {
+            row.messageCount = messages.dataCount(of: exchange.id)
+        }
+        row.grpcStatus = exchange.response?.trailers?["grpc-status"].flatMap { Int($0) }
+        return row
     }
 
     func branches(
@@ -107,6 +116,14 @@ final class ScriptedExchanges: RowSource, ExchangeSource {
             message == .request ? exchange?.request.body.kept : exchange?.response?.body.kept
         try MemoryBodyOrigin(octets: octets ?? []).forEachChunk(body)
     }
+
+    func messages(
+        of id: ExchangeID, _ page: MessagePage, limit: Int, byteCountMax: Int
+    ) throws -> [MessageRow] {
+        messages.page(of: id, page, limit: limit, byteCountMax: byteCountMax)
+    }
+
+    func lastMessagePosition(of id: ExchangeID) throws -> Int64? { messages.last(of: id) }
 }
 
 /// Plays the detail screen without a terminal, threads or clock.
@@ -116,14 +133,19 @@ final class DetailPlayer {
     private(set) var copied: [CopiedText] = []
     private(set) var edited: [EditRequest] = []
     private(set) var startedSlots: [String] = []
+    /// Works of these slots wait for `runHeld`.
+    var heldSlots: Set<String> = []
+    private var held: [(WorkTicket, Work)] = []
+    /// The slots of works that were cancelled.
+    private(set) var cancelledSlots: [String] = []
     private let now: Int64
 
     /// Opens an exchange, or another screen.
     init(
         _ exchanges: [Exchange], columns: Int = 80, rows: Int = 24, open index: Int = 0,
-        first: (any ScreenModel)? = nil
+        first: (any ScreenModel)? = nil, messages: [MessageRow] = []
     ) {
-        self.exchanges = ScriptedExchanges(exchanges)
+        self.exchanges = ScriptedExchanges(exchanges, messages: messages)
         now = DetailSamples.started
         app = App(size: Size(columns: columns, rows: rows), clock: WallTime())
         let screen = first ?? DetailScreen(self.exchanges.row(exchanges[index]))
@@ -147,7 +169,13 @@ final class DetailPlayer {
     private func perform(_ commands: [Command]) {
         for command in commands {
             switch command {
-            case .start(let ticket, let work): run(ticket, work)
+            case .start(let ticket, let work):
+                if heldSlots.contains(work.slot) {
+                    held.append((ticket, work))
+                } else {
+                    run(ticket, work)
+                }
+            case .cancel(let ticket): cancelledSlots.append(ticket.slot)
             case .copy(let text): copied.append(text)
             case .edit(_, let request): edited.append(request)
             default: break
@@ -157,15 +185,25 @@ final class DetailPlayer {
 
     private func run(_ ticket: WorkTicket, _ work: Work) {
         startedSlots.append(ticket.slot)
+        let reports = Reports()
         let context = WorkContext(
             rows: exchanges, exchanges: exchanges, world: World(), now: now,
-            isCancelled: { false }, report: { _ in })
+            isCancelled: { false }, report: { reports.add($0) })
+        var news: ScreenNews
         do {
-            let result = try work.perform(context)
-            update(.news(ticket, .result(slot: ticket.slot, result)))
+            news = .result(slot: ticket.slot, try work.perform(context))
         } catch {
-            update(.news(ticket, .failure(slot: ticket.slot, "\(error)")))
+            news = .failure(slot: ticket.slot, "\(error)")
         }
+        for report in reports.all { update(.news(ticket, .progress(slot: ticket.slot, report))) }
+        update(.news(ticket, news))
         update(.ended(ticket))
+    }
+
+    /// Runs what was held back; those that were cancelled meanwhile tell nobody.
+    func runHeld() {
+        let works = held
+        held = []
+        for (ticket, work) in works { run(ticket, work) }
     }
 }

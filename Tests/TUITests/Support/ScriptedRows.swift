@@ -20,6 +20,7 @@ final class ScriptedRows: RowSource, ExchangeSource {
     let failure: String?
     /// What there is to the rows, by number; nothing of those that are not here.
     private let exchanges: [ExchangeID: Exchange]
+    let messages = ScriptedMessages()
     /// Above which numbers newer rows were asked for, in turn.
     let askedAbove = Mutex<[Int64]>([])
 
@@ -170,6 +171,14 @@ final class ScriptedRows: RowSource, ExchangeSource {
         let kept = message == .request ? exchange?.request.body.kept : exchange?.response?.body.kept
         if let kept, !kept.isEmpty { _ = body(kept) }
     }
+
+    func messages(
+        of id: ExchangeID, _ page: MessagePage, limit: Int, byteCountMax: Int
+    ) throws -> [MessageRow] {
+        messages.page(of: id, page, limit: limit, byteCountMax: byteCountMax)
+    }
+
+    func lastMessagePosition(of id: ExchangeID) throws -> Int64? { messages.last(of: id) }
 }
 
 /// A row as filters see it.

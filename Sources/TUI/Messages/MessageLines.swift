@@ -1,0 +1,92 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
+
+/// The lines above what a message says.
+struct MessageLines {
+    let content: MessageContent
+    /// When its exchange began, nanoseconds since 1970.
+    let startedAtNs: Int64
+    let clock: WallTime
+
+    private var row: MessageRow { content.row }
+
+    func lines() -> [ViewerLine] {
+        var lines = [first, sizes]
+        if let flags { lines.append(flags) }
+        if let problem = row.problem { lines.append(ViewerLine(problem, .bad)) }
+        lines += closing + content.members.map(MessageLines.line)
+        if row.octets.isEmpty { lines.append(ViewerLine("no bytes", .dim)) }
+        return lines + [ViewerLine()]
+    }
+
+    private var first: ViewerLine {
+        var line = ViewerLine(MessageLines.arrow(row), MessageLines.role(row))
+        line.append(" \(row.kind.name)", .heading)
+        line.append(row.direction == .toServer ? " to the server" : " to the client", .plain)
+        line.append("  \(MessageTime.text(row, startedAtNs: startedAtNs)) s", .plain)
+        line.append("  \(clock.precise(row.atNs))", .dim)
+        return line
+    }
+
+    private var sizes: ViewerLine {
+        var line = ViewerLine(Quantity.bytes(row.byteCount), .plain)
+        if row.wireByteCount != row.byteCount {
+            line.append("  \(Quantity.bytes(row.wireByteCount)) on the wire", .dim)
+        }
+        if Int64(row.octets.count) < row.byteCount {
+            let count = Quantity.bytes(Int64(row.octets.count))
+            line.append(
+                row.flags.contains(.cut) ? "  kept \(count)" : "  the first \(count)", .notice)
+        }
+        return line
+    }
+
+    private var flags: ViewerLine? {
+        let names: [(MessageRecord.Flags, String)] = [
+            (.compressed, "compressed"), (.fragmented, "fragmented"), (.cut, "cut"),
+            (.unfinished, "not finished"),
+            (.stillCompressed, "as compressed: it could not be decompressed"),
+            (.invalid, "invalid"),
+        ]
+        let found = names.filter { row.flags.contains($0.0) }.map(\.1)
+        return found.isEmpty ? nil : ViewerLine(found.joined(separator: ", "), .notice)
+    }
+
+    /// Code and reason of a closing frame (RFC 6455 §7.4).
+    private var closing: [ViewerLine] {
+        guard row.kind == .close else { return [] }
+        guard let code = WebSocketCloseCode(payload: row.octets) else {
+            return [ViewerLine("no code", .dim)]
+        }
+        var line = ViewerLine("code: ", .key)
+        line.append(code.description, code.isOrderly ? .good : .bad)
+        guard row.octets.count > 2 else { return [line] }
+        var reason = ViewerLine("reason: ", .key)
+        reason.append(row.octets.dropFirst(2), .string)
+        return [line, reason]
+    }
+
+    private static func line(_ member: JSONValue.Member) -> ViewerLine {
+        var line = ViewerLine("\(member.name): ", .key)
+        switch member.value {
+        case .string(let text): line.append(text, .string)
+        case .number(let digits): line.append(digits, .number)
+        case .bool(let isTrue): line.append(isTrue ? "true" : "false", .keyword)
+        case .null: line.append("null", .keyword)
+        case .array(let elements): line.append("\(elements.count) values", .dim)
+        case .object(let members): line.append("\(members.count) members", .dim)
+        }
+        return line
+    }
+
+    // MARK: Signs
+
+    static func arrow(_ row: MessageRow) -> String { row.direction == .toServer ? "→" : "←" }
+
+    /// The colour of a direction.
+    static func role(_ row: MessageRow) -> Style.Role {
+        row.direction == .toServer ? .send : .receive
+    }
+}

@@ -1,0 +1,77 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+
+/// Looks for a text in what messages say, from one of them on and round.
+struct MessageSearch: Sendable {
+    /// What was found.
+    struct Found: Sendable {
+        /// nil where there is nothing.
+        let position: Int64?
+        let isWrapped: Bool
+    }
+
+    let exchange: ExchangeID
+    let sieve: MessageSieve
+    let needle: BodyNeedle
+    let direction: BodySearch.Direction
+    /// The message that is looked at last; nil begins at an end.
+    let start: Int64?
+
+    /// Messages are UTF-8 or bytes. nil where there is nothing to look for.
+    init?(
+        _ exchange: ExchangeID, _ sieve: MessageSieve, _ needle: SearchNeedle,
+        _ direction: BodySearch.Direction, from start: Int64?
+    ) {
+        let facts = BodyFacts(contentType: "text/plain; charset=utf-8", octets: [])
+        guard let bytes = needle.bytes(TextEncoding(facts)) else { return nil }
+        self.exchange = exchange
+        self.sieve = sieve
+        self.needle = bytes
+        self.direction = direction
+        self.start = start
+    }
+
+    /// The work that does it, under the name of all searches.
+    var work: Work {
+        Work("search", on: .searches) { context in try find(context) }
+    }
+
+    private func find(_ context: WorkContext) throws -> Found {
+        let isForward = direction == .forward
+        if let start {
+            let page: MessagePage = isForward ? .after(start) : .before(start)
+            if let position = try first(from: page, context) {
+                return Found(position: position, isWrapped: false)
+            }
+        }
+        let position = try first(from: isForward ? .oldest : .newest, context)
+        return Found(position: position, isWrapped: start != nil && position != nil)
+    }
+
+    private func first(from page: MessagePage, _ context: WorkContext) throws -> Int64? {
+        let scan = MessageScan(
+            exchange: exchange, sieve: sieve, context: context, looksIntoMessages: true)
+        var pace = ReportPace()
+        var byteCount: Int64 = 0
+        var found: Int64?
+        try scan.forEachPage(from: page) { rows in
+            for row in rows where found == nil {
+                if try isFound(in: row, context) { found = row.position }
+                byteCount = byteCount.addingClamped(row.byteCount)
+            }
+            if pace.isDue() {
+                context.report(DetailWorks.Progress(byteCount: Int(clamping: byteCount)))
+            }
+            return found == nil
+        }
+        return found
+    }
+
+    private func isFound(in row: MessageRow, _ context: WorkContext) throws -> Bool {
+        var octets = row.octets
+        if octets.count >= MessageScan.lookByteCount {
+            octets = try MessageScan.whole(row.position, of: exchange, context)?.octets ?? []
+        }
+        return needle.first(in: octets.span, 0..<octets.count) != nil
+    }
+}

@@ -1,0 +1,63 @@
+internal import ProxydHTTPModel
+internal import ProxydTerminalText
+
+/// What the overview says of an exchange's messages, and of how its gRPC call ended.
+struct MessageSums {
+    let tally: MessageTally
+    /// The position of the last message; nil where there is none.
+    let last: Int64?
+    let exchange: Exchange
+    let grpcStatus: Int?
+
+    typealias Pair = (name: String, value: String, role: Style.Role)
+
+    func pairs() -> [Pair] { status() + sums() + closing() }
+
+    private func status() -> [Pair] {
+        guard let grpcStatus else { return [] }
+        let status = GRPCStatus(Int64(grpcStatus))
+        let role: Style.Role = grpcStatus == 0 ? .success : .bad
+        var pairs: [Pair] = [("grpc status", status.description, role)]
+        if let message = grpcMessage, !message.isEmpty {
+            pairs.append(("grpc message", GRPCStatus.message(of: message), role))
+        }
+        return pairs
+    }
+
+    /// In the trailers, or in the head where there is nothing else.
+    private var grpcMessage: String? {
+        let response = exchange.response
+        return response?.trailers?["grpc-message"] ?? response?.head.fields["grpc-message"]
+    }
+
+    private func sums() -> [Pair] {
+        guard let last else { return [] }
+        let more = tally.through < last ? "+" : ""
+        var pairs: [Pair] = [
+            ("messages", "→ \(MessageSums.words(tally.toServer, more)) to the server", .plain),
+            ("", "← \(MessageSums.words(tally.toClient, more)) to the client", .plain),
+        ]
+        if tally.problemCount > 0 {
+            let count = Quantity.grouped(tally.problemCount) + more
+            pairs.append(("", "\(count) against a rule of the protocol", .bad))
+        }
+        return pairs
+    }
+
+    private static func words(_ sum: MessageTally.Sum, _ more: String) -> String {
+        var text = "\(Quantity.grouped(sum.count))\(more), \(Quantity.bytes(sum.byteCount))\(more)"
+        if sum.otherCount > 0 { text += ", and \(Quantity.grouped(sum.otherCount)) without data" }
+        return text
+    }
+
+    private func closing() -> [Pair] {
+        guard let closing = tally.closing else { return [] }
+        let side = closing.direction == .toServer ? "client" : "server"
+        guard let code = WebSocketCloseCode(payload: closing.octets) else {
+            return [("closed", "by the \(side), without a code", .plain)]
+        }
+        let reason = String(decoding: closing.octets.dropFirst(2), as: UTF8.self)
+        let words = reason.isEmpty ? "" : " “\(reason)”"
+        return [("closed", "by the \(side): \(code)\(words)", code.isOrderly ? .plain : .bad)]
+    }
+}

@@ -1,0 +1,83 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+
+/// What the messages of an exchange add up to. It goes on from where it came to: what a store has
+/// of an exchange's messages does not change.
+struct MessageTally: Sendable {
+    static let slot = "messages.tally"
+
+    /// The messages of one direction.
+    struct Sum: Sendable, Hashable {
+        /// Messages that carry data, and their bytes.
+        var count: Int64 = 0
+        var byteCount: Int64 = 0
+        /// Pings, comments and the like.
+        var otherCount: Int64 = 0
+    }
+
+    /// A closing frame.
+    struct Closing: Sendable, Hashable {
+        var direction: MessageRecord.Direction
+        /// Code and reason, as they came.
+        var octets: [UInt8]
+    }
+
+    private(set) var toServer = Sum()
+    private(set) var toClient = Sum()
+    /// The first closing frame: the side that sent it closed the connection.
+    private(set) var closing: Closing?
+    /// Messages that break a rule.
+    private(set) var problemCount: Int64 = 0
+    /// The position up to which messages are in it.
+    private(set) var through: Int64 = -1
+    /// Whether adding up goes on.
+    var isRunning = false
+
+    private static let chunkCount = 4_096
+    /// A closing frame carries no more (RFC 6455 §5.5).
+    private static let closingByteCountMax = 125
+
+    /// The work that goes on.
+    func work(_ exchange: ExchangeID) -> Work {
+        Work(MessageTally.slot, on: .counts, isQuiet: true) { context in
+            var tally = self
+            var pace = ReportPace()
+            while true {
+                if context.isCancelled() { throw WorkCancelled() }
+                let page = try context.exchanges.messages(
+                    of: exchange, .after(tally.through), limit: MessageTally.chunkCount,
+                    byteCountMax: 0)
+                for row in page { try tally.add(row, exchange, context) }
+                if page.count < MessageTally.chunkCount { break }
+                if pace.isDue() { context.report(tally) }
+            }
+            tally.isRunning = false
+            return tally
+        }
+    }
+
+    private mutating func add(
+        _ row: MessageRow, _ exchange: ExchangeID, _ context: WorkContext
+    ) throws {
+        through = max(through, row.position)
+        if row.direction == .toServer { toServer.add(row) } else { toClient.add(row) }
+        if row.problem != nil { problemCount += 1 }
+        guard row.kind == .close, closing == nil else { return }
+        let whole = try context.exchanges.messages(
+            of: exchange, .at(row.position), limit: 1,
+            byteCountMax: MessageTally.closingByteCountMax
+        ).first
+        closing = Closing(direction: row.direction, octets: whole?.octets ?? [])
+    }
+}
+
+extension MessageTally.Sum {
+    fileprivate mutating func add(_ row: MessageRow) {
+        guard row.kind.isData else {
+            otherCount += 1
+            return
+        }
+        count += 1
+        byteCount = byteCount.addingClamped(row.byteCount)
+    }
+}

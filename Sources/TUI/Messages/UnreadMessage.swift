@@ -1,0 +1,35 @@
+internal import ProxydCaptureModel
+internal import ProxydFilter
+internal import ProxydHTTPModel
+
+/// A message of which all is read only where a filter asks what it says. Belongs to one thread.
+final class UnreadMessage: MessageFilterSubject {
+    let row: MessageRow
+    private let whole: () throws -> MessageRow?
+    private var known: [UInt8]?
+    /// Why it could not be read.
+    private(set) var failure: (any Error)?
+
+    /// A message whose beginning is known.
+    init(_ row: MessageRow, whole: @escaping () throws -> MessageRow?) {
+        self.row = row
+        self.whole = whole
+    }
+
+    var direction: MessageRecord.Direction { row.direction }
+    var kind: MessageRecord.Kind { row.kind }
+    var byteCount: Int64 { row.byteCount }
+    var problem: String? { row.problem }
+
+    var octets: [UInt8] {
+        if let known { return known }
+        do {
+            known = try whole()?.octets
+        } catch {
+            failure = error
+        }
+        let octets = known ?? row.octets
+        known = octets
+        return octets
+    }
+}
