@@ -25,6 +25,20 @@ struct RowCells {
         }
     }
 
+    /// From so many columns on, the path leaves room for what is as it should be.
+    private static let roomyColumnCount = 40
+
+    /// What it went over to, and how many messages went over that.
+    private var spoken: String? {
+        let found = row.spokenProtocol
+        let name = row.upgradedTo ?? (found?.hasMessages == true ? found?.rawValue : nil)
+        let messages = row.messageCount.map {
+            Quantity.count($0, found == .eventStream ? "event" : "message", isGrouped: true)
+        }
+        let words = [found == .eventStream ? nil : name, messages].compactMap { $0 }
+        return words.isEmpty ? nil : words.joined(separator: ", ")
+    }
+
     private func cell(_ place: ListColumns.Place) -> (String, Style) {
         switch place.column {
         case .id: return ("\(row.id)", Style(.dim))
@@ -53,7 +67,12 @@ struct RowCells {
     private func drawPath(_ canvas: Canvas, _ line: Int) {
         var rest = StyledLine()
         if let error = row.error { rest.append("  \(error)", Style(.bad)) }
-        if let upgraded = row.upgradedTo { rest.append("  (\(upgraded))", Style(.notice)) }
+        if let status = row.grpcStatus.map({ GRPCStatus(Int64($0)) }),
+            status.number != 0 || canvas.columns >= RowCells.roomyColumnCount
+        {
+            rest.append("  \(status.name)", Style(status.number == 0 ? .success : .bad))
+        }
+        if let spoken { rest.append("  (\(spoken))", Style(.notice)) }
         for tag in row.tags { rest.append("  #\(tag)", Style(.warning)) }
         if let note = row.note { rest.append("  “\(note)”", Style(.warning)) }
         let path = (row.path ?? "-") + (row.query.map { "?" + $0 } ?? "")

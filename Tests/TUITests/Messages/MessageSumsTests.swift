@@ -1,0 +1,96 @@
+import ProxydCaptureModel
+import ProxydHTTPModel
+import Testing
+
+@testable import Capture
+@testable import ProxydTUI
+
+@Suite struct `What list and overview say of messages` {
+    private func overview(_ exchange: Exchange, _ messages: [MessageRow]) -> DetailPlayer {
+        DetailPlayer([exchange], columns: 100, rows: 40, messages: messages)
+    }
+
+    @Test func `the overview counts messages and bytes each way, and has the close code`() {
+        let player = overview(MessageSamples.socket(), MessageSamples.varied)
+        #expect(player.text.contains("messages      → 2, "), "\(player.text)")
+        #expect(player.text.contains("to the server"))
+        #expect(player.text.contains("← 3, 5 MB, and 2 without data to the client"))
+        #expect(player.text.contains("1 against a rule of the protocol"))
+        #expect(player.text.contains("by the server: 1001 going away “the page was left”"))
+    }
+
+    @Test func `sums of many messages go on as more come`() {
+        let player = overview(
+            MessageSamples.socket(state: .active), MessageSamples.many(10_000))
+        #expect(player.text.contains("→ 5,000, "))
+        let id = ExchangeID(rawValue: 1)
+        player.exchanges.messages.add(MessageSamples.many(4, from: 10_000), to: id)
+        let former = player.exchanges.messages.pageCounts.count
+        player.update(.storeChanged)
+        #expect(player.text.contains("→ 5,002, "))
+        let read = player.exchanges.messages.pageCounts.dropFirst(former)
+        #expect(read.reduce(0, +) == 4, "\(read)")
+    }
+
+    @Test func `until they are counted they are more`() {
+        let player = overview(MessageSamples.socket(), MessageSamples.many(10))
+        player.heldSlots = [MessageTally.slot]
+        player.press(Key("]"))
+        player.exchanges.messages.add(
+            MessageSamples.many(5, from: 10), to: ExchangeID(rawValue: 1))
+        player.update(.storeChanged)
+        #expect(player.text.contains("→ 5+, "))
+        player.runHeld()
+        #expect(player.text.contains("→ 8, "))
+    }
+
+    @Test func `a gRPC call ends with a name and a message`() {
+        var call = DetailSamples.exchange(
+            1, .post, "/shop.Orders/Get",
+            [(name: "Content-Type", value: "application/grpc")], "", [], [])
+        call.response?.trailers = HeaderFields([
+            (name: "grpc-status", value: "5"), (name: "grpc-message", value: "no%20order%1b"),
+        ])
+        let player = overview(call, [])
+        #expect(player.text.contains("grpc status   5 NOT_FOUND"))
+        #expect(player.text.contains("grpc message  no order\\x1B"))
+    }
+
+    @Test(arguments: [80, 120, 200])
+    func `the list tells what was spoken, how many messages, and how calls ended`(_ columns: Int) {
+        let rows = [
+            Rows.row(1) {
+                $0.path = "/ws"
+                $0.upgradedTo = "websocket"
+                $0.messageCount = 1_234
+            },
+            Rows.row(2) {
+                $0.path = "/s.S/M"
+                $0.requestContentType = "application/grpc"
+                $0.messageCount = 2
+                $0.grpcStatus = 5
+            },
+            Rows.row(3) {
+                $0.path = "/sse"
+                $0.responseContentType = "text/event-stream"
+                $0.messageCount = 1
+            },
+            Rows.row(4) {
+                $0.path = "/s.S/N"
+                $0.requestContentType = "application/grpc+proto"
+                $0.messageCount = 1
+                $0.grpcStatus = 0
+            },
+        ]
+        let player = Player(rows, size: Size(columns: columns, rows: 24))
+        if columns == 200 {
+            #expect(player.text.contains("/ws  (websocket, 1,234 messages)"))
+            #expect(player.text.contains("/s.S/M  NOT_FOUND  (grpc, 2 messages)"))
+            #expect(player.text.contains("/sse  (1 event)"))
+        } else {
+            #expect(player.text.contains("(websocket"))
+            #expect(player.text.contains("NOT_FOUND"))
+        }
+        #expect(player.text.contains("OK  (grpc, 1 message)") == (columns == 200))
+    }
+}
