@@ -51,5 +51,9 @@ let package = Package(
         // Makes a store with one body of 200 MB.
         benchmark(
             "GenerateBody", [product("Capture"), product("CaptureModel"), product("HTTPModel")]),
+        // Makes a store with one WebSocket of a million messages.
+        benchmark(
+            "GenerateMessages",
+            [product("Capture"), product("CaptureModel"), product("HTTPModel")]),
     ]
 )
