@@ -1,5 +1,6 @@
 internal import ProxydCivilTime
 public import ProxydHTTPModel
+public import ProxydParameterCoding
 
 /// One line of `proxyctl list`: what is known of an exchange without its heads and bodies.
 ///
@@ -64,6 +65,8 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     public var messageCount: Int64?
     /// The number in `grpc-status`; nil where none came.
     public var grpcStatus: Int?
+    /// The operations of GraphQL that it asks for, several in a batch; empty where it is none.
+    public var graphQL: [GraphQLOperation] = []
     /// The exchange it repeats.
     public var replayOf: ExchangeID?
     /// Tags in the order given.

@@ -8,7 +8,7 @@ import Testing
         "reason", "started_at", "duration_ms", "request_body_bytes", "response_body_bytes",
         "request_content_type", "response_content_type", "client_address", "process", "pid",
         "server_address", "tls_version", "error", "state", "replay_of", "tags", "note", "pinned",
-        "protocol", "stream", "messages", "grpc_status",
+        "protocol", "stream", "messages", "grpc_status", "graphql_operation", "graphql_type",
     ]
 
     @Test func `JSON rows have exactly the fields of the contract, newest last`() throws {

@@ -20,6 +20,8 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         query: query.span, contentType: contentType, body: body.span, limits: limits,
         charsetDecoder: settings & 0x02 == 0 ? nil : charsets)
     check(parameters, limits)
+    check(GraphQLRequest.operations(in: parameters))
+    checkDocument(body)
     let mediaType = MediaType(contentType)
     _ = (BodyKind.detect(contentType: mediaType, octets: body.span), mediaType?.suffix)
     checkCharset(body, label: mediaType?.charset)
@@ -43,4 +45,27 @@ private func checkCharset(_ octets: [UInt8], label: String?) {
     let part = Charset.decode(octets.span, label: label, isTruncated: true)
     guard let part, !whole.isLossy else { return }
     require(whole.text.unicodeScalars.starts(with: part.text.unicodeScalars), "another beginning")
+}
+
+/// Names are names, whatever a request says.
+private func check(_ operations: [GraphQLOperation]) {
+    for name in operations.compactMap(\.name) {
+        require((1...GraphQLOperation.nameByteCountMax).contains(name.utf8.count), "no such name")
+        require(
+            name.utf8.allSatisfy {
+                $0 == 0x5F || ($0 < 0x80 && Character(UnicodeScalar($0)).isLetter)
+                    || (0x30...0x39).contains($0)
+            }, "a name with other characters")
+    }
+}
+
+/// A document keeps all that means something when it is laid out, and what it asks for.
+private func checkDocument(_ octets: [UInt8]) {
+    let operations = GraphQLDocument(octets).operations
+    check(operations)
+    let text = String(decoding: octets, as: UTF8.self)
+    guard octets.elementsEqual(text.utf8) else { return }
+    let laidOut = GraphQLPrinter.text(of: text)
+    require(
+        GraphQLDocument(laidOut.utf8).operations == operations, "another document is laid out")
 }

@@ -16,7 +16,8 @@ enum RowSelection {
           exchange.state, exchange.upgraded_to, exchange.replay_of,
           (SELECT json_group_array(tag) FROM tag WHERE exchange_id = exchange.id),
           a.note, coalesce(a.pinned, 0), exchange.client_stream,
-          exchange.message_count, exchange.grpc_status
+          exchange.message_count, exchange.grpc_status, exchange.graphql_operation,
+          exchange.graphql_type
         FROM exchange
           LEFT JOIN connection c ON c.id = exchange.client_connection_id
           LEFT JOIN connection s ON s.id = exchange.server_connection_id
@@ -49,6 +50,7 @@ enum RowSelection {
         let noMessages: Int64? = row.spokenProtocol?.hasMessages == true ? 0 : nil
         row.messageCount = columns.integer(31) ?? noMessages
         row.grpcStatus = columns.int(32)
+        row.graphQL = GraphQLCoding.operations(names: columns.text(33), types: columns.text(34))
         return row
     }
 

@@ -16,13 +16,14 @@ struct ExchangeStatements {
     let selectPieces: SQLiteStatement
     let insertFault: SQLiteStatement
     let insertMessages: InsertStatements
+    let updateGraphQL: SQLiteStatement
 
     init(_ connection: StoreConnection) throws(StoreError) {
         func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
             try SQLiteStatement(connection.database, sql)
         }
         insertExchange = try InsertStatements(
-            connection.database, "INSERT INTO exchange", columnCount: 34)
+            connection.database, "INSERT INTO exchange", columnCount: 36)
         insertContent = try InsertStatements(
             connection.database, "INSERT INTO content", columnCount: 13)
         insertFramePiece = try prepare("INSERT INTO frame_piece VALUES (?1, ?2)")
@@ -67,6 +68,8 @@ struct ExchangeStatements {
             """)
         insertMessages = try InsertStatements(
             connection.database, "INSERT OR IGNORE INTO message", columnCount: 10)
+        updateGraphQL = try prepare(
+            "UPDATE exchange SET graphql_operation = ?2, graphql_type = ?3 WHERE id = ?1")
         selectPieces = try prepare(
             "SELECT octets FROM body_piece WHERE key >= ?1 AND key < ?2 ORDER BY key")
     }

@@ -1,9 +1,12 @@
 internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Which parameters the parts of a row go to.
 extension ExchangeWriter {
-    /// A row of `exchange`.
-    func bindExchange(_ values: RowBinding, _ row: borrowing RecordedRow) {
+    /// A row of `exchange`. `graphQL` are the operations that its parameters tell.
+    func bindExchange(
+        _ values: RowBinding, _ row: borrowing RecordedRow, _ graphQL: [GraphQLOperation]
+    ) {
         values.bind(1, row.id)
         values.bind(2, row.startedNs)
         values.bind(3, row.state.stored)
@@ -20,6 +23,19 @@ extension ExchangeWriter {
         values.bind(29, row.flags.rawValue)
         bindHTTP2(values, row, first: 30)
         bindMessages(values, row, first: 33)
+        bindGraphQL(values, graphQL, first: 35)
+    }
+
+    /// Names and types of operations, one a line; NULL where there are none.
+    func bindGraphQL(_ values: RowBinding, _ operations: [GraphQLOperation], first: Int32) {
+        guard !operations.isEmpty else {
+            values.bind(first, nil)
+            values.bind(first + 1, nil)
+            return
+        }
+        let text = GraphQLCoding.text(of: operations)
+        arena.bindText(values.statement, values.before + first, text.names)
+        arena.bindText(values.statement, values.before + first + 1, text.types)
     }
 
     /// How many messages there are, and how a gRPC call ended.

@@ -50,26 +50,24 @@ extension ExchangeWriter {
         exchange.framePieceCount += 1
     }
 
-    /// Takes the parameters of a URL.
-    func addQuery(_ row: borrowing RecordedRow) {
-        guard let query = row.range(.querySent), !query.isEmpty else { return }
+    /// Takes the parameters of a URL; returns the operations of GraphQL that they ask for.
+    func addQuery(_ row: borrowing RecordedRow) -> [GraphQLOperation] {
+        guard let query = row.range(.querySent), !query.isEmpty else { return [] }
         let nothing: [UInt8] = []
-        parameters.add(
-            ParameterExtractor.extract(
-                query: row.octets.span.extracting(query), contentType: nil, body: nothing.span),
-            of: row.id)
+        let found = ParameterExtractor.extract(
+            query: row.octets.span.extracting(query), contentType: nil, body: nothing.span)
+        parameters.add(found, of: row.id)
+        return GraphQLRequest.operations(in: found)
     }
 
     /// Takes the parameters of a request body that is in the row.
-    func addSharedBody(_ row: borrowing RecordedRow) {
+    func addSharedBody(_ row: borrowing RecordedRow) -> [GraphQLOperation] {
         guard row.flags.contains(.requestComplete), isDecodable(row.request),
             let body = row.range(.requestBody)
-        else { return }
-        parameters.add(
-            ExchangeWriter.parameters(
-                of: row.octets.span.extracting(body), type: row.text(.requestType),
-                coding: row.text(.requestCoding)),
-            of: row.id)
+        else { return [] }
+        return add(
+            row.octets.span.extracting(body), of: row.id, type: row.text(.requestType),
+            coding: row.text(.requestCoding))
     }
 
     /// Takes the parameters of a request body once it is complete and kept whole. `isStored` says
@@ -80,12 +78,22 @@ extension ExchangeWriter {
         guard exchange.flags.contains(.requestComplete), !exchange.isRequestDecoded else { return }
         exchange.isRequestDecoded = true
         guard isDecodable(exchange.request.counts) else { return }
-        let octets =
-            isStored ? try storedRequestBody(update.id.rawValue) : update.requestBody.appended
-        parameters.add(
-            ExchangeWriter.parameters(
-                of: octets.span, type: exchange.requestType, coding: exchange.requestCoding),
-            of: update.id.rawValue)
+        let id = update.id.rawValue
+        let octets = isStored ? try storedRequestBody(id) : update.requestBody.appended
+        let operations = add(
+            octets.span, of: id, type: exchange.requestType, coding: exchange.requestCoding)
+        try self.update(operations, of: id)
+    }
+
+    /// Stores operations of GraphQL with an exchange that is in the store.
+    func update(_ operations: [GraphQLOperation], of id: Int64) throws(StoreError) {
+        guard !operations.isEmpty else { return }
+        let statement = statements.updateGraphQL
+        statement.bind(1, id)
+        let text = GraphQLCoding.text(of: operations)
+        arena.bindText(statement, 2, text.names)
+        arena.bindText(statement, 3, text.types)
+        try statement.run()
     }
 
     /// Whether there is a body, and it is kept whole and not too long.
@@ -93,17 +101,21 @@ extension ExchangeWriter {
         body.kept > 0 && body.kept == body.seen && body.kept <= parameterBodyByteCountMax
     }
 
-    private static func parameters(
-        of octets: Span<UInt8>, type: String?, coding: String?
-    ) -> [ExtractedParameter] {
-        let nothing: [UInt8] = []
-        guard let coding else {
-            return ParameterExtractor.extract(
-                query: nothing.span, contentType: type, body: octets)
-        }
+    private func add(
+        _ octets: Span<UInt8>, of id: Int64, type: String?, coding: String?
+    ) -> [GraphQLOperation] {
+        guard let coding else { return add(octets, of: id, type: type) }
         let content = ContentDecoder.decode(octets, contentEncoding: coding).octets
-        return ParameterExtractor.extract(
-            query: nothing.span, contentType: type, body: content.span)
+        return add(content.span, of: id, type: type)
+    }
+
+    private func add(_ content: Span<UInt8>, of id: Int64, type: String?) -> [GraphQLOperation] {
+        let nothing: [UInt8] = []
+        let found = ParameterExtractor.extract(
+            query: nothing.span, contentType: type, body: content)
+        parameters.add(found, of: id)
+        guard found.isEmpty else { return GraphQLRequest.operations(in: found) }
+        return GraphQLRequest.operation(ofBody: content, contentType: type).map { [$0] } ?? []
     }
 
     private func storedRequestBody(_ id: Int64) throws(StoreError) -> [UInt8] {

@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Writes exchanges: a short one as a final row, several such rows at a time, and a long one as a
 /// row that later news changes.
@@ -64,16 +65,15 @@ final class ExchangeWriter {
         row number: Int
     ) {
         let octets = arena.hold(row.octets.span)
+        let graphQL = addQuery(row) + addSharedBody(row)
         bindExchange(
             RowBinding(
                 statement: exchange, before: statements.insertExchange.offset(row: number),
-                octets: octets), row)
+                octets: octets), row, graphQL)
         bindContent(
             RowBinding(
                 statement: content, before: statements.insertContent.offset(row: number),
                 octets: octets), row)
-        addQuery(row)
-        addSharedBody(row)
     }
 
     // MARK: Other new exchanges
@@ -84,12 +84,12 @@ final class ExchangeWriter {
         defer { arena.reset() }
         let octets = arena.hold(row.octets.span)
         let insertExchange = statements.insertExchange[1]
-        bindExchange(RowBinding(statement: insertExchange, octets: octets), row)
+        let inQuery = addQuery(row)
+        bindExchange(RowBinding(statement: insertExchange, octets: octets), row, inQuery)
         try insertExchange.run()
         let insertContent = statements.insertContent[1]
         bindContent(RowBinding(statement: insertContent, octets: octets), row)
         try insertContent.run()
-        addQuery(row)
         try addFault(update)
         try addEvents(update, &exchange)
         try addMessages(update)
@@ -170,7 +170,7 @@ final class ExchangeWriter {
         bindRequest(values, row, method: 2, url: 3, version: 8, type: 9)
         values.bind(10, row.headFormat?.rawValue)
         try values.statement.run()
-        addQuery(row)
+        try update(addQuery(row), of: row.id)
     }
 
     private func updateContent(

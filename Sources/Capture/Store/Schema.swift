@@ -52,7 +52,7 @@ enum Schema {
     }
 
     /// Columns that tables got later. Version 4: what HTTP/2 adds to rows; version 5: what messages
-    /// do. NULL in all others.
+    /// do, and the operations of GraphQL, one a line. NULL in all others.
     private static let newColumns = [
         NewColumn(version: 4, table: "exchange", column: "client_stream", type: "INTEGER"),
         NewColumn(version: 4, table: "exchange", column: "server_stream", type: "INTEGER"),
@@ -65,6 +65,8 @@ enum Schema {
         NewColumn(version: 4, table: "connection", column: "frames", type: "BLOB"),
         NewColumn(version: 5, table: "exchange", column: "message_count", type: "INTEGER"),
         NewColumn(version: 5, table: "exchange", column: "grpc_status", type: "INTEGER"),
+        NewColumn(version: 5, table: "exchange", column: "graphql_operation", type: "TEXT"),
+        NewColumn(version: 5, table: "exchange", column: "graphql_type", type: "TEXT"),
     ]
 
     /// Version 5: the messages of WebSockets, event streams and gRPC calls. Before that there was a
@@ -326,7 +328,9 @@ enum Schema {
                 ,
                     iif(\(ExchangeProtocol.sql("e")) IN ('ws', 'grpc', 'grpcweb', 'sse'),
                       coalesce(e.message_count, 0), e.message_count) AS messages,
-                    e.grpc_status AS grpc_status
+                    e.grpc_status AS grpc_status,
+                    e.graphql_operation AS graphql_operation,
+                    e.graphql_type AS graphql_type
                 """
         }
         return #"""

@@ -53,5 +53,12 @@ extension ExchangeRow {
             ("stream", { .integer($0.stream) }),
             ("messages", { .integer($0.messageCount) }),
             ("grpc_status", { .integer($0.grpcStatus) }),
+            ("graphql_operation", { .text(lines($0.graphQL.map { $0.name ?? "" })) }),
+            ("graphql_type", { .text(lines($0.graphQL.map { $0.kind?.rawValue ?? "" })) }),
         ]
+
+    /// Texts on a line each; nil where there are none.
+    private static func lines(_ texts: [String]) -> String? {
+        texts.isEmpty ? nil : texts.joined(separator: "\n")
+    }
 }

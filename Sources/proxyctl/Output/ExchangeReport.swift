@@ -70,6 +70,10 @@ struct ExchangeReport {
         }
         if let http2 = exchange.http2 { facts += http2Facts(http2) }
         if let name = row.upgradedTo { facts.append(("upgrade  ", name)) }
+        if !row.graphQL.isEmpty {
+            let operations = row.graphQL.map(\.description).joined(separator: ", ")
+            facts.append(("graphql  ", operations))
+        }
         if let id = row.replayOf { facts.append(("replay of", " #\(id)")) }
         if row.isPinned { facts.append(("pinned   ", "yes")) }
         if !row.tags.isEmpty { facts.append(("tags     ", row.tags.joined(separator: ", "))) }
@@ -112,7 +116,8 @@ struct ExchangeReport {
             lines += BodyReport.pairs(pairs).map { "    " + $0 }
         }
         let content = BodyContent(request.body, request.head?.fields)
-        return lines + BodyReport(content: content).lines() + trailerLines(request.trailers)
+        lines += BodyReport(content: content).lines() + trailerLines(request.trailers)
+        return lines + GraphQLReport.lines(GraphQLCall.all(in: request))
     }
 
     /// The head that went to the server, where it is another one.

@@ -26,7 +26,7 @@ import Testing
                 "response_body_bytes", "request_content_type", "response_content_type",
                 "client_address", "process", "pid", "server_address", "tls_version", "error",
                 "state", "replay_of", "tags", "note", "pinned", "protocol", "stream",
-                "messages", "grpc_status",
+                "messages", "grpc_status", "graphql_operation", "graphql_type",
             ])
     }
 

@@ -50,10 +50,14 @@ struct SearchedStore {
 /// Octets of gzip that hold others uncompressed.
 enum StoredGzip {
     static func encode(_ octets: [UInt8]) -> [UInt8] {
-        let count = octets.count
-        let size = [UInt8(count & 0xFF), UInt8(count >> 8 & 0xFF)]
-        return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF, 1] + size + size.map(~) + octets
-            + littleEndian(checksum(octets)) + littleEndian(UInt32(count))
+        let starts = Array(stride(from: 0, to: max(1, octets.count), by: 0xFFFF))
+        let blocks = starts.flatMap { start in
+            let block = octets[start..<min(octets.count, start + 0xFFFF)]
+            let size = [UInt8(block.count & 0xFF), UInt8(block.count >> 8 & 0xFF)]
+            return [start == starts.last ? 1 : 0] + size + size.map(~) + block
+        }
+        return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF] + blocks
+            + littleEndian(checksum(octets)) + littleEndian(UInt32(octets.count))
     }
 
     private static func littleEndian(_ value: UInt32) -> [UInt8] {

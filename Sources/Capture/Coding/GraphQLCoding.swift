@@ -1,0 +1,30 @@
+internal import ProxydParameterCoding
+
+/// The operations of a GraphQL request as two texts: their names and their types, a line each.
+/// Neither has line ends in it.
+enum GraphQLCoding {
+    static func text(of operations: [GraphQLOperation]) -> (names: String, types: String) {
+        (
+            operations.map { $0.name ?? "" }.joined(separator: "\n"),
+            operations.map { $0.kind?.rawValue ?? "" }.joined(separator: "\n")
+        )
+    }
+
+    /// What was stored; empty where nothing was. A damaged store may have lines of one without the
+    /// other.
+    static func operations(names: String?, types: String?) -> [GraphQLOperation] {
+        guard names != nil || types != nil else { return [] }
+        let names = lines(names)
+        let types = lines(types)
+        return (0..<max(names.count, types.count)).map { place in
+            let name = place < names.count ? names[place] : ""
+            let kind = place < types.count ? types[place] : ""
+            return GraphQLOperation(
+                kind: GraphQLOperation.Kind(rawValue: kind), name: name.isEmpty ? nil : name)
+        }
+    }
+
+    private static func lines(_ text: String?) -> [String] {
+        (text ?? "").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+}

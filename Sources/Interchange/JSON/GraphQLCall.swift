@@ -1,0 +1,69 @@
+public import ProxydHTTPModel
+public import ProxydParameterCoding
+
+/// One request of GraphQL with its document and variables, read from a captured request when
+/// somebody looks at it.
+public struct GraphQLCall: Sendable, Hashable {
+    /// What it asks for.
+    public var operation: GraphQLOperation
+    /// The document as it was sent; nil where the server knows it by a hash.
+    public var document: String?
+    /// The hash of a persisted document.
+    public var persistedHash: String?
+    /// The variables; nil where there are none.
+    public var variables: JSONValue?
+
+    /// The requests, several in a batch; empty where it is no GraphQL.
+    public static func all(in request: Request) -> [GraphQLCall] {
+        let query = request.url?.query.map { BodyContent.pairs(Array($0), OctetText()) } ?? []
+        if let call = GraphQLCall(pairs: query) { return [call] }
+        let content = BodyContent(request.body, request.head?.fields)
+        if let form = content.form { return GraphQLCall(pairs: form).map { [$0] } ?? [] }
+        if let json = content.json {
+            let requests = if case .array(let elements) = json { elements } else { [json] }
+            return requests.prefix(callCountMax).compactMap(GraphQLCall.init(json:))
+        }
+        let operation = GraphQLRequest.operation(
+            ofBody: content.octets.span, contentType: content.contentType)
+        return operation.map {
+            [GraphQLCall(operation: $0, document: String(decoding: content.octets, as: UTF8.self))]
+        } ?? []
+    }
+
+    /// Requests of a batch that are read.
+    private static let callCountMax = 100
+
+    private init(operation: GraphQLOperation, document: String) {
+        self.operation = operation
+        self.document = document
+    }
+
+    private init?(pairs: [(String, String?)]) {
+        func value(_ name: String) -> String? { pairs.first { $0.0 == name }?.1 }
+        func json(_ name: String) -> JSONValue? {
+            value(name).flatMap { try? JSONReader().read(Array($0.utf8)) }
+        }
+        self.init(
+            document: value("query"), name: value("operationName"), variables: json("variables"),
+            extensions: json("extensions"))
+    }
+
+    private init?(json: JSONValue) {
+        self.init(
+            document: json["query"]?.text, name: json["operationName"]?.text,
+            variables: json["variables"], extensions: json["extensions"])
+    }
+
+    private init?(
+        document: String?, name: String?, variables: JSONValue?, extensions: JSONValue?
+    ) {
+        let hash = extensions?["persistedQuery"]?["sha256Hash"]?.text
+        let found = GraphQLRequest.operation(
+            document: document, name: name, isPersisted: hash != nil)
+        guard let found else { return nil }
+        operation = found
+        self.document = document
+        persistedHash = hash
+        self.variables = variables
+    }
+}

@@ -1,0 +1,125 @@
+/// The operations of a GraphQL document, found without understanding the rest of it.
+///
+/// ```
+/// between definitions ──query, mutation, subscription, {──▶ operation ──▶ its { … }
+///          ▲  └──fragment──▶ its { … }                                     │
+///          └───────────────────────────────────────────────────────────────┘
+/// ```
+public struct GraphQLDocument: Sendable, Hashable {
+    /// What is looked at, in bytes; what lies behind it is not.
+    static let byteCountMax = 1 << 20
+    /// Operations that are noted of one document.
+    static let operationCountMax = 100
+
+    /// The operations in their order; none where the text is no such document.
+    public let operations: [GraphQLOperation]
+
+    /// Reads a document. One that was cut has the operations that begin in it.
+    public init(_ text: some Sequence<UInt8>) {
+        let octets = Array(text.prefix(GraphQLDocument.byteCountMax))
+        var reader = Reader(octets)
+        operations = reader.operations()
+    }
+
+    /// The operation that a request means: the one of a name, else the first.
+    public func operation(named name: String?) -> GraphQLOperation? {
+        guard let name, GraphQLOperation.isName(name) else { return operations.first }
+        return operations.first { $0.name == name }
+            ?? operations.first.map { GraphQLOperation(kind: $0.kind, name: name) }
+    }
+
+    private struct Reader {
+        private let octets: [UInt8]
+        private var scanner: GraphQLScanner
+        private var ahead: GraphQLToken?
+
+        init(_ octets: [UInt8]) {
+            self.octets = octets
+            scanner = GraphQLScanner(octets)
+            ahead = scanner.nextMeaningful()
+        }
+
+        private mutating func take() -> GraphQLToken? {
+            defer { ahead = scanner.nextMeaningful() }
+            return ahead
+        }
+
+        private func text(_ token: GraphQLToken) -> String {
+            String(decoding: octets[token.range], as: UTF8.self)
+        }
+
+        mutating func operations() -> [GraphQLOperation] {
+            var operations: [GraphQLOperation] = []
+            while let token = ahead, operations.count < GraphQLDocument.operationCountMax {
+                if token.isPunctuator("{") {
+                    guard isSelectionAhead() else { return operations }
+                    operations.append(GraphQLOperation(kind: .query, name: nil))
+                } else if token.kind == .name,
+                    let kind = GraphQLOperation.Kind(rawValue: text(token))
+                {
+                    _ = take()
+                    guard let operation = operation(kind) else { return operations }
+                    operations.append(operation)
+                } else if token.kind == .name, text(token) == "fragment" {
+                    _ = take()
+                } else {
+                    return operations
+                }
+                skipDefinition()
+            }
+            return operations
+        }
+
+        /// An operation behind its keyword; nil where that is a word of another text.
+        private mutating func operation(_ kind: GraphQLOperation.Kind) -> GraphQLOperation? {
+            guard let token = ahead else { return nil }
+            guard token.kind == .name else {
+                return isOpening(token) ? GraphQLOperation(kind: kind, name: nil) : nil
+            }
+            let name = text(token)
+            _ = take()
+            guard let next = ahead, isOpening(next), GraphQLOperation.isName(name) else {
+                return nil
+            }
+            return GraphQLOperation(kind: kind, name: name)
+        }
+
+        private func isOpening(_ token: GraphQLToken) -> Bool {
+            token.isPunctuator("{") || token.isPunctuator("(") || token.isPunctuator("@")
+        }
+
+        /// Whether `{` begins a selection, and not an object of JSON or its like.
+        private func isSelectionAhead() -> Bool {
+            var look = scanner
+            guard let first = look.nextMeaningful() else { return false }
+            if first.kind == .spread { return true }
+            guard first.kind == .name else { return false }
+            guard let second = look.nextMeaningful() else { return true }
+            if second.isPunctuator(":") { return look.nextMeaningful()?.kind == .name }
+            switch second.kind {
+            case .name, .spread: return true
+            case .punctuator(let octet): return "{}(@".utf8.contains(octet)
+            default: return false
+            }
+        }
+
+        /// Goes behind the selection set of a definition.
+        private mutating func skipDefinition() {
+            var roundDepth = 0
+            var curlyDepth = 0
+            while let token = take() {
+                switch token.kind {
+                case .punctuator(UInt8(ascii: "(")), .punctuator(UInt8(ascii: "[")):
+                    roundDepth &+= 1
+                case .punctuator(UInt8(ascii: ")")), .punctuator(UInt8(ascii: "]")):
+                    roundDepth = max(0, roundDepth &- 1)
+                case .punctuator(UInt8(ascii: "{")) where roundDepth == 0: curlyDepth &+= 1
+                case .punctuator(UInt8(ascii: "}")) where roundDepth == 0:
+                    curlyDepth &-= 1
+                    if curlyDepth <= 0 { return }
+                default: break
+                }
+            }
+        }
+    }
+}

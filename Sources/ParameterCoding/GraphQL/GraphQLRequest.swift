@@ -1,0 +1,99 @@
+/// Which operations of GraphQL a request asks for, told by its parameters as they are recorded:
+/// nothing is read a second time.
+public enum GraphQLRequest {
+    /// Requests of one batch that are looked at.
+    static let batchCountMax = 100
+
+    /// The operations, one a request of a batch; none where it is no GraphQL. Recognised are
+    /// `query` with a document and `extensions.persistedQuery`, in a query, in JSON, and in an
+    /// array of JSON.
+    public static func operations(in parameters: [ExtractedParameter]) -> [GraphQLOperation] {
+        var requests: [Substring: Request] = [:]
+        var order: [Substring] = []
+        for parameter in parameters where parameter.source != .multipart {
+            guard let value = parameter.value, let place = Place(parameter) else { continue }
+            if requests[place.batch] == nil {
+                guard order.count < batchCountMax else { continue }
+                order.append(place.batch)
+            }
+            requests[place.batch, default: Request()].take(place.member, value)
+        }
+        return order.compactMap { requests[$0]?.operation }
+    }
+
+    /// The operation of a body that is a document of its own, `application/graphql`; nil for other
+    /// types.
+    public static func operation(
+        ofBody octets: Span<UInt8>, contentType: String?
+    ) -> GraphQLOperation? {
+        guard isDocument(contentType) else { return nil }
+        let document = octets.withUnsafeBufferPointer { GraphQLDocument($0) }
+        return document.operations.first
+    }
+
+    /// Whether a body of this type is a document, and no JSON with one inside.
+    static func isDocument(_ contentType: String?) -> Bool {
+        contentType.flatMap(MediaType.init)?.essence == "application/graphql"
+    }
+
+    /// Where a member stands.
+    private struct Place {
+        enum Member { case query, operationName, persistedQuery }
+
+        /// `[0]` of the first request of a batch; empty where there is none.
+        let batch: Substring
+        let member: Member
+
+        init?(_ parameter: ExtractedParameter) {
+            var name = Substring(parameter.name)
+            if parameter.source == .json, name.utf8.first == UInt8(ascii: "["),
+                let end = name.firstIndex(of: "]")
+            {
+                batch = name[...end]
+                name = name[name.index(after: end)...].drop { $0 == "." }
+            } else {
+                batch = ""
+            }
+            switch name {
+            case "query": member = .query
+            case "operationName": member = .operationName
+            case "extensions.persistedQuery.sha256Hash": member = .persistedQuery
+            // In a query, extensions are a text of JSON.
+            case "extensions" where parameter.source == .query:
+                guard parameter.value?.contains("\"persistedQuery\"") == true else { return nil }
+                member = .persistedQuery
+            default: return nil
+            }
+        }
+    }
+
+    private struct Request {
+        private var document: String?
+        private var name: String?
+        private var isPersisted = false
+
+        mutating func take(_ member: Place.Member, _ value: String) {
+            switch member {
+            case .query: document = document ?? value
+            case .operationName: name = name ?? value
+            case .persistedQuery: isPersisted = true
+            }
+        }
+
+        var operation: GraphQLOperation? {
+            GraphQLRequest.operation(document: document, name: name, isPersisted: isPersisted)
+        }
+    }
+
+    /// The operation of a request by its members; nil where it is no GraphQL.
+    public static func operation(
+        document: String?, name: String?, isPersisted: Bool
+    ) -> GraphQLOperation? {
+        if let document, !document.isEmpty {
+            return GraphQLDocument(document.utf8).operation(named: name)
+        }
+        guard isPersisted else { return nil }
+        let known = name.flatMap { GraphQLOperation.isName($0) ? $0 : nil }
+        return GraphQLOperation(kind: nil, name: known)
+    }
+}

@@ -1,0 +1,113 @@
+/// Cuts a GraphQL document into tokens. Every text is one: what is no token is a punctuator of a
+/// byte.
+struct GraphQLScanner {
+    private let octets: [UInt8]
+    private var position = 0
+
+    init(_ octets: [UInt8]) { self.octets = octets }
+
+    /// The next token; nil at the end.
+    mutating func next() -> GraphQLToken? {
+        while let octet = peek() {
+            if isAt("\u{FEFF}") {
+                position &+= 3
+            } else if GraphQLScanner.isIgnored(octet) {
+                position &+= 1
+            } else {
+                break
+            }
+        }
+        guard let octet = peek() else { return nil }
+        let start = position
+        let kind = kind(octet)
+        return GraphQLToken(kind: kind, range: start..<position)
+    }
+
+    /// The next token that is no comment.
+    mutating func nextMeaningful() -> GraphQLToken? {
+        while let token = next() {
+            if token.kind != .comment { return token }
+        }
+        return nil
+    }
+
+    private mutating func kind(_ octet: UInt8) -> GraphQLToken.Kind {
+        switch octet {
+        case UInt8(ascii: "#"):
+            skip { $0 != 0x0A && $0 != 0x0D }
+            return .comment
+        case UInt8(ascii: "\""):
+            skipString()
+            return .string
+        case UInt8(ascii: ".") where isAt("..."):
+            position &+= 3
+            return .spread
+        case UInt8(ascii: "-"), 0x30...0x39:
+            position &+= 1
+            skip { GraphQLScanner.isNameByte($0) || $0 == 0x2E || $0 == 0x2B || $0 == 0x2D }
+            return .number
+        case _ where GraphQLScanner.isNameByte(octet):
+            skip(GraphQLScanner.isNameByte)
+            return .name
+        case 0x80...:
+            // Letters of other scripts are no part of the language: a word of them stays together.
+            skip { $0 >= 0x80 }
+            return .punctuator(octet)
+        default:
+            position &+= 1
+            return .punctuator(octet)
+        }
+    }
+
+    private mutating func skipString() {
+        if isAt("\"\"\"") { return skipBlockString() }
+        position &+= 1
+        while let octet = peek() {
+            position &+= 1
+            switch octet {
+            case UInt8(ascii: "\""), 0x0A, 0x0D: return
+            case UInt8(ascii: "\\"): if peek() != nil { position &+= 1 }
+            default: break
+            }
+        }
+    }
+
+    private mutating func skipBlockString() {
+        position &+= 3
+        while peek() != nil {
+            if isAt("\"\"\"") {
+                position &+= 3
+                return
+            }
+            position &+= isAt("\\\"\"\"") ? 4 : 1
+        }
+    }
+
+    private func peek() -> UInt8? { position < octets.count ? octets[position] : nil }
+
+    private func isAt(_ text: StaticString) -> Bool {
+        let end = position &+ text.utf8CodeUnitCount
+        guard end <= octets.count else { return false }
+        return octets[position..<end].elementsEqual(text.description.utf8)
+    }
+
+    private mutating func skip(_ isPart: (UInt8) -> Bool) {
+        while let octet = peek(), isPart(octet) { position &+= 1 }
+    }
+
+    /// White space, line ends and commas mean nothing, as the byte order mark (§2.1.8).
+    private static func isIgnored(_ octet: UInt8) -> Bool {
+        switch octet {
+        case 0x09, 0x0A, 0x0D, 0x20, 0x2C: true
+        default: false
+        }
+    }
+
+    /// A letter or digit of ASCII, or `_`.
+    static func isNameByte(_ octet: UInt8) -> Bool {
+        switch octet {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: true
+        default: false
+        }
+    }
+}

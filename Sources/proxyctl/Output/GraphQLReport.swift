@@ -1,0 +1,30 @@
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
+
+/// What a request asks for in GraphQL, as lines for a person.
+enum GraphQLReport {
+    static func lines(_ calls: [GraphQLCall]) -> [StyledText] {
+        calls.flatMap { call in
+            [StyledText("  graphql", .bold) + StyledText(" \(call.operation)")]
+                + document(call) + variables(call)
+        }
+    }
+
+    private static func document(_ call: GraphQLCall) -> [StyledText] {
+        if let document = call.document {
+            return text(GraphQLPrinter.text(of: document))
+        }
+        return call.persistedHash.map { [StyledText("    persisted as \($0)", .dim)] } ?? []
+    }
+
+    private static func variables(_ call: GraphQLCall) -> [StyledText] {
+        guard let variables = call.variables else { return [] }
+        return [StyledText("  variables", .bold)] + JSONLayout.lines(variables).map { "    " + $0 }
+    }
+
+    private static func text(_ text: String) -> [StyledText] {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { StyledText("    \($0)") }
+    }
+}

@@ -1,0 +1,98 @@
+import Capture
+import ProxydCaptureModel
+import ProxydHTTPModel
+import ProxydParameterCoding
+import Testing
+
+/// Operations of GraphQL are found when they are recorded, however the request came.
+@Suite struct GraphQLRecordingTests {
+    private let store = TemporaryStore()
+    private static let json = [("Content-Type", "application/json")]
+    private static let query = Array(
+        #"{"query": "query Basket { total }", "variables": {"a": 1}}"#.utf8)
+
+    private func found(_ record: (Recorder) throws -> ExchangeID) throws -> [GraphQLOperation] {
+        let recorder = try store.recorder()
+        defer { recorder.stop() }
+        let id = try record(recorder)
+        try recorder.flush()
+        return try #require(try store.reader().row(id)).graphQL
+    }
+
+    private static let basket = [GraphQLOperation(kind: .query, name: "Basket")]
+
+    @Test func `in a short exchange`() throws {
+        let found = try found {
+            $0.recordSample("/graphql", method: "POST", fields: Self.json, requestBody: Self.query)
+        }
+        #expect(found == Self.basket)
+        #expect(
+            try store.sql("SELECT graphql_operation, graphql_type FROM exchanges")
+                == ["Basket|query"])
+        #expect(
+            try store.sql("SELECT name, value FROM parameter ORDER BY position")
+                == ["query|query Basket { total }", "variables.a|1"])
+    }
+
+    @Test func `in a query, in an array, and as a document`() throws {
+        #expect(
+            try found { $0.recordSample("/graphql?query=query+Basket+%7B+total+%7D") }
+                == Self.basket)
+        #expect(
+            try found {
+                $0.recordSample(
+                    "/graphql", method: "POST", fields: Self.json,
+                    requestBody: Array(
+                        #"[{"query": "{ a }"}, {"operationName": "B", "extensions": {"persistedQuery": {"sha256Hash": "x"}}}]"#
+                            .utf8))
+            } == [.init(kind: .query, name: nil), .init(kind: nil, name: "B")])
+        #expect(
+            try found {
+                $0.recordSample(
+                    "/graphql", method: "POST", fields: [("Content-Type", "application/graphql")],
+                    requestBody: Array("query Basket { total }".utf8))
+            } == Self.basket)
+        #expect(
+            try store.sql("SELECT graphql_operation, graphql_type FROM exchanges") == [
+                "Basket|query", "\nB|query\n", "Basket|query",
+            ])
+    }
+
+    @Test func `in a body that comes in pieces, compressed`() throws {
+        let body = StoredGzip.encode(Self.query)
+        let found = try found { recorder in
+            let id = recorder.nextExchangeID()
+            var first = Samples.begun(
+                id, "/graphql", method: "POST", fields: Self.json + [("Content-Encoding", "gzip")])
+            first.requestBody.append(Array(body.prefix(9)), total: 9)
+            recorder.record(first)
+            var second = Samples.later(id)
+            second.requestBody.append(
+                Array(body.dropFirst(9)), total: body.count, isComplete: true)
+            recorder.record(second)
+            recorder.record(Samples.later(id, .complete))
+            return id
+        }
+        #expect(found == Self.basket)
+    }
+
+    @Test func `in a long exchange that is one update`() throws {
+        let found = try found {
+            $0.recordSample(
+                "/graphql", method: "POST", fields: Self.json, requestBody: Self.query,
+                responseBody: [UInt8](repeating: 1, count: 50_000))
+        }
+        #expect(found == Self.basket)
+    }
+
+    @Test func `not where there is none`() throws {
+        let found = try found {
+            $0.recordSample(
+                "/search?query=coffee", method: "POST", fields: Self.json,
+                requestBody: Array(#"{"query": {"match": {"query": "{ a }"}}}"#.utf8))
+        }
+        #expect(found == [])
+        #expect(
+            try store.sql("SELECT graphql_operation, graphql_type FROM exchanges") == ["NULL|NULL"])
+    }
+}

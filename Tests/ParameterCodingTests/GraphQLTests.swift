@@ -1,0 +1,142 @@
+import ProxydParameterCoding
+import Testing
+
+/// GraphQL requests, told from others that have a parameter `query`, too.
+@Suite struct GraphQLTests {
+    private static func found(_ operations: [GraphQLOperation]) -> [String] {
+        operations.map { "\($0.kind?.rawValue ?? "?") \($0.name ?? "-")" }
+    }
+
+    private static func found(query: String = "", type: String? = nil, body: String = "")
+        -> [String]
+    {
+        let octets = (Array(query.utf8), Array(body.utf8))
+        return found(
+            GraphQLRequest.operations(
+                in: ParameterExtractor.extract(
+                    query: octets.0.span, contentType: type, body: octets.1.span)))
+    }
+
+    @Test(arguments: [
+        ("query GetUser($id: ID!) { user(id: $id) { name } }", ["query GetUser"]),
+        ("{ me { name } }", ["query -"]), ("{me}", ["query -"]), ("{ ...F }", ["query -"]),
+        ("{ a: b }", ["query -"]), ("mutation { save }", ["mutation -"]),
+        ("subscription S @live { x }", ["subscription S"]),
+        ("\u{FEFF}# query No { x }\n\n,query Yes { x }", ["query Yes"]),
+        (
+            "fragment F on T { query }\nquery A($x: In = {q: \"}\", r: [{s: 1}]}) { a }"
+                + " mutation B { b(x: {y: 1}) { c } }", ["query A", "mutation B"]
+        ),
+        (
+            #"{ a(t: "} query X {", u: """ } \""" " """) { b } } query Y { c }"#,
+            ["query -", "query Y"]
+        ),
+        ("query Cut($a: Int", ["query Cut"]), ("query { a { b { c", ["query -"]),
+        ("", []), ("coffee", []), ("query coffee", []), ("query coffee shops", []), ("query", []),
+        ("{}", []), (#"{"a": 1}"#, []), ("{ a: 1 }", []), ("{ a = 1 }", []),
+        ("type A { b: C }", []),
+        ("SELECT * FROM t", []), ("\"", []), ("\"\"\"", []), ("{", []), ("...", []),
+    ])
+    func `operations of a document are found`(text: String, wanted: [String]) {
+        #expect(Self.found(GraphQLDocument(text.utf8).operations) == wanted, "\(text)")
+        // Read at every length, whatever comes of it.
+        for count in 0..<text.utf8.count { _ = GraphQLDocument(text.utf8.prefix(count)) }
+    }
+
+    @Test func `requests of all kinds are recognised`() {
+        let json = "application/json"
+        #expect(
+            Self.found(type: json, body: #"{"query": "query A { a } query B { b }"}"#) == [
+                "query A"
+            ])
+        #expect(
+            Self.found(
+                type: json,
+                body:
+                    #"{"operationName": "B", "variables": {"query": "{ no }"}, "query": "query A { a } mutation B { b }"}"#
+            )
+                == ["mutation B"])
+        #expect(
+            Self.found(type: json, body: #"{"operationName": null, "query": "{ a }"}"#) == [
+                "query -"
+            ])
+        #expect(
+            Self.found(type: json, body: #"[{"query": "query A {a}"}, {"query": "mutation {b}"}]"#)
+                == ["query A", "mutation -"])
+        let persisted = #""extensions": {"persistedQuery": {"version": 1, "sha256Hash": "ab"}}"#
+        #expect(
+            Self.found(type: json, body: "{\"operationName\": \"P\", \(persisted)}") == ["? P"])
+        #expect(Self.found(type: json, body: "{\(persisted)}") == ["? -"])
+        #expect(Self.found(query: "query=%7Ba%7D&variables=%7B%7D") == ["query -"])
+        #expect(Self.found(query: "query=query+A%7Ba%7D&operationName=A") == ["query A"])
+        #expect(
+            Self.found(
+                query:
+                    "operationName=P&extensions=%7B%22persistedQuery%22%3A%7B%22sha256Hash%22%3A%22ab%22%7D%7D"
+            )
+                == ["? P"])
+        #expect(
+            Self.found(
+                type: "application/x-www-form-urlencoded", body: "query=mutation+M%7Ba%7D")
+                == ["mutation M"])
+        let document = Array("query D{a}".utf8)
+        for (type, isFound) in [("application/graphql; charset=utf-8", true), (json, false)] {
+            let operation = GraphQLRequest.operation(ofBody: document.span, contentType: type)
+            #expect(operation?.name == (isFound ? "D" : nil))
+        }
+    }
+
+    @Test(arguments: [
+        #"{"query": "coffee"}"#, #"{"query": {"match": {"a": 1}}}"#, #"{"a": {"query": "{ a }"}}"#,
+        #"{"query": 7}"#, #"{"query": null}"#, #"{"operationName": "A"}"#,
+        #"[1, [{"query": "{a}"}]]"#,
+        #"{"query": "", "operationName": "A"}"#,
+    ])
+    func `other JSON is none`(body: String) {
+        #expect(Self.found(type: "application/json", body: body) == [], "\(body)")
+    }
+
+    @Test func `a name that is none is not believed`() {
+        let long = String(repeating: "a", count: 300)
+        for name in ["1a", "a b", "a\\nb", "\\u001b[31m", "é", long, ""] {
+            let body = "{\"operationName\": \"\(name)\", \"query\": \"query Q { a }\"}"
+            #expect(Self.found(type: "application/json", body: body) == ["query Q"], "\(name)")
+        }
+    }
+
+    @Test func `a document is laid out`() {
+        let text = GraphQLPrinter.text(
+            of:
+                "query A($id:ID!=\"x\",$n:[Int!]){user(id:$id,w:{a:1,b:[2,3]})@include(if:$n){name,...F ... on T{alias:x}}}# end\nfragment F on T{a b}"
+        )
+        #expect(
+            text == """
+                query A($id: ID! = "x", $n: [Int!]) {
+                  user(id: $id, w: { a: 1, b: [2, 3] }) @include(if: $n) {
+                    name
+                    ...F
+                    ... on T {
+                      alias: x
+                    }
+                  }
+                }
+
+                # end
+                fragment F on T {
+                  a
+                  b
+                }
+                """)
+        #expect(GraphQLPrinter.text(of: text) == text)
+    }
+
+    @Test func `hostile documents take no more than their length allows`() {
+        for unit in ["{", "(", "\"", "\"\"\"", "#", "{a", "}", "[", "...", "\\", "query a("] {
+            let text = String(repeating: unit, count: 20_000)
+            _ = GraphQLDocument(text.utf8)
+            #expect(GraphQLPrinter.text(of: text).utf8.count <= text.utf8.count * 80)
+        }
+        let many = String(repeating: "query A{a}", count: 1_000)
+        #expect(GraphQLDocument(many.utf8).operations.count == 100)
+    }
+}
