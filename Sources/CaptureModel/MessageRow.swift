@@ -21,6 +21,10 @@ public struct MessageRow: Sendable, Hashable, Identifiable {
     /// The beginning of what it says, as far as it is kept and was asked for.
     public var octets: [UInt8]
 
+    /// Where it begins in the body of its direction, the content-coding undone; nil where it is no
+    /// part of a body.
+    public var bodyStart: Int64?
+
     /// Its number.
     public var id: Int64 { position }
 
@@ -28,7 +32,7 @@ public struct MessageRow: Sendable, Hashable, Identifiable {
     public init(
         position: Int64, direction: MessageRecord.Direction, kind: MessageRecord.Kind,
         flags: MessageRecord.Flags, atNs: Int64, byteCount: Int64, wireByteCount: Int64,
-        problem: String?, octets: [UInt8]
+        problem: String?, octets: [UInt8], bodyStart: Int64? = nil
     ) {
         self.position = position
         self.direction = direction
@@ -39,6 +43,7 @@ public struct MessageRow: Sendable, Hashable, Identifiable {
         self.wireByteCount = wireByteCount
         self.problem = problem
         self.octets = octets
+        self.bodyStart = bodyStart
     }
 }
 

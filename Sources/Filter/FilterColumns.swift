@@ -38,6 +38,12 @@ public enum FilterTextColumn: Sendable, Hashable, CaseIterable {
     case spokenProtocol
     /// The code that a stream of HTTP/2 was reset with, by its name in RFC 9113 §7.
     case reset
+    /// The service that gRPC calls, out of the path.
+    case grpcService
+    /// The method that gRPC calls, out of the path.
+    case grpcMethod
+    /// How gRPC ended, as `GRPCStatus.name`.
+    case grpcStatus
 }
 
 /// A number of an exchange that a filter can look at.
@@ -64,6 +70,12 @@ public enum FilterNumberColumn: Sendable, Hashable, CaseIterable {
     case stream
     /// The request's version, as `HTTPVersion.number`.
     case httpVersion
+    /// The number of data messages; nil where it can have none.
+    case messageCount
+    /// The same of a WebSocket.
+    case webSocketMessageCount
+    /// The number in `grpc-status`.
+    case grpcStatus
 }
 
 /// One of an exchange's two messages.

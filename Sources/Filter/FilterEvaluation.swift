@@ -1,3 +1,5 @@
+internal import ProxydHTTPModel
+
 extension FilterExpression {
     /// Whether the subject passes: the meaning of the language, which a store's condition must
     /// share.
@@ -19,11 +21,12 @@ extension FilterExpression {
 extension FilterTest {
     func decision(_ subject: some FilterSubject) -> FilterDecision {
         if case .text(let target, let match) = self { return target.decision(match, subject) }
+        if case .closeCode(let range) = self { return FilterTest.closeDecision(range, subject) }
         guard subject.isKnown(moment) else { return .open }
         switch self {
         case .number(let column, let range):
             return FilterDecision(subject.number(column).map(range.contains) ?? false)
-        case .isMarked, .text:
+        case .isMarked, .text, .closeCode:
             return FilterDecision(
                 subject.number(.pinned) == 1 || subject.text(.note) != nil || !subject.tags.isEmpty)
         }
@@ -33,8 +36,25 @@ extension FilterTest {
         switch self {
         case .text(let target, _): target.moment
         case .number(let column, _): column.moment
-        case .isMarked: .end
+        case .isMarked, .closeCode: .end
         }
+    }
+
+    /// Both sides may close. RFC 6455 §7.4.1 names 1006 for a connection that ended without.
+    private static func closeDecision(
+        _ range: FilterNumberRange, _ subject: some FilterSubject
+    ) -> FilterDecision {
+        guard subject.isKnown(.requestHead) else { return .open }
+        var isClosed = false
+        let isFound = subject.hasMessage(among: .closings) { message in
+            isClosed = true
+            return message.closeCode.map(range.contains) ?? false
+        }
+        if isFound { return .passes }
+        guard subject.isKnown(.end) else { return .open }
+        return FilterDecision(
+            !isClosed && range.contains(1_006) && subject.text(.spokenProtocol) == "ws"
+                && subject.text(.state) != "active")
     }
 }
 
@@ -81,6 +101,44 @@ extension FilterTarget {
             FilterTarget.decision(CollectionOfOne(FilterMoment.end), \.self, subject) { _ in
                 subject.tags.contains { match.holds(for: $0) }
             }
+        case .messages(let messages, let column):
+            FilterTarget.messageDecision(messages, column, match, subject)
+        case .grpcMessage:
+            FilterTarget.decision(CollectionOfOne(FilterMoment.end), \.self, subject) { _ in
+                FilterTarget.holdsForGRPCMessage(match, subject)
+            }
+        case .graphQL(let part):
+            FilterTarget.decision(CollectionOfOne(FilterMoment.requestBody), \.self, subject) { _ in
+                subject.graphQLOperations.contains { match.holds(for: part.text(of: $0)) }
+            }
+        }
+    }
+
+    /// A message that holds is enough, whatever comes after it.
+    private static func messageDecision(
+        _ messages: FilterMessages, _ column: MessageTextColumn, _ match: FilterTextMatch,
+        _ subject: some FilterSubject
+    ) -> FilterDecision {
+        guard subject.isKnown(.requestHead) else { return .open }
+        let isFound = subject.hasMessage(among: messages) { column.holds(match, $0) }
+        return isFound ? .passes : subject.isKnown(.end) ? .fails : .open
+    }
+
+    /// It is a field of the trailer section, of the head of a response without one, or of the last
+    /// message of gRPC-Web.
+    private static func holdsForGRPCMessage(
+        _ match: FilterTextMatch, _ subject: some FilterSubject
+    ) -> Bool {
+        guard subject.text(.requestType)?.lowercased().hasPrefix("application/grpc") == true else {
+            return false
+        }
+        let fields = subject.trailerFields(of: .response) + subject.headerFields(of: .response)
+        if let field = fields.first(where: { isSameField($0.name, "grpc-message") }) {
+            return match.holds(for: GRPCStatus.message(of: field.value))
+        }
+        return subject.hasMessage(among: .trailers) { message in
+            GRPCWebTrailers.message(in: message.octets)
+                .map { match.holds(for: GRPCStatus.message(of: $0)) } ?? false
         }
     }
 
@@ -122,7 +180,8 @@ extension FilterTarget {
         case .trailer: .responseBody
         case .parameter: .requestBody
         case .body(let sides): sides.lazy.map(\.bodyMoment).max() ?? .connection
-        case .tag: .end
+        case .tag, .messages, .grpcMessage: .end
+        case .graphQL: .requestBody
         }
     }
 

@@ -8,6 +8,8 @@ package enum FilterTest: Sendable {
     case text(FilterTarget, FilterTextMatch)
     /// A number lies in a range.
     case number(FilterNumberColumn, FilterNumberRange)
+    /// The code that a WebSocket was closed with; 1006 where it ended without a closing frame.
+    case closeCode(FilterNumberRange)
     /// Note, tag or pin: somebody marked it.
     case isMarked
 }
@@ -32,6 +34,12 @@ package enum FilterTarget: Sendable, Hashable {
     case body([FilterSide])
     /// Tags.
     case tag
+    /// A text of messages.
+    case messages(FilterMessages, MessageTextColumn)
+    /// `grpc-message`, its percent-encoding undone.
+    case grpcMessage
+    /// A part of the operations of GraphQL.
+    case graphQL(FilterGraphQLPart)
 }
 
 /// A range of numbers, both ends in it; empty where `lower > upper`.
@@ -39,5 +47,5 @@ package struct FilterNumberRange: Sendable, Hashable {
     package var lower = Int64.min
     package var upper = Int64.max
 
-    func contains(_ number: Int64) -> Bool { lower <= number && number <= upper }
+    package func contains(_ number: Int64) -> Bool { lower <= number && number <= upper }
 }

@@ -4,24 +4,56 @@ enum FilterField: String, Sendable, CaseIterable {
     case header, reqheader, resheader, trailer, param
     case body, reqbody, resbody
     case client, process, error, refused, repaired, state, tag, note, pinned, id
-    case proto, stream, h2
+    case proto, stream
+    case reset = "h2.reset"
+    case msg
+    case messageCount = "msg.count"
+    case webSocket = "ws"
+    case webSocketOut = "ws.out"
+    case webSocketIn = "ws.in"
+    case webSocketCount = "ws.count"
+    case webSocketClose = "ws.close"
+    case eventName = "sse.event"
+    case eventData = "sse.data"
+    case eventID = "sse.id"
+    case grpcStatus = "grpc.status"
+    case grpcService = "grpc.service"
+    case grpcMethod = "grpc.method"
+    case grpcMessage = "grpc.message"
+    case graphQLOperation = "graphql.operation"
+    case graphQLType = "graphql.type"
 
-    /// Whether a name follows behind a dot: `header.Accept`.
+    /// Whether any name follows behind a dot: `header.Accept`.
     var takesName: Bool {
         switch self {
-        case .header, .reqheader, .resheader, .trailer, .param, .h2: true
+        case .header, .reqheader, .resheader, .trailer, .param: true
         default: false
         }
     }
 
-    /// The only names that it takes; empty where any is one.
-    var names: [String] { self == .h2 ? ["reset"] : [] }
-
-    /// The field of a name in any case.
+    /// The field of a whole name in any case: `host`, `h2.reset`.
     init?(name: String) { self.init(rawValue: name.lowercased()) }
+
+    /// What may stand behind a word in front of an operator; nil where no field begins with it.
+    static func naming(of word: String) -> FilterFieldNaming? {
+        let word = word.lowercased()
+        if !members(of: word).isEmpty { return .words }
+        return FilterField(rawValue: word).map { $0.takesName ? .any : .none }
+    }
+
+    /// The fields behind a word and a dot.
+    static func members(of word: String) -> [FilterField] {
+        let prefix = word.lowercased() + "."
+        return allCases.filter { $0.rawValue.hasPrefix(prefix) }
+    }
 
     /// The fields whose names look like a mistyped one, best first.
     static func near(_ name: String) -> [String] {
-        NearNames.of(name.lowercased(), among: allCases.map(\.rawValue))
+        var words: [String] = []
+        for field in allCases {
+            let word = String(field.rawValue.prefix { $0 != "." })
+            if !words.contains(word) { words.append(word) }
+        }
+        return NearNames.of(name.lowercased(), among: words)
     }
 }

@@ -24,8 +24,9 @@ extension FilterTextColumn {
     public var moment: FilterMoment {
         switch self {
         case .host, .scheme, .client, .process: .connection
-        case .method, .path, .query, .url, .requestType: .requestHead
+        case .method, .path, .query, .url, .requestType, .grpcService, .grpcMethod: .requestHead
         case .server, .responseType, .upgradedTo, .spokenProtocol: .responseHead
+        case .grpcStatus: .responseBody
         case .error, .refused, .repaired, .state, .note, .reset: .end
         }
     }
@@ -39,8 +40,8 @@ extension FilterNumberColumn {
         case .stream, .httpVersion: .requestHead
         case .requestSize: .requestBody
         case .status: .responseHead
-        case .responseSize: .responseBody
-        case .id, .duration, .replayOf, .pinned: .end
+        case .responseSize, .grpcStatus: .responseBody
+        case .id, .duration, .replayOf, .pinned, .messageCount, .webSocketMessageCount: .end
         }
     }
 }

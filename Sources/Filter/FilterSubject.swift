@@ -4,7 +4,7 @@
 /// for only when the filter speaks of it and everything cheaper has not decided.
 public protocol FilterSubject {
     /// Whether what becomes known at a moment is known. What is not is never asked for, but for
-    /// the parameters of a body that is still coming.
+    /// the parameters of a body that is still coming, and the messages so far.
     func isKnown(_ moment: FilterMoment) -> Bool
     /// A text; nil where the exchange has none.
     func text(_ column: FilterTextColumn) -> String?
@@ -21,6 +21,13 @@ public protocol FilterSubject {
     func trailerFields(of side: FilterSide) -> [(name: String, value: String)]
     /// A message's kept body with its content-codings undone; nil where nothing was kept.
     func decodedBody(of side: FilterSide) -> [UInt8]?
+    /// Whether one of the exchange's messages holds; `holds` is asked about one after the other,
+    /// in their order, until it says so. Those that have come so far.
+    func hasMessage(
+        among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool
+    ) -> Bool
+    /// The operations of GraphQL that the request asks for; empty where it is none.
+    var graphQLOperations: [FilterGraphQLOperation] { get }
 }
 
 extension FilterSubject {

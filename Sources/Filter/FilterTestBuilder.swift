@@ -9,11 +9,7 @@ struct FilterTestBuilder: FilterVocabulary {
     static let exampleField = FilterField.host.rawValue
     static let hasOperators = true
 
-    static func naming(of field: String) -> FilterFieldNaming? {
-        FilterField(name: field).map { field in
-            field.takesName ? field.names.isEmpty ? .any : .words : .none
-        }
-    }
+    static func naming(of field: String) -> FilterFieldNaming? { FilterField.naming(of: field) }
 
     func word(_ text: String) -> FilterExpression {
         .test(.text(.columns([.url]), .contains(ByteSearch(text))))
@@ -40,31 +36,44 @@ struct FilterTestBuilder: FilterVocabulary {
         field: FilterToken.Value, name: FilterToken.Value?, _ comparison: FilterOperator,
         _ value: FilterToken.Value
     ) throws(FilterError) -> FilterExpression {
-        guard let known = FilterField(name: field.text) else {
-            throw unknown(field, name, comparison, value)
-        }
+        let known = try known(field, name, comparison, value)
         if known.takesName, name?.text.isEmpty ?? true {
             throw FilterError(
-                column: field.column,
-                "\(known.rawValue) needs a name: \(known.rawValue).\(known.names.first ?? "NAME")")
-        }
-        if !known.takesName, let name {
-            throw FilterError(
-                column: name.column, "\(known.rawValue) takes no name; quote it to search the URL")
-        }
-        if let name, !known.names.isEmpty, !known.names.contains(name.text.lowercased()) {
-            throw FilterError(
-                column: name.column,
-                "unknown field \"\(known.rawValue).\(name.text)\": "
-                    + known.names.map { "\(known.rawValue).\($0)" }.joined(separator: " or ") + "?")
+                column: field.column, "\(known.rawValue) needs a name: \(known.rawValue).NAME")
         }
         if known == .proto, comparison == .contains || comparison == .equals {
             return try protocolTest(value)
         }
         if known == .pinned { return try pinTest(comparison, value) }
         if let number = numberTest(known, comparison, value) { return try number.get() }
+        if known == .webSocketClose { return try closeTest(comparison, value) }
+        if known == .grpcStatus, let test = try grpcStatusTest(comparison, value) { return test }
         let target = target(of: known, name: name?.text ?? "")
         return .test(.text(target, try match(known, target, comparison, value)))
+    }
+
+    /// The field that is written: `host`, `header` with a name of its own, `h2.reset`.
+    private func known(
+        _ field: FilterToken.Value, _ name: FilterToken.Value?, _ comparison: FilterOperator,
+        _ value: FilterToken.Value
+    ) throws(FilterError) -> FilterField {
+        let word = field.text.lowercased()
+        let members = FilterField.members(of: word)
+        guard !members.isEmpty else {
+            guard let known = FilterField(name: word) else {
+                throw unknown(field, name, comparison, value)
+            }
+            guard let name, !known.takesName else { return known }
+            throw FilterError(
+                column: name.column, "\(word) takes no name; quote it to search the URL")
+        }
+        let written = name.map { "\(word).\($0.text)" } ?? word
+        if let known = FilterField(name: written) { return known }
+        let all = members.map(\.rawValue).joined(separator: " or ")
+        guard let name, !name.text.isEmpty else {
+            throw FilterError(column: field.column, "\(word) needs a name: \(all)")
+        }
+        throw FilterError(column: name.column, "unknown field \"\(written)\": \(all)?")
     }
 
     private func unknown(
@@ -108,7 +117,22 @@ struct FilterTestBuilder: FilterVocabulary {
         case .resbody: .body([.response])
         case .trailer: .trailer(name: name)
         case .proto: .columns([.spokenProtocol])
-        case .h2: .columns([.reset])
+        case .reset: .columns([.reset])
+        case .msg: .messages(.all, .text)
+        case .webSocket: .messages(.webSocket(), .text)
+        case .webSocketOut: .messages(.webSocket(.toServer), .text)
+        case .webSocketIn: .messages(.webSocket(.toClient), .text)
+        case .eventName: .messages(.events, .event)
+        case .eventData: .messages(.events, .data)
+        case .eventID: .messages(.events, .id)
+        case .grpcStatus: .columns([.grpcStatus])
+        case .grpcService: .columns([.grpcService])
+        case .grpcMethod: .columns([.grpcMethod])
+        case .grpcMessage: .grpcMessage
+        case .graphQLOperation: .graphQL(.name)
+        case .graphQLType: .graphQL(.type)
+        case .messageCount: .digits(.messageCount)
+        case .webSocketCount, .webSocketClose: .digits(.webSocketMessageCount)
         case .stream: .digits(.stream)
         case .pinned: .digits(.pinned)
         case .id: .digits(.id)
@@ -127,7 +151,7 @@ struct FilterTestBuilder: FilterVocabulary {
     ) throws(FilterError) -> FilterTextMatch {
         switch comparison {
         case .contains: return .contains(ByteSearch(value.text))
-        case .equals: return .equals(field == .h2 ? resetName(value.text) : value.text)
+        case .equals: return .equals(field == .reset ? resetName(value.text) : value.text)
         case .matches:
             return .regex(try FilterTestBuilder.regex(value, target, ignoresCase: false))
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
@@ -146,7 +170,11 @@ struct FilterTestBuilder: FilterVocabulary {
     static func regex(
         _ value: FilterToken.Value, _ target: FilterTarget, ignoresCase: Bool
     ) throws(FilterError) -> LinearRegex {
-        let isForBodies = if case .body = target { true } else { false }
+        let isForBodies =
+            switch target {
+            case .body, .messages(_, .text), .messages(_, .data): true
+            default: false
+            }
         return try LinearRegex.parse(value, ignoresCase: ignoresCase, isForBodies: isForBodies)
     }
 
@@ -209,7 +237,8 @@ struct FilterTestBuilder: FilterVocabulary {
     ) -> Result<FilterExpression, FilterError>? {
         guard let column = FilterTestBuilder.numberColumn(of: field) else { return nil }
         let isText = comparison == .contains || comparison == .matches
-        let isPlain = [.id, .port, .status, .stream].contains(field)
+        let plain: [FilterField] = [.id, .port, .status, .stream, .messageCount, .webSocketCount]
+        let isPlain = plain.contains(field)
         if isText && isPlain && !FilterTestBuilder.isStatusClass(field, value.text) { return nil }
         guard let range = range(field, comparison, value.text) else {
             let problem = isText && !isPlain ? .equals : comparison
@@ -226,6 +255,8 @@ struct FilterTestBuilder: FilterVocabulary {
         case .port: .port
         case .status: .status
         case .stream: .stream
+        case .messageCount: .messageCount
+        case .webSocketCount: .webSocketMessageCount
         case .size: .responseSize
         case .reqsize: .requestSize
         case .duration: .duration

@@ -1,4 +1,5 @@
 import ProxydFilter
+import ProxydHTTPModel
 import ProxydTestSupport
 import Testing
 
@@ -24,6 +25,9 @@ import Testing
         ("type:json", .responseHead), ("~tq json", .requestHead), ("~a", .responseHead),
         ("body:hello", .responseBody), ("size=0", .responseBody), ("duration>1s", .end),
         ("tag=t", .end), ("~marked", .end), ("host=a status=200", .responseHead),
+        ("msg:a", .end), ("ws.out:a", .end), ("ws.close=1000", .end), ("ws.count>1", .end),
+        ("sse.data:a", .end), ("grpc.service:a", .requestHead), ("grpc.status>0", .responseBody),
+        ("grpc.message:a", .end), ("graphql.operation:a", .requestBody),
         ("host=a or not reqbody:x", .requestBody), ("", .connection), ("~all", .connection),
     ])
     func `a filter is decided when its last field is known`(
@@ -61,6 +65,25 @@ import Testing
         #expect(try Self.decision("param.b=2", at: .requestHead) == .open)
         #expect(try Self.decision("param.b=2", at: .requestBody) == .passes)
         #expect(try Self.decision("param.c=2", at: .requestBody) == .fails)
+    }
+
+    @Test func `a message that holds is enough while others may come`() throws {
+        let row = FilterRow.with { row in
+            row.texts[.upgradedTo] = "websocket"
+            row.messages = [.init(.text, "one"), .init(.close, [3, 0xE8], .toClient)]
+        }
+        func decision(_ text: String, at moment: FilterMoment) throws -> FilterDecision {
+            try Filter.parse(text).decision(PartOfRow(row: row, moment: moment))
+        }
+        #expect(try decision("ws:one", at: .connection) == .open)
+        #expect(try decision("ws:one", at: .responseHead) == .passes)
+        #expect(try decision("not msg:one", at: .responseHead) == .fails)
+        #expect(try decision("ws:two", at: .responseBody) == .open)
+        #expect(try decision("ws:two", at: .end) == .fails)
+        #expect(try decision("ws.close=1000", at: .responseBody) == .open)
+        #expect(try decision("ws.close=1000", at: .end) == .passes)
+        #expect(try decision("ws.close=1006", at: .responseBody) == .open)
+        #expect(try decision("ws.close=1006", at: .end) == .fails)
     }
 
     @Test func `a filter tells where each thing stands that it looks at`() throws {
@@ -139,5 +162,21 @@ private struct PartOfRow: FilterSubject {
     func decodedBody(of side: FilterSide) -> [UInt8]? {
         check(side.bodyMoment)
         return row.decodedBody(of: side)
+    }
+
+    func hasMessage(
+        among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool
+    ) -> Bool {
+        check(.requestHead)
+        // The first one comes with the response's head.
+        var part = row
+        if moment < .responseHead { part.messages = [] }
+        if moment < .end { part.messages = Array(part.messages.prefix(1)) }
+        return part.hasMessage(among: messages, where: holds)
+    }
+
+    var graphQLOperations: [FilterGraphQLOperation] {
+        check(.requestBody)
+        return row.graphQLOperations
     }
 }

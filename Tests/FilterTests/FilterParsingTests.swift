@@ -22,7 +22,10 @@ import Testing
         ("host<3", 6), ("size:10k", 6), ("duration=fast", 10),
         ("time>yesterday", 6), ("time=-15m", 6), ("status >= 400", 8), (">3", 1), ("path~(", 6),
         ("path~a[", 7), ("path~\\1", 7), ("url~(?=a)", 7), ("\"a\"b", 4), ("host:\"a\"b", 9),
-        ("a &", 4), ("& a", 1), ("a && b", 4), ("é hots:a", 3),
+        ("a &", 4), ("& a", 1), ("a && b", 4), ("é hots:a", 3), ("h2:a", 1), ("h2.resets:a", 4),
+        ("grpc:a", 1), ("grpc.state=5", 6),
+        ("ws.foo:a", 4), ("graphql:a", 1), ("sse.:a", 1), ("msg.foo:a", 5), ("ws.count:x", 10),
+        ("ws.close=x", 10), ("grpc.status=NOT_FOUN", 13), ("grpc.status>x", 13), ("ws>3", 4),
     ])
     func `an error points at its column`(text: String, column: Int) {
         #expect(error(text)?.column == column, "\(text): \(error(text)?.description ?? "")")
@@ -34,7 +37,9 @@ import Testing
         ("~bb x", "~b"), ("status >= 400", "status>…"), ("size:1k", "10k"),
         ("status != 400", "status!=…"),
         ("duration>x", "250ms"), ("time>x", "2026-11-20T10:00"), ("host>a", ": = or ~"),
-        ("pinned=x", "yes or no"),
+        ("pinned=x", "yes or no"), ("grpc:a", "grpc.status or grpc.service"),
+        ("grpc.status=NOT_FOUN", "NOT_FOUND?"), ("ws.foo:a", "ws.out or ws.in"),
+        ("ws.close=x", "1006"), ("graphq.operation=a", "graphql?"),
         ("path~(a", "never closed"), ("path~(?<=a)b", "look-behind"), ("host=", "\"\""),
     ])
     func `an error says what would help`(text: String, hint: String) {

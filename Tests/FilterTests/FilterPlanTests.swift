@@ -50,6 +50,7 @@ private enum WordDialect: FilterDialect {
         case .number(let column, _): "\(column)"
         case .text: "text"
         case .isMarked: "marked"
+        case .closeCode: "close"
         }
     }
 }

@@ -1,39 +1,20 @@
-import ProxydFilter
+@testable import ProxydFilter
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 /// Filters over the messages of one exchange.
 @Suite struct MessageFilterTests {
-    private struct Message: MessageFilterSubject {
-        var direction = MessageRecord.Direction.toServer
-        var kind = MessageRecord.Kind.text
-        var octets: [UInt8] = []
-        var byteCount: Int64 = 0
-        var problem: String?
-
-        init(
-            _ kind: MessageRecord.Kind, _ text: String,
-            _ direction: MessageRecord.Direction = .toServer, byteCount: Int64? = nil,
-            problem: String? = nil
-        ) {
-            self.kind = kind
-            self.direction = direction
-            octets = Array(text.utf8)
-            self.byteCount = byteCount ?? Int64(text.utf8.count)
-            self.problem = problem
-        }
-    }
-
     private static let messages = [
-        Message(.text, #"{"Price": 12}"#),
-        Message(.text, "bye", .toClient),
-        Message(.binary, "\u{1}\u{2}price", .toClient, byteCount: 20_000),
-        Message(.close, "\u{3}\u{68}going away"),
-        Message(.close, "", .toClient),
-        Message(.event, "event: tick\nid: 7\ndata: one\r\ndata:two\r", .toClient),
-        Message(.event, ": x\ndata\nid: a\u{0}b\nevent:\n", .toClient),
-        Message(.invalid, "??", problem: "reserved opcode 3"),
-        Message(.ping, ""),
+        FilterMessage(.text, #"{"Price": 12}"#),
+        FilterMessage(.text, "bye", .toClient),
+        FilterMessage(.binary, "\u{1}\u{2}price", .toClient, byteCount: 20_000),
+        FilterMessage(.close, "\u{3}\u{68}going away"),
+        FilterMessage(.close, "", .toClient),
+        FilterMessage(.event, "event: tick\nid: 7\ndata: one\r\ndata:two\r", .toClient),
+        FilterMessage(.event, ": x\ndata\nid: a\u{0}b\nevent:\n", .toClient),
+        FilterMessage(.invalid, "??", problem: "reserved opcode 3"),
+        FilterMessage(.ping, ""),
     ]
 
     private static func found(_ text: String) throws -> [Int] {
@@ -73,6 +54,29 @@ import Testing
         do { _ = try MessageFilter.parse(text) } catch { found = error }
         #expect((found?.column ?? 0) == column, "\(text)")
         #expect(found?.message.contains(hint) ?? hint.isEmpty, "\(found?.message ?? "")")
+    }
+
+    @Test func `every example of the manual finds what it says`() throws {
+        let messages = [
+            FilterMessage(.text, "{\"apples\": 3}"),
+            FilterMessage(.binary, "apples", .toClient, byteCount: 10_001),
+            FilterMessage(.event, "event: price\nid: 7\ndata: apples\n", .toClient),
+            FilterMessage(.close, [3, 0xF3]), FilterMessage(.ping, "x"),
+            FilterMessage(.invalid, "?", problem: "reserved opcode 3"),
+        ]
+        let wanted = [
+            "apples": [0, 1, 2], "text~\"^\\{\"": [0], "kind=text": [0],
+            "not (kind=ping or kind=pong)": [0, 1, 2, 3, 5], "dir=to_client": [1, 2],
+            "bytes>10k": [1], "event=price": [2], "id=7": [2], "data:apples": [2],
+            "code>1000": [3], "problem:\"\"": [5],
+        ]
+        for example in FilterManual.messageFilters.entries.flatMap(\.examples) {
+            let filter = try MessageFilter.parse(example.filter)
+            let found = messages.indices.filter { filter.matches(messages[$0]) }
+            #expect(found == wanted[example.filter], "\(example.filter)")
+        }
+        let forms = Set(FilterManual.messageFilters.entries.map(\.form))
+        #expect(forms.union(["dir"]) == Set(MessageField.allCases.map(\.rawValue)))
     }
 
     @Test func `the empty filter matches everything`() throws {

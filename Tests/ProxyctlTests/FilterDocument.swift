@@ -22,7 +22,9 @@ enum FilterDocument {
             parentheses and `not`. A mistake is told with its column, and `proxyctl` exits with 64.
 
             """
-        for section in FilterManual.sections { text += self.text(of: section) }
+        for section in FilterManual.sections + [FilterManual.messageFilters] {
+            text += self.text(of: section)
+        }
         return text
     }
 

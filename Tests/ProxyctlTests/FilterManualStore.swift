@@ -11,7 +11,7 @@ enum FilterManualStore {
     }
 
     /// 2026-11-20T10:15:30Z.
-    private static let morning: Int64 = 1_795_169_730_000_000_000
+    static let morning: Int64 = 1_795_169_730_000_000_000
 
     private static func exchange(
         _ method: HTTPMethod, _ url: RawURL, _ requestFields: [(name: String, value: String)] = [],
@@ -27,7 +27,7 @@ enum FilterManualStore {
         return exchange
     }
 
-    private static func url(_ scheme: String, _ host: String, _ port: UInt16, _ origin: String)
+    static func url(_ scheme: String, _ host: String, _ port: UInt16, _ origin: String)
         -> RawURL
     {
         RawURL(scheme: scheme, host: host, port: port, origin: Array(origin.utf8))

@@ -10,47 +10,66 @@ import Testing
 
     init() throws {
         let now = Int64(Date().timeIntervalSince1970 * 1_000) * 1_000_000
-        store = try SampleStore(FilterManualStore.exchanges(now: now))
+        store = try SampleStore(FilterManualStore.exchanges(now: now)) { recorder in
+            FilterManualStore.record(into: recorder)
+        }
     }
 
     /// What each example finds in `FilterManualStore`, read from its words.
     private static let found: [String: [Int]] = [
         "login": [2], "\"or\"": [5], "host:SHOP": [1, 2, 4, 7], "host=shop.test": [1, 2, 4, 7],
         "path~^/v[0-9]+/": [3, 5], "path~(?i)\\.PNG$": [4], "status>=400": [3, 5, 6],
-        "size>10k": [4, 5], "duration<=250ms": [1, 2, 3, 4, 6, 7, 8, 10, 11],
-        "status!=200": [2, 3, 5, 6, 9, 10], "host!:shop": [3, 5, 6, 8, 9, 10, 11],
+        "size>10k": [4, 5], "duration<=250ms": [1, 2, 3, 4, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16],
+        "status!=200": [2, 3, 5, 6, 9, 10, 12],
+        "host!:shop": [3, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16],
         "host:shop method=POST": [2], "host:shop & status=302": [2],
-        "status=404 or status=503": [3, 5], "~m PUT | ~m POST": [2, 3],
-        "not host:shop": [3, 5, 6, 8, 9, 10, 11], "!type:image": [1, 2, 3, 5, 6, 7, 8, 9, 10, 11],
+        "status=404 or status=503": [3, 5], "~m PUT | ~m POST": [2, 3, 14, 15, 16],
+        "not host:shop": [3, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16],
+        "!type:image": [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
         "scheme=https (status=404 or status=503)": [3, 5],
-        "method=POST": [2], "method:put": [3], "url~^https://": [2, 3, 5, 6, 8, 11],
+        "method=POST": [2, 14, 15, 16], "method:put": [3], "url~^https://": [2, 3, 5, 6, 8, 11],
         "scheme=https": [2, 3, 5, 6, 8, 11], "host:shop": [1, 2, 4, 7], "port=8443": [3],
         "path=/login": [2], "query:page=": [1, 7], "param.user=alice": [2],
         "param.items[0].name=tea": [3], "param.q:\"\"": [1, 7],
         "status=404": [3], "status>=500": [5, 6], "refused:chunk": [5],
         "refused:\"\"": [5], "repaired:\"line feed\"": [4], "repaired:\"\"": [4],
-        "proto=h2": [11], "proto=ws": [10], "stream=5": [11], "h2.reset=CANCEL": [11],
-        "h2.reset:\"\"": [11], "trailer.grpc-status:\"\"": [11], "type:json": [1, 3, 7],
-        "header.content-type:json": [1, 3, 7], "header.x-request-id:\"\"": [3],
+        "proto=h2": [11], "proto=ws": [10, 12], "stream=5": [11], "h2.reset=CANCEL": [11],
+        "h2.reset:\"\"": [11], "trailer.grpc-status:\"\"": [11, 14],
+        "type:json": [1, 3, 7, 15, 16],
+        "header.content-type:json": [1, 3, 7, 15, 16], "header.x-request-id:\"\"": [3],
         "reqheader.user-agent:curl": [1, 7], "resheader.location:\"\"": [2],
         "body:coffee": [1, 7], "reqbody:alice": [2], "resbody~\"price.: [0-9]+\"": [1, 7],
-        "reqsize>0": [2, 3], "time>-15m": [7],
-        "time=2026-11-20T10:15Z": [1, 2, 3, 4, 6, 8, 9, 10, 11],
+        "reqsize>0": [2, 3, 15, 16], "time>-15m": [7],
+        "time=2026-11-20T10:15Z": [1, 2, 3, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16],
         "duration>1s": [5], "state=failed": [6, 9], "error:certificate": [6],
         "error~^upstream": [6], "client:127.0.0.1:": [1], "process=curl": [1], "id=3": [3],
-        "id>=7": [7, 8, 9, 10, 11], "tag=slow": [2], "note:ask": [2], "pinned=yes": [7],
-        "pinned:no": [1, 2, 3, 4, 5, 6, 8, 9, 10, 11],
+        "id>=7": [7, 8, 9, 10, 11, 12, 13, 14, 15, 16], "tag=slow": [2], "note:ask": [2],
+        "pinned=yes": [7],
+        "pinned:no": [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16],
         "size>=20Ki": [4], "duration>1.5s": [5],
-        "time>=2026-11-20T10:00Z time<2026-11-20T11:00Z": [1, 2, 3, 4, 6, 8, 9, 10, 11],
+        "time>=2026-11-20T10:00Z time<2026-11-20T11:00Z": [
+            1, 2, 3, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+        ],
         "status=4xx": [3],
         "~u /login$": [2], "~m put": [3], "~d shop": [1, 2, 4, 7], "~c 404": [3],
-        "~t json": [1, 3, 7], "~tq form": [2], "~ts image/": [4], "~h \"^x-request-id: \"": [3],
+        "~t json": [1, 3, 7, 15, 16], "~tq form": [2], "~ts image/": [4],
+        "~h \"^x-request-id: \"": [3],
         "~hq user-agent:.curl": [1, 7], "~hs ^location:": [2], "~b coffee": [1, 7],
         "~bq alice": [2], "~bs coffee": [1, 7], "~src ^127\\.": [1], "~dst :8443$": [3],
-        "~comment ask": [2], "~q": [9], "~s": [1, 2, 3, 4, 5, 6, 7, 8, 10, 11], "~e": [6, 9],
-        "~a": [4], "!~a": [1, 2, 3, 5, 6, 7, 8, 9, 10, 11], "~marked": [2, 7], "~replay": [7],
-        "~replayq": [7], "~websocket": [10], "~tcp": [8], "~http ~d shop": [1, 2, 4, 7],
-        "~all": Array(1...11),
+        "~comment ask": [2], "~q": [9], "~s": [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16],
+        "~e": [6, 9],
+        "~a": [4], "!~a": [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], "~marked": [2, 7],
+        "~replay": [7],
+        "~replayq": [7], "~websocket": [10, 12], "~tcp": [8], "~http ~d shop": [1, 2, 4, 7],
+        "msg:apples": [12, 13], "msg:\"\"": [12, 13], "msg.count>=2": [12], "ws:hello": [12],
+        "ws~^\\{.*\"apples\"": [12], "ws.out:hello": [12], "ws.in:hello": [12],
+        "ws.count>2": [12], "ws.count=0": [10], "ws.close=1006": [10], "ws.close>1000": [10],
+        "sse.event=price": [13], "sse.data:apples": [13], "sse.id=7": [13],
+        "grpc.status=NOT_FOUND": [14], "grpc.status>0": [14], "grpc.service:Greeter": [14],
+        "grpc.method=SayHello": [14], "grpc.message:\"no such\"": [14],
+        "graphql.operation=Basket": [15], "graphql.operation:\"\"": [15, 16],
+        "graphql.type=mutation": [16],
+        "~all": Array(1...16),
     ]
 
     @Test func `every example finds what the manual says`() throws {
@@ -67,8 +86,7 @@ import Testing
     @Test func `every field and every operator of mitmproxy has one entry`() {
         let forms = FilterManual.sections.flatMap(\.entries).map(\.form)
         for field in FilterField.allCases {
-            let name = field.names.first ?? "NAME"
-            let form = field.takesName ? "\(field.rawValue).\(name)" : field.rawValue
+            let form = field.takesName ? "\(field.rawValue).NAME" : field.rawValue
             #expect(forms.count { $0 == form } == 1, "\(form)")
         }
         for found in MitmproxyOperator.allCases {

@@ -10,11 +10,15 @@ final class SampleStore {
 
     var directoryPath: String { directory.path }
 
-    init(_ exchanges: [Exchange] = SampleExchange.all) throws {
+    /// `record` records more, behind the exchanges.
+    init(
+        _ exchanges: [Exchange] = SampleExchange.all, record: (Recorder) -> Void = { _ in }
+    ) throws {
         scratch = try ScratchDirectory()
         let recorder = try Recorder(directory: directory)
         defer { recorder.stop() }
         _ = try recorder.wait { recorder.store(exchanges, completion: $0) }
+        record(recorder)
     }
 
     func run(

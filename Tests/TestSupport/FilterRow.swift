@@ -1,4 +1,5 @@
 public import ProxydFilter
+import ProxydHTTPModel
 
 /// An exchange as a plain value: what a filter sees, and what the store would hold of it.
 public struct FilterRow: FilterSubject, Sendable {
@@ -25,6 +26,11 @@ public struct FilterRow: FilterSubject, Sendable {
     /// Its bodies, decoded.
     public var bodies: [FilterSide: [UInt8]] = [:]
 
+    /// Its messages.
+    public var messages: [FilterMessage] = []
+    /// Its operations of GraphQL.
+    public var graphQLOperations: [FilterGraphQLOperation] = []
+
     /// A plain GET, answered with 200.
     public init() {}
 
@@ -33,6 +39,9 @@ public struct FilterRow: FilterSubject, Sendable {
         switch column {
         case .url: url
         case .spokenProtocol: spokenProtocol
+        case .grpcStatus: numbers[.grpcStatus].map { GRPCStatus($0).name }
+        case .grpcService: grpcPath?.service
+        case .grpcMethod: grpcPath?.method
         default: texts[column]
         }
     }
@@ -42,8 +51,27 @@ public struct FilterRow: FilterSubject, Sendable {
         switch column {
         case .id: id
         case .httpVersion: version
+        case .messageCount: messageCount
+        case .webSocketMessageCount: spokenProtocol == "ws" ? messageCount : nil
         default: numbers[column]
         }
+    }
+
+    private var grpcPath: GRPCPath? {
+        GRPCPath(path: texts[.path], requestType: texts[.requestType])
+    }
+
+    private var messageCount: Int64? {
+        let count = messages.count { $0.kind.isData }
+        let isKnown = ["ws", "grpc", "grpcweb", "sse"].contains(spokenProtocol)
+        return isKnown || count > 0 ? Int64(count) : nil
+    }
+
+    /// Whether a message holds.
+    public func hasMessage(
+        among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool
+    ) -> Bool {
+        self.messages.contains { messages.contains($0) && holds($0) }
     }
 
     /// The values of a name.

@@ -1,4 +1,5 @@
 internal import ProxydFilter
+internal import ProxydHTTPModel
 
 /// Random rows and filters out of few words, so that they meet.
 public enum RandomFilters {
@@ -45,6 +46,7 @@ public enum RandomFilters {
         row.numbers[.replayOf] = [nil, nil, 1].pick(&generator)
         row.numbers[.pinned] = [nil, 0, 1].pick(&generator)
         fillLists(of: &row, &generator)
+        fillMessages(of: &row, &generator)
         return row
     }
 
@@ -65,6 +67,32 @@ public enum RandomFilters {
             if chance(1, &generator) {
                 row.bodies[side] = Array(words.pick(&generator).utf8) + [0xFF, 0x0A]
             }
+        }
+    }
+
+    private static func fillMessages(of row: inout FilterRow, _ generator: inout SplitMix) {
+        if chance(1, &generator), row.texts[.path] != nil {
+            row.texts[.path] = ["/a.B/ab", "/a/A.b/", "//", "/a", "ab/c/d"].pick(&generator)
+        }
+        row.numbers[.grpcStatus] = [nil, 0, 5, 77].pick(&generator)
+        while chance(1, &generator) {
+            let direction: MessageRecord.Direction =
+                chance(1, &generator) ? .toServer : .toClient
+            let kind = MessageRecord.Kind.allCases.pick(&generator)
+            let word = words.pick(&generator)
+            let octets: [UInt8] =
+                switch kind {
+                case .close: [[], [3], [3, 0xE8], [4, 0, 0x61, 0xFF]].pick(&generator)
+                case .event: Array("id: \(word)\nevent:\(word)\r\ndata: a\ndata:\(word)\n".utf8)
+                case .trailers: Array("Grpc-Message: %61\(word)\r\n".utf8)
+                default: Array(word.utf8) + [0, 0xFF] + Array(words.pick(&generator).utf8)
+                }
+            row.messages.append(FilterMessage(kind, octets, direction))
+        }
+        while chance(1, &generator) {
+            let type = ["", "query", "mutation"].pick(&generator)
+            let name = ["", "a", "B", "ab"].pick(&generator)
+            row.graphQLOperations.append(FilterGraphQLOperation(type: type, name: name))
         }
     }
 
@@ -96,6 +124,8 @@ public enum RandomFilters {
             "method", "host", "path", "url", "query", "scheme", "type", "client", "process",
             "error", "state", "note", "tag", "param.a", "param.b.c[1]", "header.a", "reqheader.X-B",
             "resheader.A", "trailer.a", "h2.reset", "body", "reqbody", "resbody",
+            "msg", "ws", "ws.out", "ws.in", "sse.event", "sse.data", "sse.id", "grpc.service",
+            "grpc.method", "grpc.message", "graphql.operation", "graphql.type",
         ].pick(&generator)
         let comparison = ["=", "<", "<=", ">", ">="].pick(&generator)
         return [
@@ -105,7 +135,12 @@ public enum RandomFilters {
             "time\(comparison)1970-01-01T00:00:40Z", "time>-20s", "port:80", "port=8080",
             "stream=5", "stream:1", "proto=h2", "proto:h2c", "proto!=h1", "proto=ws", "proto=sse",
             "proto:grpc", "proto:grpcweb", "proto=tunnel", "proto~^h", "h2.reset=77",
-            "h2.reset=cancel", "h2.reset=0", "state=failed", "state!:t", "pinned=yes",
+            "h2.reset=cancel", "h2.reset=0", "grpc.status=NOT_FOUND", "grpc.status:5",
+            "grpc.status\(comparison)5", "grpc.status!=ok", "grpc.status~^N", "grpc.status:N",
+            "ws.count\(comparison)1", "ws.count:1", "msg.count\(comparison)2", "ws.close=1000",
+            "ws.close\(comparison)1006", "ws.close=1005", "ws.close!=1000", "ws.close>70000",
+            "graphql.operation=\"a\nB\"", "graphql.operation:\"\n\"", "sse.event=message",
+            "state=failed", "state!:t", "pinned=yes",
             "pinned!:yes", "pinned:no", "~all", "~q",
             "~s", "~e", "~a", "~marked", "~replay",
             "~u \(regex)", "~m \(regex)", "~c 200", "~d \(regex)", "~h \(regex)", "~bs \(regex)",

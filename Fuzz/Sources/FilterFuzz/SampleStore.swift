@@ -15,7 +15,11 @@ enum SampleStore {
         for row in try reader.rows(.oldest, limit: 100) {
             guard let exchange = try reader.exchange(row.id) else { continue }
             let parameters = try reader.parameters(of: row.id)
-            subjects.append(SampleSubject(row: row, exchange: exchange, parameters: parameters))
+            let messages = try reader.messages(
+                of: row.id, .oldest, limit: 100, byteCountMax: 1 << 20)
+            subjects.append(
+                SampleSubject(
+                    row: row, exchange: exchange, parameters: parameters, messages: messages))
         }
         require(subjects.count == SampleExchanges.all.count, "the samples are not stored")
         return subjects

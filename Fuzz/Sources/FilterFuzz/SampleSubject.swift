@@ -10,6 +10,7 @@ struct SampleSubject: FilterSubject, Sendable {
     let row: ExchangeRow
     let exchange: Exchange
     let parameters: [ExtractedParameter]
+    let messages: [MessageRow]
 
     func text(_ column: FilterTextColumn) -> String? {
         switch column {
@@ -35,6 +36,9 @@ struct SampleSubject: FilterSubject, Sendable {
         case .upgradedTo: exchange.upgradedTo
         case .spokenProtocol: row.spokenProtocol?.rawValue
         case .reset: exchange.http2?.reset?.code.description
+        case .grpcService: grpcPath?.service
+        case .grpcMethod: grpcPath?.method
+        case .grpcStatus: row.grpcStatus.map { GRPCStatus(Int64($0)).name }
         }
     }
 
@@ -50,6 +54,26 @@ struct SampleSubject: FilterSubject, Sendable {
         case .replayOf: exchange.replayOf?.rawValue
         case .pinned: exchange.annotations.isPinned ? 1 : 0
         case .stream: row.stream.map { Int64($0) }
+        case .httpVersion: exchange.request.head?.version.number
+        case .messageCount: row.messageCount
+        case .webSocketMessageCount: row.spokenProtocol == .webSocket ? row.messageCount : nil
+        case .grpcStatus: row.grpcStatus.map { Int64($0) }
+        }
+    }
+
+    private var grpcPath: GRPCPath? {
+        GRPCPath(path: row.path, requestType: row.requestContentType)
+    }
+
+    func hasMessage(
+        among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool
+    ) -> Bool {
+        self.messages.contains { messages.contains($0) && holds($0) }
+    }
+
+    var graphQLOperations: [FilterGraphQLOperation] {
+        GraphQLRequest.operations(in: parameters).map {
+            FilterGraphQLOperation(type: $0.kind?.rawValue ?? "", name: $0.name ?? "")
         }
     }
 

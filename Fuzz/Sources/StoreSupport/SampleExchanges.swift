@@ -122,6 +122,15 @@ public enum SampleExchanges {
     private static func upgraded(_ update: ExchangeUpdate) -> ExchangeUpdate {
         var update = update
         update.upgradedTo = "websocket"
+        let said: [(MessageRecord.Kind, [UInt8])] = [
+            (.text, Array("hello, caf\u{E9}".utf8)), (.binary, [0, 0xFF, 0x61]),
+            (.close, [3, 0xE8, 0x62]),
+        ]
+        update.messages = said.enumerated().map { position, message in
+            MessageRecord(
+                position: Int64(position), direction: position == 1 ? .toClient : .toServer,
+                kind: message.0, byteCount: Int64(message.1.count), content: .octets(message.1))
+        }
         return update
     }
 

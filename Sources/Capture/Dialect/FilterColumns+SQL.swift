@@ -31,6 +31,9 @@ extension FilterTextColumn {
         case .upgradedTo: "exchange.upgraded_to"
         case .spokenProtocol: FilterTextColumn.protocolExpression
         case .reset: FilterTextColumn.resetExpression
+        case .grpcService: FilterTextColumn.grpcServiceExpression
+        case .grpcMethod: FilterTextColumn.grpcMethodExpression
+        case .grpcStatus: FilterTextColumn.grpcStatusExpression
         }
     }
 
@@ -46,6 +49,28 @@ extension FilterTextColumn {
 
     private static let protocolExpression = "(\(ExchangeProtocol.sql("exchange")))"
     private static let resetExpression = "(\(ResetCoding.sql("exchange.reset")))"
+
+    /// The path up to its last slash. LIKE ignores the case of ASCII letters.
+    private static let grpcHead = "rtrim(exchange.path, replace(exchange.path, '/', ''))"
+
+    private static let isGRPCPath =
+        "exchange.request_type LIKE 'application/grpc%' AND exchange.path LIKE '/%/%'"
+
+    /// As `GRPCPath` cuts a path.
+    private static let grpcServiceExpression = """
+        (CASE WHEN \(isGRPCPath) THEN \
+        substr(\(grpcHead), 2, length(\(grpcHead)) - 2) END)
+        """
+    private static let grpcMethodExpression = """
+        (CASE WHEN \(isGRPCPath) THEN substr(exchange.path, length(\(grpcHead)) + 1) END)
+        """
+
+    /// As `GRPCStatus.name`.
+    private static let grpcStatusExpression: String = {
+        let names = GRPCStatus.defined.map { "WHEN \($0.number) THEN '\($0.name)'" }
+        return "(CASE exchange.grpc_status \(names.joined(separator: " ")) "
+            + "ELSE CAST(exchange.grpc_status AS TEXT) END)"
+    }()
 
     private static let stateExpression = """
         (CASE exchange.state WHEN 0 THEN 'active' WHEN 1 THEN 'complete' WHEN 2 THEN 'failed' \
@@ -67,7 +92,19 @@ extension FilterNumberColumn {
         case .replayOf: "exchange.replay_of"
         case .stream: "exchange.client_stream"
         case .httpVersion: "exchange.http_version"
+        case .messageCount: FilterNumberColumn.messageCountExpression
+        case .webSocketMessageCount:
+            "iif(\(ExchangeProtocol.sql("exchange")) = 'ws', ifnull(exchange.message_count, 0), "
+                + "NULL)"
+        case .grpcStatus: "exchange.grpc_status"
         case .pinned: "(SELECT pinned FROM annotation WHERE exchange_id = exchange.id)"
         }
     }
+
+    /// As rows have it.
+    private static let messageCountExpression: String = {
+        let names = ExchangeProtocol.allCases.filter(\.hasMessages).map { "'\($0.rawValue)'" }
+        return "iif(\(ExchangeProtocol.sql("exchange")) IN (\(names.joined(separator: ", "))), "
+            + "ifnull(exchange.message_count, 0), exchange.message_count)"
+    }()
 }

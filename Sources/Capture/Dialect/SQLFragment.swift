@@ -39,6 +39,9 @@ struct SQLFragment: FilterCondition {
         return SQLFragment(text: text, arguments, isExact: true)
     }
 
+    /// The same, where passing it is not enough.
+    var asPrefilter: SQLFragment { SQLFragment(text: sql, arguments, isExact: false) }
+
     /// The opposite; NULL, where a row lacks what is asked about, counts as not holding.
     var negated: SQLFragment {
         guard isExact else { return .undecided }

@@ -12,6 +12,7 @@ enum SQLiteDialect: FilterDialect {
                 AND (pinned = 1 OR note IS NOT NULL)) \
                 OR EXISTS (SELECT 1 FROM tag WHERE exchange_id = exchange.id))
                 """)
+        case .closeCode(let range): return MessageSQL.closeCode(range)
         case .text(let target, let match): return fragment(for: target, match)
         }
     }
@@ -50,6 +51,12 @@ enum SQLiteDialect: FilterDialect {
         case .header, .headerLine: return .undecided
         case .trailer: return trailers
         case .body(let sides): return body(sides)
+        case .messages(let messages, _): return MessageSQL.exist(messages)
+        case .grpcMessage:
+            return SQLFragment(
+                "exchange.request_type LIKE 'application/grpc%'", isExact: false)
+        case .graphQL(.name): return oneLine(of: "exchange.graphql_operation", match)
+        case .graphQL(.type): return oneLine(of: "exchange.graphql_type", match)
         }
     }
 
@@ -61,6 +68,20 @@ enum SQLiteDialect: FilterDialect {
             return .wrap("instr(lower(", text, "), ?) > 0", [.text(search.needleText)])
         case .equals(let wanted): return .on(text, " = ?", [.text(wanted)])
         case .regex: return .undecided
+        }
+    }
+
+    /// A line of a text, where no line of any can have a line end in it.
+    private static func oneLine(of text: String, _ match: FilterTextMatch) -> SQLFragment {
+        switch match {
+        case .contains(let search):
+            return search.needleText.utf8.contains(0x0A) ? .none : fragment(for: text, match)
+        case .equals(let wanted):
+            guard !wanted.utf8.contains(0x0A) else { return .none }
+            return .wrap(
+                "instr(char(10) || ", text, " || char(10), char(10) || ? || char(10)) > 0",
+                [.text(wanted)])
+        case .regex: return .on(text, " IS NOT NULL", []).asPrefilter
         }
     }
 

@@ -2,6 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydParameterCoding
 
 /// A stored exchange as filters look at it: heads and bodies are read only when asked for.
 struct StoredSubject: FilterSubject {
@@ -34,7 +35,14 @@ struct StoredSubject: FilterSubject {
         case .upgradedTo: row.upgradedTo
         case .spokenProtocol: row.spokenProtocol?.rawValue
         case .reset: reset?.code.description
+        case .grpcService: grpcPath?.service
+        case .grpcMethod: grpcPath?.method
+        case .grpcStatus: row.grpcStatus.map { GRPCStatus(Int64($0)).name }
         }
+    }
+
+    private var grpcPath: GRPCPath? {
+        GRPCPath(path: row.path, requestType: row.requestContentType)
     }
 
     private var fault: ResponseFault? {
@@ -58,6 +66,9 @@ struct StoredSubject: FilterSubject {
         case .pinned: row.isPinned ? 1 : 0
         case .stream: row.stream.map { Int64($0) }
         case .httpVersion: row.version?.number
+        case .messageCount: row.messageCount
+        case .webSocketMessageCount: row.spokenProtocol == .webSocket ? row.messageCount : nil
+        case .grpcStatus: row.grpcStatus.map { Int64($0) }
         }
     }
 
@@ -89,5 +100,23 @@ struct StoredSubject: FilterSubject {
 
     func decodedBody(of side: FilterSide) -> [UInt8]? {
         (try? StoredBody.decoded(of: row.id.rawValue, side, database))?.octets
+    }
+
+    /// Reads row by row, no more than one message at a time.
+    func hasMessage(
+        among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool
+    ) -> Bool {
+        var isFound = false
+        try? StoredMessages.forEach(of: row.id.rawValue, among: messages, database) { message in
+            isFound = holds(message)
+            return !isFound
+        }
+        return isFound
+    }
+
+    var graphQLOperations: [FilterGraphQLOperation] {
+        row.graphQL.map {
+            FilterGraphQLOperation(type: $0.kind?.rawValue ?? "", name: $0.name ?? "")
+        }
     }
 }

@@ -9,9 +9,9 @@ struct SearchDocument {
     let startedNs: Int64
     /// The URL's octets; nil where the exchange has not ended and all of it may change.
     let url: [UInt8]?
-    /// Bodies that are text and short enough.
-    private(set) var bodies: [(side: FilterSide, octets: [UInt8])] = []
-    /// Whether a body is left out that somebody may search.
+    /// Bodies that are text and short enough, and messages.
+    private(set) var bodies: [(side: SearchSchema.Side, octets: [UInt8])] = []
+    /// Whether a body or a message is left out that somebody may search.
     private(set) var isBodyMissing = false
 
     /// The octets to index, roughly.
@@ -25,7 +25,8 @@ struct SearchDocument {
             """
             SELECT id, started_ns, state, CAST(\(urlExpression) AS BLOB),
               request_kept_bytes, response_kept_bytes,
-              request_body, response_body, request_head, response_head
+              request_body, response_body, request_head, response_head,
+              EXISTS (SELECT 1 FROM message WHERE \(MessageSQL.ofExchange))
             FROM exchange LEFT JOIN content ON content.exchange_id = exchange.id
             WHERE id > ? AND id <= ? ORDER BY id LIMIT 32
             """)
@@ -47,7 +48,7 @@ struct SearchDocument {
         let hasEnded = row.integer(2) != ExchangeState.active.stored
         url = hasEnded ? row.octets(3) ?? [] : nil
         guard hasEnded else { return }
-        for (side, place) in [(FilterSide.request, 0), (.response, 1)] {
+        for (side, place) in [(SearchSchema.Side.request, 0), (.response, 1)] {
             let keptByteCount = row.integer(4 + place) ?? 0
             guard keptByteCount > 0 else { continue }
             if let octets = row.octets(6 + place), let head = row.octets(8 + place),
@@ -58,6 +59,29 @@ struct SearchDocument {
                 try add(side, keptByteCount, database)
             }
         }
+        if row.integer(10) == 1 { try addMessages(database) }
+    }
+
+    /// Adds what messages say that are no part of a body. Between two of them stands a byte that no
+    /// filter can hold.
+    private mutating func addMessages(_ database: SQLiteConnection) throws(StoreError) {
+        var text: [UInt8] = []
+        var isWhole = true
+        try StoredMessages.forEachOctets(of: id, database) { kind, octets in
+            guard !kind.isData || SearchText.isText(octets.span) else {
+                isWhole = false
+                return true
+            }
+            guard text.count + octets.count < SearchSchema.messagesByteCountMax else {
+                isWhole = false
+                return false
+            }
+            text += octets
+            text.append(0)
+            return true
+        }
+        if !isWhole { isBodyMissing = true }
+        if !text.isEmpty { bodies.append((.messages, text)) }
     }
 
     /// Bodies of messages whose heads do not have it are as they were sent.
@@ -65,14 +89,15 @@ struct SearchDocument {
 
     /// Adds a body that has to be gathered or decoded.
     private mutating func add(
-        _ side: FilterSide, _ keptByteCount: Int64, _ database: SQLiteConnection
+        _ side: SearchSchema.Side, _ keptByteCount: Int64, _ database: SQLiteConnection
     ) throws(StoreError) {
         guard keptByteCount <= SearchSchema.bodyByteCountMax else {
             isBodyMissing = true
             return
         }
         let limits = DecodingLimits(decodedByteCountMax: SearchSchema.bodyByteCountMax)
-        let decoded = try StoredBody.decoded(of: id, side, database, limits: limits)
+        let decoded = try StoredBody.decoded(
+            of: id, side == .request ? .request : .response, database, limits: limits)
         guard let decoded else { return }
         if case .overLimit? = decoded.failure {
             isBodyMissing = true
@@ -81,7 +106,7 @@ struct SearchDocument {
         }
     }
 
-    private mutating func addText(_ side: FilterSide, _ octets: [UInt8]) {
+    private mutating func addText(_ side: SearchSchema.Side, _ octets: [UInt8]) {
         if SearchText.isText(octets.span) {
             bodies.append((side, octets))
         } else {

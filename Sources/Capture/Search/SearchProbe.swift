@@ -1,4 +1,5 @@
 internal import ProxydFilter
+internal import ProxydHTTPModel
 
 /// A text that every passing exchange has in its URL or its bodies, as a question to the search
 /// files.
@@ -21,6 +22,12 @@ struct SearchProbe: Sendable {
         guard let needle = needle(of: match), !needle.containsReplacement,
             let query = SearchText.query(for: needle)
         else { return nil }
+        if case .messages(let messages, let column) = target {
+            guard isWritten(needle, column) else { return nil }
+            let isOutsideBodies =
+                messages.kinds.map { !$0.contains(where: \.isPartOfBody) } ?? false
+            return SearchProbe(sql: isOutsideBodies ? messagesSQL : anySQL, query: query)
+        }
         switch target {
         // All these are parts of the URL.
         case .columns([.url]), .columns([.path]), .columns([.query]):
@@ -45,18 +52,44 @@ struct SearchProbe: Sendable {
         UNION SELECT exchange_id FROM rest WHERE is_url_missing
         """
 
-    private static let bodySQL = """
-        SELECT rowid >> \(SearchSchema.PieceKey.exchangeShift) FROM body WHERE body MATCH ?
-        UNION SELECT exchange_id FROM rest
-        """
+    /// Whether a message that passes has the octets in it as they are, and does not pass because of
+    /// what a field means where it is missing, or where it has several lines.
+    private static func isWritten(_ needle: [UInt8], _ column: MessageTextColumn) -> Bool {
+        switch column {
+        case .text, .id: true
+        case .data: !needle.contains(0x0A)
+        case .event: !"message".contains(String(decoding: needle, as: UTF8.self))
+        case .kind, .direction, .problem: false
+        }
+    }
+
+    private static let bodySQL = sql("!= \(SearchSchema.Side.messages.rawValue)")
+    private static let messagesSQL = sql("= \(SearchSchema.Side.messages.rawValue)")
+    private static let anySQL = sql(">= 0")
 
     private static func sideSQL(_ side: FilterSide) -> String {
-        let bits = SearchSchema.PieceKey.positionBits
+        let wanted: SearchSchema.Side = side == .request ? .request : .response
+        return sql("= \(wanted.rawValue)")
+    }
+
+    /// Exchanges with a piece of some sides.
+    private static func sql(_ side: String) -> String {
+        typealias Key = SearchSchema.PieceKey
         return """
-            SELECT rowid >> \(SearchSchema.PieceKey.exchangeShift) FROM body WHERE body MATCH ?
-              AND (rowid >> \(bits)) & 1 = \(SearchSchema.PieceKey.number(of: side))
+            SELECT rowid >> \(Key.exchangeShift) FROM body WHERE body MATCH ?
+              AND (rowid >> \(Key.positionBits)) & \(Key.sideMask) \(side)
             UNION SELECT exchange_id FROM rest
             """
+    }
+}
+
+extension MessageRecord.Kind {
+    /// Whether messages of the kind can be a part of a body.
+    fileprivate var isPartOfBody: Bool {
+        switch self {
+        case .text, .binary, .close, .ping, .pong: false
+        case .grpc, .trailers, .event, .comment, .invalid: true
+        }
     }
 }
 

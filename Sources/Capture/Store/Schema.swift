@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 /// The database's tables and views; `docs/SCHEMA.md` explains them column by column.
 enum Schema {
     /// The version this program writes, kept in `user_version`.
-    static let version = 5
+    static let version = 6
     /// Marks the file as ours ("pxyd"), for `file` and against writing into somebody else's.
     static let applicationID = 0x7078_7964
     /// The page size of a new store. Large enough that several exchanges share a page and little
@@ -24,7 +24,9 @@ enum Schema {
         columns(4) + framePieces + "DROP VIEW exchanges;\n"
             + exchangesView(defaultPort: defaultPort, columns: .http2),
         columns(5) + "DROP TABLE message;\n" + messageTable + protoFiles
-            + "DROP VIEW exchanges;\n" + exchangesView + messagesView,
+            + "DROP VIEW exchanges;\n"
+            + exchangesView(defaultPort: defaultPort, columns: .messages) + messagesView,
+        columns(6) + "DROP VIEW exchanges;\n" + exchangesView,
     ]
 
     private static func columns(_ version: Int) -> String {
@@ -36,10 +38,11 @@ enum Schema {
     /// of this connection alone. They hide the real ones when a recorder brings the store to this
     /// version while it is open here, which shows in the next connection.
     static func temporaryParts(after version: Int) -> String {
-        guard version < 5 else { return "" }
+        guard version < Schema.version else { return "" }
         let missing =
-            (version < 2 ? responseFaults : "") + (version < 4 ? framePieces : "") + messageTable
-            + protoFiles + widerTables(after: version) + exchangesView + messagesView
+            (version < 2 ? responseFaults : "") + (version < 4 ? framePieces : "")
+            + (version < 5 ? messageTable + protoFiles : "") + widerTables(after: version)
+            + exchangesView + (version < 5 ? messagesView : "")
         return missing.replacing("CREATE TABLE", with: "CREATE TEMP TABLE")
             .replacing("CREATE VIEW", with: "CREATE TEMP VIEW")
     }
@@ -51,8 +54,8 @@ enum Schema {
         let type: String
     }
 
-    /// Columns that tables got later. Version 4: what HTTP/2 adds to rows; version 5: what messages
-    /// do, and the operations of GraphQL, one a line. NULL in all others.
+    /// Columns that tables got later, NULL in older rows. Version 4: what HTTP/2 adds; version 5:
+    /// what messages add; version 6: the operations of GraphQL.
     private static let newColumns = [
         NewColumn(version: 4, table: "exchange", column: "client_stream", type: "INTEGER"),
         NewColumn(version: 4, table: "exchange", column: "server_stream", type: "INTEGER"),
@@ -65,8 +68,8 @@ enum Schema {
         NewColumn(version: 4, table: "connection", column: "frames", type: "BLOB"),
         NewColumn(version: 5, table: "exchange", column: "message_count", type: "INTEGER"),
         NewColumn(version: 5, table: "exchange", column: "grpc_status", type: "INTEGER"),
-        NewColumn(version: 5, table: "exchange", column: "graphql_operation", type: "TEXT"),
-        NewColumn(version: 5, table: "exchange", column: "graphql_type", type: "TEXT"),
+        NewColumn(version: 6, table: "exchange", column: "graphql_operation", type: "TEXT"),
+        NewColumn(version: 6, table: "exchange", column: "graphql_type", type: "TEXT"),
     ]
 
     /// Version 5: the messages of WebSockets, event streams and gRPC calls. Before that there was a
@@ -308,10 +311,10 @@ enum Schema {
     /// Version 3: the URL of a CONNECT always has its port.
     private static let defaultPort = "CASE e.scheme WHEN 'https' THEN 443 WHEN 'http' THEN 80 END"
 
-    private static let exchangesView = exchangesView(defaultPort: defaultPort, columns: .messages)
+    private static let exchangesView = exchangesView(defaultPort: defaultPort, columns: .graphQL)
 
     /// Which columns a view has: those of its version and of all before.
-    private enum ViewColumns: Int { case first, http2, messages }
+    private enum ViewColumns: Int { case first, http2, messages, graphQL }
 
     /// `defaultPort` is the port that a URL leaves out.
     private static func exchangesView(defaultPort: String, columns: ViewColumns) -> String {
@@ -323,12 +326,17 @@ enum Schema {
                 ",\n    \(ExchangeProtocol.sql("e")) AS protocol,\n    e.client_stream AS stream"
             version = "iif(e.http_version = 20, 'HTTP/2', \(versionText))"
         }
-        if columns == .messages {
+        if columns.rawValue >= ViewColumns.messages.rawValue {
             laterColumns += """
                 ,
                     iif(\(ExchangeProtocol.sql("e")) IN ('ws', 'grpc', 'grpcweb', 'sse'),
                       coalesce(e.message_count, 0), e.message_count) AS messages,
-                    e.grpc_status AS grpc_status,
+                    e.grpc_status AS grpc_status
+                """
+        }
+        if columns.rawValue >= ViewColumns.graphQL.rawValue {
+            laterColumns += """
+                ,
                     e.graphql_operation AS graphql_operation,
                     e.graphql_type AS graphql_type
                 """

@@ -13,22 +13,88 @@ enum StoredMessages {
             "SELECT started_ns FROM exchange WHERE id = ?", [.integer(id)])
         guard let start else { return [] }
         let found = try keyed(id, page, limit, start, byteCountMax, database)
-        var bodies = BodyParts(exchange: id, database: database)
+        var bodies = StoredMessageBodies(exchange: id, database: database)
         var rows: [MessageRow] = []
         rows.reserveCapacity(found.count)
         for (row, bodyStart) in found {
-            var row = row
-            if let bodyStart {
-                let part = try bodies.octets(
-                    row.direction, from: bodyStart, count: row.byteCount,
-                    byteCountMax: byteCountMax)
-                row.octets = part
-                if part.count < min(row.byteCount, Int64(byteCountMax)) { row.flags.insert(.cut) }
-            }
-            rows.append(row)
+            rows.append(try bodies.filled(row, from: bodyStart, byteCountMax: byteCountMax))
         }
         return rows
     }
+
+    /// Hands over messages of an exchange, oldest first, whole as far as they are kept, until the
+    /// body says false. One is in memory at a time.
+    static func forEach(
+        of id: Int64, among messages: FilterMessages = FilterMessages(), after position: Int64 = -1,
+        byteCountMax: Int = .max, _ database: SQLiteConnection,
+        _ body: (MessageRow) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        guard Schema.ChunkKey.exchangeIDs.contains(id), position < Schema.MessageKey.positionMax
+        else { return }
+        let start = try database.integer(
+            "SELECT started_ns FROM exchange WHERE id = ?", [.integer(id)])
+        guard let start else { return }
+        var bodies = StoredMessageBodies(exchange: id, database: database)
+        // Not a cached one: the body may read messages, too.
+        let statement = try SQLiteStatement(
+            database,
+            """
+            SELECT \(columns) FROM message WHERE key BETWEEN ?1 AND ?2 \(condition(messages))
+            ORDER BY key
+            """)
+        statement.bind([
+            .integer(Schema.MessageKey.key(exchange: id, position: position &+ 1)),
+            .integer(Schema.MessageKey.key(exchange: id, position: .max)),
+            .integer(min(Int64(clamping: max(0, byteCountMax)), StoredMessages.byteCountMax)),
+        ])
+        try statement.takeRows(while: { (row) throws(StoreError) in
+            try body(
+                bodies.filled(message(row, start), from: row.integer(7), byteCountMax: byteCountMax)
+            )
+        })
+    }
+
+    /// Hands over what messages say that are no part of a body, oldest first, until the body says
+    /// false.
+    static func forEachOctets(
+        of id: Int64, _ database: SQLiteConnection,
+        _ body: (MessageRecord.Kind, [UInt8]) -> Bool
+    ) throws(StoreError) {
+        guard Schema.ChunkKey.exchangeIDs.contains(id) else { return }
+        let statement = try database.statement(
+            """
+            SELECT kind, octets FROM message
+            WHERE key BETWEEN ? AND ? AND octets IS NOT NULL ORDER BY key
+            """)
+        statement.bind([
+            .integer(Schema.MessageKey.key(exchange: id, position: 0)),
+            .integer(Schema.MessageKey.key(exchange: id, position: .max)),
+        ])
+        try statement.takeRows(while: { row in
+            let kind = row.integer(0).flatMap(MessageRecord.Kind.init) ?? .invalid
+            return body(kind, row.octets(1) ?? [])
+        })
+    }
+
+    private static func condition(_ messages: FilterMessages) -> String {
+        var condition = ""
+        if let kinds = messages.kinds {
+            let list = kinds.map { "\($0.rawValue)" }.joined(separator: ", ")
+            condition += " AND kind IN (\(list))"
+        }
+        if let direction = messages.direction {
+            condition += " AND direction = \(direction.rawValue)"
+        }
+        return condition
+    }
+
+    /// More than any message has.
+    private static let byteCountMax: Int64 = 1 << 40
+
+    private static let columns = """
+        key, direction, kind, flags, time_ns, bytes, wire_bytes, body_offset, \
+        substr(octets, 1, ?3), problem
+        """
 
     static func lastPosition(
         of id: Int64, _ database: SQLiteConnection
@@ -51,9 +117,7 @@ enum StoredMessages {
         guard positions.first <= positions.last else { return [] }
         let statement = try database.statement(
             """
-            SELECT key, direction, kind, flags, time_ns, bytes, wire_bytes, body_offset,
-              substr(octets, 1, ?3), problem
-            FROM message WHERE key BETWEEN ?1 AND ?2
+            SELECT \(columns) FROM message WHERE key BETWEEN ?1 AND ?2
             ORDER BY key \(page.isAscending ? "ASC" : "DESC") LIMIT ?4
             """)
         statement.bind([
@@ -87,80 +151,5 @@ enum StoredMessages {
             atNs: start &+ (row.integer(4) ?? 0), byteCount: max(0, row.integer(5) ?? 0),
             wireByteCount: max(0, row.integer(6) ?? 0), problem: row.text(9),
             octets: row.octets(8) ?? [])
-    }
-}
-
-/// Parts of an exchange's bodies with their content-codings undone; each body is looked up once.
-private struct BodyParts {
-    private enum Source {
-        /// A body that had to be decoded, or is in its exchange's row.
-        case whole([UInt8])
-        /// Where each piece begins.
-        case pieces([Int64])
-    }
-
-    private let exchange: Int64
-    private let database: SQLiteConnection
-    private var sources: [MessageRecord.Direction: Source] = [:]
-
-    init(exchange: Int64, database: SQLiteConnection) {
-        self.exchange = exchange
-        self.database = database
-    }
-
-    mutating func octets(
-        _ direction: MessageRecord.Direction, from start: Int64, count: Int64, byteCountMax: Int
-    ) throws(StoreError) -> [UInt8] {
-        let wanted = Int(clamping: max(0, min(count, Int64(byteCountMax))))
-        guard start >= 0, wanted > 0 else { return [] }
-        switch try source(direction) {
-        case .whole(let octets):
-            guard start < octets.count else { return [] }
-            let first = Int(start)
-            return Array(octets[first..<min(octets.count, first &+ wanted)])
-        case .pieces(let starts):
-            return try octets(direction, starts, from: start, count: wanted)
-        }
-    }
-
-    private mutating func source(
-        _ direction: MessageRecord.Direction
-    ) throws(StoreError) -> Source {
-        if let known = sources[direction] { return known }
-        let side: FilterSide = direction == .toServer ? .request : .response
-        let part: BodyPart = direction == .toServer ? .request : .response
-        let heads = try StoredExchange.heads(of: exchange, database)
-        let fields = side == .request ? heads.requestHead?.fields : heads.responseHead?.fields
-        let found: Source
-        if let bytes = try StoredBody.messageBytes(of: exchange, side, fields, database) {
-            found = .whole(bytes)
-        } else if let shared = try StoredBody.shared(exchange, part, database) {
-            found = .whole(shared)
-        } else {
-            found = .pieces(try StoredBody.pieceStarts(exchange, part, database))
-        }
-        sources[direction] = found
-        return found
-    }
-
-    private func octets(
-        _ direction: MessageRecord.Direction, _ starts: [Int64], from start: Int64, count: Int
-    ) throws(StoreError) -> [UInt8] {
-        guard let place = starts.lastIndex(where: { $0 <= start }) else { return [] }
-        var octets: [UInt8] = []
-        var position = Int64(place)
-        let skipped = Int(start &- starts[place])
-        while octets.count < skipped &+ count {
-            let pieces = try StoredBody.pieces(
-                exchange, direction == .toServer ? .request : .response, from: position, database)
-            if pieces.isEmpty { break }
-            for piece in pieces {
-                octets += piece
-                position &+= 1
-                if octets.count >= skipped &+ count { break }
-            }
-        }
-        guard skipped < octets.count else { return [] }
-        return Array(octets[skipped..<min(octets.count, skipped &+ count)])
     }
 }

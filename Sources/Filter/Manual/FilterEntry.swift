@@ -38,13 +38,8 @@ public struct FilterEntry: Sendable, Hashable {
     ) {
         let name = field.rawValue
         self.init(
-            form: FilterEntry.form(field), meaning: meaning, examples: examples,
-            completion: field.takesName && field.names.isEmpty
-                ? "\(name)." : FilterEntry.form(field) + comparison.rawValue, values: values)
-    }
-
-    private static func form(_ field: FilterField) -> String {
-        field.takesName ? "\(field.rawValue).\(field.names.first ?? "NAME")" : field.rawValue
+            form: field.takesName ? "\(name).NAME" : name, meaning: meaning, examples: examples,
+            completion: field.takesName ? "\(name)." : name + comparison.rawValue, values: values)
     }
 
     /// One of mitmproxy's operators.

@@ -123,7 +123,8 @@ extension FilterManual {
                 .stream, .equals, "the number of the client's stream of HTTP/2",
                 .init("stream=5", "each connection's third request")),
             FilterEntry(
-                .h2, .equals, "the code that a stream of HTTP/2 was reset with, by name or number",
+                .reset, .equals,
+                "the code that a stream of HTTP/2 was reset with, by name or number",
                 .init("h2.reset=CANCEL", "what a client did not wait for"),
                 .init("h2.reset:\"\"", "every reset stream")),
             FilterEntry(

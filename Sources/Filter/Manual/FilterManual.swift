@@ -5,7 +5,7 @@ public enum FilterManual {
     /// All sections, in the order in which they are read.
     public static let sections = [
         words, tests, joining, requestFields, responseFields, messageFields, courseFields,
-        markFields, values, mitmproxy,
+        streamFields, callFields, markFields, values, mitmproxy,
     ]
 
     /// The entries that complete a word: fields, and mitmproxy's operators where it begins with

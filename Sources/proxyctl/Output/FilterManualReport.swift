@@ -17,7 +17,7 @@ struct FilterManualReport {
 
     func lines() -> [StyledText] {
         var lines = intro()
-        for section in FilterManual.sections {
+        for section in FilterManual.sections + [FilterManual.messageFilters] {
             lines += ["", StyledText(section.title, .bold)]
             if let note = section.note { lines += paragraph(note) }
             for entry in section.entries { lines += self.lines(of: entry) }

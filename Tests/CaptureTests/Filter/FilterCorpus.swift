@@ -10,12 +10,14 @@ enum FilterCorpus {
 
     /// Exchanges with numbers from 1 on.
     static let subjects: [RecordedSubject] = {
-        let kinds: [(inout RecordedSubject) -> Void] = [
-            { _ in }, form, json, coded, brokenCoding, cut, failed, silent, upgraded, tunnel, odd,
-            hostile, marked, noted, pinned, repeated, faulty, typed, active, malformed, six,
-            asterisk,
-            zeros, flags,
-        ]
+        let kinds: [(inout RecordedSubject) -> Void] =
+            [
+                { _ in }, form, json, coded, brokenCoding, cut, failed, silent, upgraded, tunnel,
+                odd,
+                hostile, marked, noted, pinned, repeated, faulty, typed, active, malformed, six,
+                asterisk,
+                zeros, flags,
+            ] + talkers
         return kinds.enumerated().map { index, change in
             let id = ExchangeID(rawValue: Int64(index + 1))
             var subject = RecordedSubject(
@@ -214,6 +216,7 @@ enum FilterCorpus {
     private static let numbers = [
         "0", "7", "77", "80", "200", "2500000", "4xx", "5", "10k", "5G", "250ms", "2.5ms", "1s",
         "1970-01-01", "2025-11-21", "2025-11-21T08:05:00Z", "-15m", "yes", "no",
+        "NOT_FOUND", "1005", "1006", "mutation", "A7",
     ]
     private static let parameterNames = ["a", "7", "a.b[1]", "flag", "n", "nul"]
     private static let fieldNames = ["a", "content-type", "X-Odd"]

@@ -1,6 +1,7 @@
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
+import ProxydParameterCoding
 import ProxydTestSupport
 
 @testable import Capture
@@ -15,10 +16,11 @@ extension FilterRow {
               request_kept_bytes, response_body_bytes, response_kept_bytes, duration_ns,
               timeline, client_connection_id, server_connection_id, error_origin, error_kind,
               error, upgraded_to, replay_of, head_format, flags, http_version, client_stream,
-              reset)
-            VALUES (\(Array(repeating: "?", count: 30).joined(separator: ",")))
+              reset, message_count, grpc_status, graphql_operation, graphql_type)
+            VALUES (\(Array(repeating: "?", count: 34).joined(separator: ",")))
             """, exchangeValues)
         try insertConnections(into: database)
+        try insertMessages(into: database)
         for (index, tag) in tags.enumerated() {
             try database.run(
                 "INSERT INTO tag VALUES (?, ?, ?)",
@@ -75,7 +77,32 @@ extension FilterRow {
             SQLValue(error.map { String($0[1].dropLast()) }), SQLValue(error?[2]),
             SQLValue(texts[.upgradedTo]), SQLValue(numbers[.replayOf]), .integer(0), .integer(0),
             SQLValue(version), SQLValue(numbers[.stream]), SQLValue(reset),
+        ] + messageValues
+    }
+
+    private var messageValues: [SQLValue] {
+        let count = messages.count { $0.kind.isData }
+        let text = GraphQLCoding.text(
+            of: graphQLOperations.map {
+                GraphQLOperation(kind: .init(rawValue: $0.type), name: $0.name)
+            })
+        let isGraphQL = !graphQLOperations.isEmpty
+        return [
+            count == 0 ? .null : .integer(Int64(count)), SQLValue(numbers[.grpcStatus]),
+            isGraphQL ? .text(text.names) : .null, isGraphQL ? .text(text.types) : .null,
         ]
+    }
+
+    private func insertMessages(into database: SQLiteConnection) throws(StoreError) {
+        for (position, message) in messages.enumerated() {
+            try database.run(
+                "INSERT INTO message VALUES (?, ?, ?, 0, 0, ?, 0, NULL, ?, NULL)",
+                [
+                    .integer(Schema.MessageKey.key(exchange: id, position: Int64(position))),
+                    .integer(message.direction.rawValue), .integer(message.kind.rawValue),
+                    .integer(message.byteCount), .blob(message.octets),
+                ])
+        }
     }
 
     private var reset: Int64? {

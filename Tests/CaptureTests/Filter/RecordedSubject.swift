@@ -3,6 +3,7 @@ import ProxydContentCoding
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydParameterCoding
+import ProxydTestSupport
 
 /// An exchange as filters see it that never was in a store: made of the news that a recorder gets,
 /// as an engine would that decides on live messages.
@@ -39,6 +40,60 @@ struct RecordedSubject: FilterSubject {
         case .upgradedTo: update.upgradedTo
         case .spokenProtocol: spokenProtocol?.rawValue
         case .reset: update.http2?.reset?.code.description
+        case .grpcService: grpcPath?.service
+        case .grpcMethod: grpcPath?.method
+        case .grpcStatus: grpcStatus.map { GRPCStatus($0).name }
+        }
+    }
+
+    private var grpcPath: GRPCPath? {
+        GRPCPath(path: text(.path), requestType: text(.requestType))
+    }
+
+    private var grpcStatus: Int64? {
+        if let status = update.grpcStatus { return status }
+        let inTrailers = update.responseTrailers?["grpc-status"]
+        let isGRPC = text(.responseType)?.hasPrefix("application/grpc") == true
+        return (inTrailers ?? (isGRPC ? update.responseHead?.fields["grpc-status"] : nil))
+            .flatMap { Int64($0) }
+    }
+
+    private var messageCount: Int64? {
+        let count = update.messages.count { $0.kind.isData }
+        return count > 0 || spokenProtocol?.hasMessages == true ? Int64(count) : nil
+    }
+
+    func hasMessage(
+        among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool
+    ) -> Bool {
+        update.messages.contains { message in
+            var octets: [UInt8] = []
+            switch message.content {
+            case .octets(let held): octets = held
+            case .body(let range):
+                let side: FilterSide = message.direction == .toServer ? .request : .response
+                let body = decodedBody(of: side) ?? []
+                octets = Array(body[Int(range.lowerBound)..<Int(range.upperBound)])
+            }
+            let subject = FilterMessage(
+                message.kind, octets, message.direction, byteCount: message.byteCount,
+                problem: message.problem)
+            return messages.contains(subject) && holds(subject)
+        }
+    }
+
+    var graphQLOperations: [FilterGraphQLOperation] {
+        let nothing: [UInt8] = []
+        let query = Array(update.url?.query ?? [])
+        let body = update.requestBody.isComplete ? decodedBody(of: .request) ?? [] : []
+        let type = text(.requestType)
+        let inQuery = GraphQLRequest.operations(
+            in: ParameterExtractor.extract(query: query.span, contentType: nil, body: nothing.span))
+        let inBody = GraphQLRequest.operations(
+            in: ParameterExtractor.extract(query: nothing.span, contentType: type, body: body.span))
+        let document = GraphQLRequest.operation(ofBody: body.span, contentType: type)
+        return (inQuery + inBody + [document].compactMap { $0 }).map {
+            FilterGraphQLOperation(type: $0.kind?.rawValue ?? "", name: $0.name ?? "")
         }
     }
 
@@ -62,6 +117,9 @@ struct RecordedSubject: FilterSubject {
         case .pinned: annotations.isPinned ? 1 : 0
         case .stream: update.http2?.clientStream.map { Int64($0.rawValue) }
         case .httpVersion: update.requestHead?.version.number
+        case .messageCount: messageCount
+        case .webSocketMessageCount: spokenProtocol == .webSocket ? messageCount : nil
+        case .grpcStatus: grpcStatus
         }
     }
 

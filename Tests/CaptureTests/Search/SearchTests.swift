@@ -52,6 +52,14 @@ import Testing
             var update = Samples.complete(
                 recorder.nextExchangeID(), origin, method: "POST",
                 requestBody: Self.text(4, &generator))
+            if Bool.random(using: &generator) {
+                update.upgradedTo = "websocket"
+                update.messages = (0..<3).map {
+                    let direction: MessageRecord.Direction = $0 == 1 ? .toServer : .toClient
+                    let kind: MessageRecord.Kind = $0 == 2 ? .event : .text
+                    return Samples.message($0, kind, direction, octets: Self.text(3, &generator))
+                }
+            }
             let body = Self.body(&generator)
             if Bool.random(using: &generator) {
                 update.responseBody.set(body)
@@ -87,8 +95,11 @@ import Testing
             Int.random(in: 1...30, using: &generator))
         let value = String(decoding: piece, as: UTF8.self)
             .map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
-        let test = ["body:", "reqbody:", "resbody:", "body=", "url:", "", "path:", "resbody~^tok."]
-            .pick(&generator)
+        let test = [
+            "body:", "reqbody:", "resbody:", "body=", "url:", "", "path:", "resbody~^tok.",
+            "msg:", "ws:", "ws.in:", "sse.data:", "sse.event:",
+        ]
+        .pick(&generator)
         let whole = test.hasSuffix(".") ? test : "\(test)\"\(value)\""
         return switch Int.random(in: 0..<5, using: &generator) {
         case 0: "\(whole) body:token"
@@ -113,6 +124,73 @@ import Testing
         #expect(try searched.find(filter).count == 66)
         #expect(try searched.proposedCount(filter) == 66)
         #expect(try searched.proposedCount("req\(filter.dropFirst(3))") == 0)
+    }
+
+    @Test func `messages are found, and no body is taken for one`() throws {
+        let recorder = try searched.store.recorder()
+        for _ in 0..<20 { recorder.recordSample() }
+        let filler = String(repeating: "a", count: SearchSchema.pieceByteCount - 7)
+        recorder.record(
+            Samples.socket(
+                recorder.nextExchangeID(),
+                [
+                    Samples.message(0, .text, .toServer, filler),
+                    Samples.message(1, .text, .toClient, "the needle"),
+                    Samples.message(2, .ping, .toClient, octets: [0, 1, 2, 3]),
+                ]))
+        recorder.recordSample(responseBody: Array("the needle".utf8))
+        recorder.record(
+            Samples.stream(recorder.nextExchangeID(), ["data: the needle\ndata: b\n\n"]))
+        recorder.record(
+            Samples.socket(
+                recorder.nextExchangeID(),
+                [Samples.message(0, .binary, .toServer, octets: [0, 1] + Array("needle".utf8))]))
+        recorder.stop()
+        try searched.build(searched.builder())
+        // What is no text is looked at in any case.
+        for (filter, found, proposed) in [
+            ("msg:NEEDLE", [24, 23, 21], 4), ("ws:needle", [24, 21], 2), ("ws.in:needle", [21], 2),
+            ("body:needle", [23, 22], 3), ("sse.data:needle", [23], 4), ("ws:nothing", [], 1),
+            ("ws:eneedl", [], 1), ("sse.data:\"needle\nb\"", [23], nil),
+            ("sse.event=message", [23], nil),
+        ] as [(String, [Int64], Int?)] {
+            #expect(try searched.find(filter) == found, "\(filter)")
+            #expect(try searched.proposedCount(filter) == proposed, "\(filter)")
+        }
+    }
+
+    @Test func `a socket that was open when its turn came is found with all it says`() throws {
+        let recorder = try searched.store.recorder()
+        let open = recorder.nextExchangeID()
+        recorder.record(Samples.socket(open, [Samples.message(0, "early")], state: .active))
+        for _ in 0..<50 { recorder.recordSample() }
+        try recorder.flush()
+        let builder = searched.builder(lagCount: 5)
+        while builder.step(lastExchangeID: 51, isInterrupted: { false }) {}
+        builder.close()
+        #expect(try searched.find("ws:early") == [1])
+        var update = Samples.later(open)
+        update.messages = [Samples.message(1, "late")]
+        recorder.record(update)
+        try recorder.flush()
+        #expect(try searched.find("ws:late") == [1])
+        recorder.record(Samples.later(open, .complete))
+        recorder.stop()
+        #expect(try searched.find("ws:late") == [1])
+        #expect(try searched.find("msg:late body:x") == [])
+    }
+
+    @Test func `more messages than a file takes are looked at in any case`() throws {
+        let recorder = try searched.store.recorder()
+        let part = String(repeating: "b", count: 1 << 20)
+        recorder.record(
+            Samples.socket(
+                recorder.nextExchangeID(),
+                (0..<5).map { Samples.message($0, $0 == 4 ? "\(part)needle" : part) }))
+        recorder.stop()
+        try searched.build(searched.builder())
+        #expect(try searched.find("ws:needle") == [1])
+        #expect(try searched.find("ws:nothing") == [])
     }
 
     @Test func `long bodies and bodies that are no text are looked at in any case`() throws {

@@ -1,0 +1,115 @@
+internal import ProxydCaptureModel
+internal import ProxydFilter
+internal import ProxydHTTPModel
+
+/// What messages say that are a part of a body, its content-coding undone. Each body is looked up
+/// once, and the pieces that were read last are kept: messages lie one behind the other.
+struct StoredMessageBodies {
+    private enum Source {
+        /// A body that had to be decoded, or is in its exchange's row.
+        case whole([UInt8])
+        /// Where each piece begins.
+        case pieces([Int64])
+    }
+
+    private let exchange: Int64
+    private let database: SQLiteConnection
+    private var sources: [MessageRecord.Direction: Source] = [:]
+    private var window: (direction: MessageRecord.Direction, start: Int64, octets: [UInt8])?
+
+    init(exchange: Int64, database: SQLiteConnection) {
+        self.exchange = exchange
+        self.database = database
+    }
+
+    /// A message with what it says, where that begins at a place of the body of its direction.
+    mutating func filled(
+        _ row: MessageRow, from start: Int64?, byteCountMax: Int
+    ) throws(StoreError) -> MessageRow {
+        guard let start else { return row }
+        var row = row
+        row.bodyStart = start
+        row.octets = try octets(
+            row.direction, from: start, count: row.byteCount, byteCountMax: byteCountMax)
+        if row.octets.count < min(row.byteCount, Int64(byteCountMax)) { row.flags.insert(.cut) }
+        return row
+    }
+
+    private mutating func octets(
+        _ direction: MessageRecord.Direction, from start: Int64, count: Int64, byteCountMax: Int
+    ) throws(StoreError) -> [UInt8] {
+        let wanted = Int(clamping: max(0, min(count, Int64(byteCountMax))))
+        guard start >= 0, wanted > 0 else { return [] }
+        switch try source(direction) {
+        case .whole(let octets):
+            guard start < octets.count else { return [] }
+            let first = Int(start)
+            return Array(octets[first..<min(octets.count, first &+ wanted)])
+        case .pieces(let starts):
+            return try octets(direction, starts, from: start, count: wanted)
+        }
+    }
+
+    private mutating func source(
+        _ direction: MessageRecord.Direction
+    ) throws(StoreError) -> Source {
+        if let known = sources[direction] { return known }
+        let side: FilterSide = direction == .toServer ? .request : .response
+        let part: BodyPart = direction == .toServer ? .request : .response
+        let heads = try StoredExchange.heads(of: exchange, database)
+        let fields = side == .request ? heads.requestHead?.fields : heads.responseHead?.fields
+        let found: Source
+        if let bytes = try StoredBody.messageBytes(of: exchange, side, fields, database) {
+            found = .whole(bytes)
+        } else if let shared = try StoredBody.shared(exchange, part, database) {
+            found = .whole(shared)
+        } else {
+            found = .pieces(try StoredBody.pieceStarts(exchange, part, database))
+        }
+        sources[direction] = found
+        return found
+    }
+
+    private mutating func octets(
+        _ direction: MessageRecord.Direction, _ starts: [Int64], from start: Int64, count: Int
+    ) throws(StoreError) -> [UInt8] {
+        var octets: [UInt8] = []
+        while octets.count < count {
+            let position = start &+ Int64(octets.count)
+            guard let part = try piecesAround(position, direction, starts) else { break }
+            let skipped = Int(position &- part.start)
+            guard skipped < part.octets.count else { break }
+            octets +=
+                part.octets[skipped..<min(part.octets.count, skipped &+ count &- octets.count)]
+        }
+        return octets
+    }
+
+    /// Some pieces, the first of which has a byte of the body; nil where none has.
+    private mutating func piecesAround(
+        _ position: Int64, _ direction: MessageRecord.Direction, _ starts: [Int64]
+    ) throws(StoreError) -> (start: Int64, octets: [UInt8])? {
+        if let window, window.direction == direction, window.start <= position,
+            position &- window.start < Int64(window.octets.count)
+        {
+            return (window.start, window.octets)
+        }
+        guard let place = StoredMessageBodies.place(of: position, in: starts) else { return nil }
+        let pieces = try StoredBody.pieces(
+            exchange, direction == .toServer ? .request : .response, from: Int64(place), database)
+        let octets = Array(pieces.joined())
+        window = (direction, starts[place], octets)
+        return (starts[place], octets)
+    }
+
+    /// The last of some ascending starts that is not behind a position.
+    private static func place(of position: Int64, in starts: [Int64]) -> Int? {
+        var lower = 0
+        var upper = starts.count
+        while lower < upper {
+            let middle = lower &+ (upper &- lower) / 2
+            if starts[middle] <= position { lower = middle &+ 1 } else { upper = middle }
+        }
+        return lower == 0 ? nil : lower &- 1
+    }
+}

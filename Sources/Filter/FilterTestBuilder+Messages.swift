@@ -1,0 +1,38 @@
+internal import ProxydHTTPModel
+
+/// Fields of messages whose values are numbers with names.
+extension FilterTestBuilder {
+    /// `ws.close`: a code, whole.
+    func closeTest(
+        _ comparison: FilterOperator, _ value: FilterToken.Value
+    ) throws(FilterError) -> FilterExpression {
+        let isEqual = comparison == .contains ? .equals : comparison
+        if comparison == .contains, value.text.isEmpty { return .test(.closeCode(.init())) }
+        guard let code = Int64(value.text),
+            let range = FilterQuantity.range(from: code, to: code, isEqual)
+        else {
+            throw FilterError(
+                column: value.column, "ws.close is compared with a code like 1000 or 1006")
+        }
+        return .test(.closeCode(range))
+    }
+
+    /// `grpc.status`: a number or a name; nil where the test looks at the name as a text.
+    func grpcStatusTest(
+        _ comparison: FilterOperator, _ value: FilterToken.Value
+    ) throws(FilterError) -> FilterExpression? {
+        if comparison == .matches { return nil }
+        let status = GRPCStatus(name: value.text)?.number ?? Int64(value.text)
+        let isEqual = comparison == .contains ? .equals : comparison
+        if let status, let range = FilterQuantity.range(from: status, to: status, isEqual) {
+            return .test(.number(.grpcStatus, range))
+        }
+        if comparison == .contains { return nil }
+        let near = NearNames.of(
+            value.text.uppercased(), among: GRPCStatus.defined.map(\.name))
+        throw FilterError(
+            column: value.column,
+            "grpc.status is a name like NOT_FOUND or a number"
+                + (near.isEmpty ? "" : ": \(near.joined(separator: " or "))?"))
+    }
+}
