@@ -230,7 +230,7 @@ struct InterchangeImportTests {
             ])
     }
 
-    private func outcome(_ entry: InterchangeReader.Entry) -> String {
+    private func outcome(_ entry: InterchangeReader.WholeEntry) -> String {
         switch entry {
         case .success(let imported): "\(imported.exchange.request.url?.description ?? "")"
         case .failure(let problem): "\(problem)"

@@ -1,17 +1,30 @@
 public import ProxydInterchange
 
 extension InterchangeReader {
+    /// An exchange with all its messages, or why it was refused.
+    public typealias WholeEntry = Result<ImportedExchange, ImportProblem>
+
     /// Reads a file, given in pieces of so many octets.
     public static func entries(
         of octets: [UInt8], pieceByteCount: Int = 1 << 20
-    ) throws -> [InterchangeReader.Entry] {
+    ) throws -> [WholeEntry] {
         var reader = InterchangeReader()
-        var entries: [InterchangeReader.Entry] = []
+        var entries: [WholeEntry] = []
+        func take(_ entry: Entry) {
+            switch entry {
+            case .success(.exchange(let exchange)): entries.append(.success(exchange))
+            case .failure(let problem): entries.append(.failure(problem))
+            case .success(.messages(let messages)):
+                guard case .success(var exchange)? = entries.last else { return }
+                exchange.messages += messages
+                entries[entries.count - 1] = .success(exchange)
+            }
+        }
         for start in stride(from: 0, to: octets.count, by: pieceByteCount) {
             let piece = Array(octets[start..<min(start + pieceByteCount, octets.count)])
-            try reader.receive(piece) { entries.append($0) }
+            try reader.receive(piece) { take($0) }
         }
-        try reader.finish { entries.append($0) }
+        try reader.finish { take($0) }
         return entries
     }
 }

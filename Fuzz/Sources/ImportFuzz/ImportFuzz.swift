@@ -14,7 +14,12 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let cut = Import.entries(Cuts.pieces(of: octets, choice: cuts))
     require(
         whole.map(Import.said) == cut.map(Import.said), "cutting changes what is read")
-    for case .success(let imported) in whole { checkWritten(imported) }
+    for case .success(let part) in whole {
+        switch part {
+        case .exchange(let imported): checkWritten(imported)
+        case .messages(let messages): for message in messages { checkWritten(message) }
+        }
+    }
     return 0
 }
 
@@ -34,8 +39,30 @@ private enum Import {
     }
 
     /// An entry as it can be compared.
-    static func said(_ entry: InterchangeReader.Entry) -> Result<Exchange, ImportProblem> {
-        entry.map(\.exchange)
+    static func said(_ entry: InterchangeReader.Entry) -> Result<Said, ImportProblem> {
+        entry.map { part in
+            switch part {
+            case .exchange(let imported): .exchange(imported.exchange)
+            case .messages(let messages): .messages(messages)
+            }
+        }
+    }
+
+    enum Said: Equatable {
+        case exchange(Exchange)
+        case messages([MessageRecord])
+    }
+}
+
+/// A message has a length that can be one, and lies in what can be a body.
+private func checkWritten(_ message: MessageRecord) {
+    require(
+        message.position >= 0 && message.byteCount >= 0 && message.wireByteCount >= 0,
+        "a message is read that cannot be")
+    if case .body(let range) = message.content {
+        require(
+            range.lowerBound >= 0 && Int64(range.count) == message.byteCount,
+            "a message is read that is another part of its body than it says")
     }
 }
 

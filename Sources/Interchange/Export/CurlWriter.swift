@@ -15,7 +15,7 @@ public struct CurlWriter: ExchangeWriting {
     public mutating func beginning() -> [UInt8] { [] }
 
     /// A comment and a command.
-    public mutating func octets(of captured: CapturedExchange) -> [UInt8] {
+    public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         var text = CurlWriter.heading(captured.row)
         if let problem = CurlWriter.problem(captured) {
             withoutCommandCount += 1

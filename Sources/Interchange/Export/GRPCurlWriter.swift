@@ -28,7 +28,7 @@ public struct GRPCurlWriter: ExchangeWriting {
     public mutating func beginning() -> [UInt8] { [] }
 
     /// Comments and a command.
-    public mutating func octets(of captured: CapturedExchange) -> [UInt8] {
+    public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         var text = CurlWriter.heading(captured.row)
         do throws(Refusal) {
             text += try command(captured)

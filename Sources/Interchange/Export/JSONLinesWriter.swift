@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
 /// JSON Lines: the object of `show --json`, one a line, with the member `_capture` for what that
-/// object does not say.
+/// object does not say. Its messages follow, one a line.
 public struct JSONLinesWriter: ExchangeWriting {
     /// A writer.
     public init() {}
@@ -12,12 +12,28 @@ public struct JSONLinesWriter: ExchangeWriting {
     public mutating func beginning() -> [UInt8] { [] }
 
     /// One line.
-    public mutating func octets(of captured: CapturedExchange) -> [UInt8] {
+    public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         var line: [UInt8] = []
         JSONText.write(JSONLinesWriter.value(captured), into: &line)
         line.append(0x0A)
         return line
     }
+
+    /// A line each.
+    public mutating func octets(
+        of messages: [ExportedMessage], in captured: CapturedExchange
+    ) -> [UInt8] {
+        var lines: [UInt8] = []
+        for message in messages {
+            JSONText.write(
+                MessageJSON.exported(message, of: captured.row), into: &lines)
+            lines.append(0x0A)
+        }
+        return lines
+    }
+
+    /// All.
+    public func holdsMessages(of exchange: CapturedExchange) -> Bool { true }
 
     /// Nothing.
     public mutating func ending() -> [UInt8] { [] }

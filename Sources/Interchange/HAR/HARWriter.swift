@@ -1,4 +1,5 @@
 public import ProxydCaptureModel
+internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
 /// HAR 1.2: one document, written entry by entry.
@@ -6,6 +7,7 @@ public struct HARWriter: ExchangeWriting {
     private let version: String
     private let comment: String?
     private var isFirst = true
+    private var hasMessages = false
 
     /// A writer that names this version of the program, and says a comment about the whole log.
     public init(version: String, comment: String? = nil) {
@@ -27,12 +29,36 @@ public struct HARWriter: ExchangeWriting {
         return octets + Array(#","entries":["#.utf8)
     }
 
-    /// One entry on a line of its own.
-    public mutating func octets(of captured: CapturedExchange) -> [UInt8] {
+    /// An entry on a line of its own, up to its last member.
+    public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         var octets: [UInt8] = isFirst ? [0x0A] : [0x2C, 0x0A]
         isFirst = false
+        hasMessages = false
         JSONText.write(HAREntry.value(captured), into: &octets)
+        octets.removeLast()
         return octets
+    }
+
+    /// Elements of `_webSocketMessages`.
+    public mutating func octets(
+        of messages: [ExportedMessage], in captured: CapturedExchange
+    ) -> [UInt8] {
+        var octets: [UInt8] = []
+        for message in messages {
+            guard let value = HARMessage.value(message, captured.row) else { continue }
+            octets += hasMessages ? Array(",".utf8) : Array(#","\#(HARMessage.memberName)":["#.utf8)
+            hasMessages = true
+            JSONText.write(value, into: &octets)
+        }
+        return octets
+    }
+
+    /// The end of the entry.
+    public mutating func closing() -> [UInt8] { Array(hasMessages ? "]}".utf8 : "}".utf8) }
+
+    /// Those of WebSockets: HAR has a place for no others.
+    public func holdsMessages(of exchange: CapturedExchange) -> Bool {
+        exchange.row.spokenProtocol == .webSocket
     }
 
     /// The end of the log.

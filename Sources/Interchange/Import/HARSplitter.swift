@@ -5,6 +5,13 @@
 /// { "log": { …, "entries": [ element , element ] … } }
 /// depth 1        2            3 ─▶ 4 …
 /// ```
+///
+/// An element's `_webSocketMessages` are cut out in turn, since there may be a million of them:
+///
+/// ```
+/// { …, "_webSocketMessages": [ message , message ], … }
+///   4                         5 ─▶ 6 …            4
+/// ```
 struct HARSplitter {
     private enum Place: Equatable {
         /// Not in `log.entries`.
@@ -13,7 +20,14 @@ struct HARSplitter {
         case between
         /// In an element.
         case element
+        /// Between messages of an element.
+        case betweenMessages
+        /// In a message of an element.
+        case message
     }
+
+    private static let entryDepth = 3
+    private static let messageDepth = 5
 
     private static let nameByteCountMax = 64
 
@@ -29,11 +43,15 @@ struct HARSplitter {
     private var hasFoundEntries = false
     private var element: [UInt8] = []
     private var isTooLong = false
+    /// The name of the element's member being read.
+    private var memberName: [UInt8] = []
+    private var message: [UInt8] = []
+    private var isMessageTooLong = false
 
     init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
 
     /// Whether an element has begun and not ended.
-    var isInElement: Bool { place == .element }
+    var isInElement: Bool { place == .element || place == .message || place == .betweenMessages }
 
     /// What is wrong with a document that ends here; nil where all is well.
     var problemAtEnd: String? {
@@ -51,20 +69,32 @@ struct HARSplitter {
             }
             switch place {
             case .outside: outside(octet)
-            case .between:
+            case .between, .betweenMessages:
                 between(octet)
-                if place == .element { start = index }
+                if place == .element || place == .message { start = index }
             case .element:
-                guard let isPart = endsElement(octet) else { continue }
+                if beginsMessages(octet) {
+                    append(octets.extracting(start..<(index + 1)))
+                    beginMessages(into: &elements)
+                } else {
+                    guard let isPart = endsElement(octet, HARSplitter.entryDepth) else { continue }
+                    append(octets.extracting(start..<(isPart ? index + 1 : index)))
+                    finishElement(into: &elements)
+                    if !isPart { between(octet) }
+                    // A stray bracket: whether it is JSON is for the reader to say.
+                    if place == .element { start = index }
+                }
+            case .message:
+                guard let isPart = endsElement(octet, HARSplitter.messageDepth) else { continue }
                 append(octets.extracting(start..<(isPart ? index + 1 : index)))
-                finishElement(into: &elements)
-                guard !isPart else { continue }
-                between(octet)
-                // A stray bracket: whether it is JSON is for the reader to say.
-                if place == .element { start = index }
+                finishMessage(into: &elements)
+                if !isPart { between(octet) }
+                if place == .element || place == .message { start = index }
             }
         }
-        if place == .element { append(octets.extracting(start..<octets.count)) }
+        if place == .element || place == .message {
+            append(octets.extracting(start..<octets.count))
+        }
     }
 
     // MARK: Strings
@@ -78,9 +108,8 @@ struct HARSplitter {
             isInString = false
             return
         }
-        if place == .outside, depth <= 2, lastString.count < HARSplitter.nameByteCountMax {
-            lastString.append(octet)
-        }
+        let isName = place == .outside ? depth <= 2 : place == .element && depth == 4
+        if isName, lastString.count < HARSplitter.nameByteCountMax { lastString.append(octet) }
     }
 
     private mutating func beginString() {
@@ -109,38 +138,76 @@ struct HARSplitter {
         }
     }
 
+    /// Between entries, or between messages of one.
     private mutating func between(_ octet: UInt8) {
+        let isInEntry = place == .betweenMessages
         switch octet {
         case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","): break
         case UInt8(ascii: "]"):
-            place = .outside
+            place = isInEntry ? .element : .outside
             depth -= 1
         default:
-            place = .element
+            place = isInEntry ? .message : .element
+            memberName = isInEntry ? memberName : []
             if octet == UInt8(ascii: "\"") { beginString() }
             if octet == UInt8(ascii: "{") || octet == UInt8(ascii: "[") { depth += 1 }
         }
     }
 
-    /// Takes an octet of an element. Where it ends the element, whether it is part of it: its own
-    /// bracket is, what follows a value without brackets is not. nil where it goes on.
-    private mutating func endsElement(_ octet: UInt8) -> Bool? {
+    /// Takes an octet of an entry or a message in a list of a depth. Where it ends it, whether it
+    /// is part of it: its own bracket is, what follows a value without brackets is not. nil where
+    /// it goes on.
+    private mutating func endsElement(_ octet: UInt8, _ listDepth: Int) -> Bool? {
         switch octet {
         case UInt8(ascii: "\""): beginString()
         case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
-            if depth == 3 { return false }
+            if depth == listDepth { return false }
             depth -= 1
-            return depth == 3 ? true : nil
-        case UInt8(ascii: ","): return depth == 3 ? false : nil
+            return depth == listDepth ? true : nil
+        case UInt8(ascii: ":"): if depth == 4 { memberName = lastString }
+        case UInt8(ascii: ","):
+            if depth == 4 { memberName = [] }
+            return depth == listDepth ? false : nil
         default: break
         }
         return nil
     }
 
+    // MARK: Messages
+
+    private func beginsMessages(_ octet: UInt8) -> Bool {
+        octet == UInt8(ascii: "[") && depth == 4
+            && memberName.elementsEqual(HARMessage.memberName.utf8)
+    }
+
+    private mutating func beginMessages(into elements: inout [SplitElement]) {
+        place = .betweenMessages
+        depth += 1
+        if !isTooLong { elements.append(.beforeMessages(element)) }
+    }
+
+    private mutating func finishMessage(into elements: inout [SplitElement]) {
+        // One that is too long makes its entry too long.
+        isTooLong = isTooLong || isMessageTooLong
+        if !isTooLong { elements.append(.message(message)) }
+        message = []
+        isMessageTooLong = false
+        place = .betweenMessages
+    }
+
     // MARK: Elements
 
     private mutating func append(_ octets: Span<UInt8>) {
+        if place == .message {
+            guard message.count + octets.count <= byteCountMax else {
+                isMessageTooLong = true
+                message = []
+                return
+            }
+            octets.withUnsafeBufferPointer { message.append(contentsOf: $0) }
+            return
+        }
         guard !isTooLong else { return }
         guard element.count + octets.count <= byteCountMax else {
             isTooLong = true

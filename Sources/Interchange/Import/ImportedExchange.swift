@@ -8,6 +8,10 @@ public struct ImportedExchange: Sendable {
     public var exchange: Exchange
     /// The octets of a request head that could not be parsed; nil for all others.
     public var malformedHead: [UInt8]?
+    /// The status of a gRPC call, which trailers may not tell; nil where none is known.
+    public var grpcStatus: Int64?
+    /// Messages that were read so far.
+    public var messages: [MessageRecord] = []
 
     /// The exchange as one piece of news under a number of this store.
     public func update(
@@ -35,6 +39,8 @@ public struct ImportedExchange: Sendable {
         update.failure = exchange.failure
         update.upgradedTo = exchange.upgradedTo
         update.replayOf = replayOf
+        update.grpcStatus = grpcStatus
+        update.messages = messages
         return update
     }
 

@@ -1,7 +1,7 @@
 internal import ProxydParameterCoding
 
 /// Reads exchanges out of a HAR document or JSON lines while the octets stream by: what is in
-/// memory is the one entry that is being read.
+/// memory is the one entry that is being read, or one of its messages.
 ///
 /// ```
 ///            "log" comes first ──▶ HAR:   elements of log.entries
@@ -10,7 +10,7 @@ internal import ProxydParameterCoding
 /// ```
 public struct InterchangeReader {
     /// What comes of an entry.
-    public typealias Entry = Result<ImportedExchange, ImportProblem>
+    public typealias Entry = Result<ImportedPart, ImportProblem>
 
     /// The longest entry that is read, in octets: a body of 64 MiB fits several times.
     static let entryByteCountMax = 512 << 20
@@ -18,8 +18,8 @@ public struct InterchangeReader {
 
     private enum State {
         case sniffing([UInt8])
-        case har(HARSplitter)
-        case lines(LineCutter)
+        case har(HARSplitter, HAREntryReader)
+        case lines(LineCutter, LineReader)
         case failed
     }
 
@@ -45,24 +45,29 @@ public struct InterchangeReader {
                 return try fail(take)
             }
             switch format {
-            case .har: state = .har(HARSplitter(byteCountMax: InterchangeReader.entryByteCountMax))
+            case .har:
+                let byteCountMax = InterchangeReader.entryByteCountMax
+                state = .har(
+                    HARSplitter(byteCountMax: byteCountMax),
+                    HAREntryReader(byteCountMax: byteCountMax))
             case .lines:
-                state = .lines(LineCutter(byteCountMax: InterchangeReader.entryByteCountMax))
+                state = .lines(
+                    LineCutter(byteCountMax: InterchangeReader.entryByteCountMax), LineReader())
             case .unknown: return try fail(take)
             }
             try receive(all, take)
-        case .har(var splitter):
+        case .har(var splitter, var entries):
             state = .failed
             var elements: [SplitElement] = []
             splitter.receive(octets.span, into: &elements)
-            state = .har(splitter)
-            for element in elements { try take(entry(element, "entry", HARImport.exchange)) }
-        case .lines(var cutter):
+            for element in elements { try takeEntry(element, &entries, take) }
+            state = .har(splitter, entries)
+        case .lines(var cutter, var lines):
             state = .failed
             var elements: [SplitElement] = []
             cutter.receive(octets.span, into: &elements)
-            state = .lines(cutter)
-            try takeLines(elements, take)
+            try takeLines(elements, &lines, take)
+            state = .lines(cutter, lines)
         }
     }
 
@@ -71,7 +76,7 @@ public struct InterchangeReader {
         switch state {
         case .failed: return
         case .sniffing: try fail(take)
-        case .har(let splitter):
+        case .har(let splitter, _):
             if let problem = splitter.problemAtEnd {
                 try take(
                     .failure(
@@ -80,10 +85,10 @@ public struct InterchangeReader {
                             place: splitter.isInElement
                                 ? "entry \(position + 1)" : nil)))
             }
-        case .lines(var cutter):
+        case .lines(var cutter, var lines):
             var elements: [SplitElement] = []
             cutter.finish(into: &elements)
-            try takeLines(elements, take)
+            try takeLines(elements, &lines, take)
         }
         state = .failed
     }
@@ -93,42 +98,45 @@ public struct InterchangeReader {
         try take(.failure(ImportProblem("it is neither HAR nor JSON lines of exchanges")))
     }
 
+    private mutating func takeEntry(
+        _ element: SplitElement, _ entries: inout HAREntryReader, _ take: (Entry) throws -> Void
+    ) throws {
+        switch element {
+        case .octets, .tooLong: position += 1
+        case .beforeMessages, .message: break
+        }
+        // One that has not ended yet is the next one.
+        let isEnd = if case .octets = element { true } else { false }
+        do {
+            try entries.receive(element) { try take(.success($0)) }
+        } catch let problem as ImportProblem {
+            let number = isEnd ? position : position + 1
+            try take(.failure(ImportProblem(problem.message, place: "entry \(number)")))
+        }
+    }
+
     private mutating func takeLines(
-        _ elements: [SplitElement], _ take: (Entry) throws -> Void
+        _ elements: [SplitElement], _ lines: inout LineReader, _ take: (Entry) throws -> Void
     ) throws {
         for element in elements {
-            if case .octets(let line) = element, !line.contains(where: { $0 > 0x20 }) {
-                position += 1
-                continue
+            position += 1
+            if case .octets(let line) = element, !line.contains(where: { $0 > 0x20 }) { continue }
+            let entry: Entry
+            do throws(ImportProblem) {
+                entry = .success(try lines.part(element))
+            } catch {
+                entry = .failure(ImportProblem(error.message, place: "line \(position)"))
             }
-            try take(entry(element, "line", JSONLinesImport.exchange))
+            try take(entry)
         }
     }
 
-    private mutating func entry(
-        _ element: SplitElement, _ noun: String,
-        _ read: (JSONValue) throws(ImportProblem) -> ImportedExchange
-    ) -> Entry {
-        position += 1
-        do throws(ImportProblem) {
-            return .success(try InterchangeReader.exchange(element, read))
-        } catch {
-            return .failure(ImportProblem(error.message, place: "\(noun) \(position)"))
-        }
-    }
-
-    private static func exchange(
-        _ element: SplitElement, _ read: (JSONValue) throws(ImportProblem) -> ImportedExchange
-    ) throws(ImportProblem) -> ImportedExchange {
-        guard case .octets(let octets) = element else {
-            throw ImportProblem("it is longer than \(entryByteCountMax >> 20) MiB")
-        }
-        let value: JSONValue
+    /// The value of an entry, a line or a message.
+    static func value(_ octets: [UInt8]) throws(ImportProblem) -> JSONValue {
         do throws(JSONSyntaxError) {
-            value = try JSONReader(limits: JSONLimits(byteCountMax: entryByteCountMax)).read(octets)
+            return try JSONReader(limits: JSONLimits(byteCountMax: entryByteCountMax)).read(octets)
         } catch {
             throw ImportProblem("it is no JSON: \(error)")
         }
-        return try read(value)
     }
 }

@@ -29,7 +29,8 @@ enum JSONLinesImport {
         details.complete(&exchange, state: line["state"]?.text, outer: line)
         return ImportedExchange(
             sourceID: line["id"]?.integer, exchange: exchange,
-            malformedHead: details.isMalformed ? details.message("request")?["head"]?.octets : nil)
+            malformedHead: details.isMalformed ? details.message("request")?["head"]?.octets : nil,
+            grpcStatus: line["grpc_status"]?.integer)
     }
 
     // MARK: Messages

@@ -12,21 +12,44 @@ public enum MessageJSON {
         .members(members(message, grpc))
     }
 
+    /// A line of an export: `message_of`, the members of `messages --json`, and those that make an
+    /// import equal to it. What a message that is a part of a body says stands there alone.
+    static func exported(_ message: ExportedMessage, of exchange: ExchangeRow) -> JSONValue {
+        let row = message.row
+        var members: [(String, JSONValue)] = [("message_of", .integer(exchange.id.rawValue))]
+        members += head(row)
+        if let start = row.bodyStart {
+            members.append(("body_start", .integer(start)))
+        } else {
+            members += content(row)
+            if row.kind == .close { members.append(("base64", .string(Base64.text(row.octets)))) }
+        }
+        members += flags(row)
+        members += [
+            ("offset_ns", .integer(row.atNs &- exchange.startedAtNs)),
+            ("wire_bytes", .integer(row.wireByteCount)), ("flags", .integer(row.flags.rawValue)),
+        ]
+        if message.isLeftOut { members.append(("left_out", .bool(true))) }
+        return .members(members)
+    }
+
     private static func members(
         _ message: MessageRow, _ grpc: GRPCReading?
     ) -> [(String, JSONValue)] {
-        var members: [(String, JSONValue)] = [
+        let read = message.kind == .grpc ? grpc?.members(of: message) : nil
+        let names = Set((read ?? []).map(\.0))
+        return head(message) + (read ?? content(message))
+            + flags(message).filter { !names.contains($0.0) }
+    }
+
+    private static func head(_ message: MessageRow) -> [(String, JSONValue)] {
+        [
             ("position", .integer(message.position)),
             ("at", .string(RFC3339.text(nanoseconds: message.atNs))),
             ("direction", .string(message.direction.name)),
             ("kind", .string(message.kind.name)),
             ("bytes", .integer(message.byteCount)),
         ]
-        let read = message.kind == .grpc ? grpc?.members(of: message) : nil
-        members += read ?? content(message)
-        let names = Set((read ?? []).map(\.0))
-        members += flags(message).filter { !names.contains($0.0) }
-        return members
     }
 
     private static func content(_ message: MessageRow) -> [(String, JSONValue)] {

@@ -26,6 +26,9 @@ package struct BodyRedactor: Sendable {
         return change(content.octets, content.kind)
     }
 
+    /// What becomes of a text of JSON; removed where it is none.
+    func jsonChange(_ octets: [UInt8]) -> BodyChange { change(octets, .json) }
+
     private func change(_ octets: [UInt8], _ kind: BodyKind) -> BodyChange {
         switch kind {
         case .empty, .css, .audio, .video, .font, .pdf, .archive, .webAssembly:

@@ -10,11 +10,40 @@ internal import ProxydHTTPModel
 public struct ExchangeRedactor: Sendable {
     private let heads: HeadRedactor
     private let bodies: BodyRedactor
+    private let messages: MessageRedactor
 
     /// A redactor that hides the values of these names.
     public init(_ names: SecretNames = SecretNames()) {
         heads = HeadRedactor(names)
         bodies = BodyRedactor(names)
+        messages = MessageRedactor(names)
+    }
+
+    /// Messages without credentials, of an exchange as `redacted` gave it and as it was. A message
+    /// that is a part of a body stays one where the body is as it was.
+    public func redacted(
+        _ rows: [MessageRow], of captured: CapturedExchange, from original: CapturedExchange
+    ) -> [ExportedMessage] {
+        let isRequestSame = captured.exchange.request.body == original.exchange.request.body
+        let isResponseSame = captured.exchange.response?.body == original.exchange.response?.body
+        return rows.map { row in
+            let isSame = row.direction == .toServer ? isRequestSame : isResponseSame
+            guard row.bodyStart == nil || !isSame else { return ExportedMessage(row) }
+            var row = row
+            row.bodyStart = nil
+            let isWhole = !row.flags.contains(.cut) && !row.flags.contains(.stillCompressed)
+            switch messages.change(row.octets, row.kind, isWhole: isWhole) {
+            case .unchanged: return ExportedMessage(row)
+            case .replaced(let octets):
+                row.octets = octets
+                row.byteCount = Int64(octets.count)
+                return ExportedMessage(row)
+            case .leftOut(let rest):
+                row.octets = rest
+                row.flags.insert(.cut)
+                return ExportedMessage(row, isLeftOut: true)
+            }
+        }
     }
 
     /// The exchange without credentials.

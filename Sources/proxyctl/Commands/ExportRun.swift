@@ -56,7 +56,12 @@ struct ExportRun {
             if report.exchangeCount == 0 { sink.write(format.beginning()) }
             let redacted = redactor?.redacted(captured) ?? captured
             report.leftOutCount += redacted.leftOut.count
-            sink.write(format.octets(of: redacted))
+            sink.write(format.opening(of: redacted))
+            if format.holdsMessages(of: redacted) {
+                report.leftOutCount += try writeMessages(
+                    of: redacted, from: captured, &format, isInterrupted)
+            }
+            sink.write(format.closing())
             report.exchangeCount += 1
             progress(fraction, report.exchangeCount)
             isStopped = sink.failure != nil || isInterrupted()
@@ -71,6 +76,28 @@ struct ExportRun {
             ?? (format as? GRPCurlWriter)?.withoutCommandCount ?? 0
         return report
     }
+
+    /// Writes the messages of an exchange, some at a time; returns how many were left out.
+    private func writeMessages(
+        of captured: CapturedExchange, from original: CapturedExchange,
+        _ format: inout some ExchangeWriting, _ isInterrupted: () -> Bool
+    ) throws(StoreError) -> Int {
+        var leftOutCount = 0
+        try reader.forEachMessagePage(
+            of: captured.row.id, byteCountMax: ExportRun.messageByteCountMax
+        ) { (page) throws(StoreError) in
+            let messages =
+                redactor?.redacted(page, of: captured, from: original)
+                ?? page.map { ExportedMessage($0) }
+            leftOutCount += messages.count { $0.isLeftOut }
+            sink.write(format.octets(of: messages, in: captured))
+            return sink.failure == nil && !isInterrupted()
+        }
+        return leftOutCount
+    }
+
+    /// As much as is ever kept of a message, in bytes.
+    private static let messageByteCountMax = 64 << 20
 
     /// Reads the rows to write, each with how much of the whole is done with it, until the body
     /// says false.

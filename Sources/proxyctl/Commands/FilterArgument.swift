@@ -27,7 +27,7 @@ struct FilterArgument: ParsableArguments {
     }
 
     /// The message, with the filter below it and a mark under the mistake where it fits one line.
-    private static func explain(_ error: FilterError, _ text: String) -> String {
+    static func explain(_ error: FilterError, _ text: String) -> String {
         "filter, column \(error.column): \(error.message): \(text)"
     }
 }

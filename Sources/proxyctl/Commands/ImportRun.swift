@@ -29,6 +29,8 @@ struct ImportRun {
     private var report = ImportReport()
     private var batch: [ImportedExchange] = []
     private var batchByteCount = 0
+    /// The exchange stored last, where more of its messages may come.
+    private var open: OpenImport?
     private var numbers = NumberMap()
     /// Connections of the file that already have numbers here: exchanges may share them.
     private var connections: [ConnectionRecord: ConnectionID] = [:]
@@ -51,10 +53,12 @@ struct ImportRun {
         }
         if isInterrupted() {
             try storeBatch()
+            try closeLast()
             throw CommandFailure("interrupted: \(report.keptCount) exchanges were kept")
         }
         try reader.finish { try take($0) }
         try storeBatch()
+        try closeLast()
         progress.finish()
         if report.keptCount > 0 { try fillIndexes(isInterrupted) }
         if report.refusedCount > ImportRun.complaintCountMax {
@@ -97,17 +101,55 @@ struct ImportRun {
             report.refusedCount += 1
             guard report.refusedCount <= ImportRun.complaintCountMax else { return }
             Report.warn("\(fileName): \(problem)")
-        case .success(let imported):
+        case .success(.exchange(let imported)):
+            // Only now is it known that the last one has no more messages.
+            if isBatchFull { try storeBatch() }
+            try closeLast()
             batch.append(imported)
             batchByteCount += imported.exchange.request.body.kept.count
             batchByteCount += imported.exchange.response?.body.kept.count ?? 0
-            guard batch.count < ImportRun.batchCountMax,
-                batchByteCount < ImportRun.batchByteCountMax
-            else { return try storeBatch() }
+        case .success(.messages(let messages)): try take(messages)
         }
     }
 
-    private mutating func storeBatch() throws {
+    private var isBatchFull: Bool {
+        batch.count >= ImportRun.batchCountMax || batchByteCount >= ImportRun.batchByteCountMax
+    }
+
+    /// Messages go with their exchange, or after it where they are many.
+    private mutating func take(_ messages: [MessageRecord]) throws {
+        let byteCount = messages.reduce(0) {
+            $0 + $1.heldByteCount + MemoryLayout<MessageRecord>.stride
+        }
+        if var open {
+            open.messages += messages
+            open.byteCount += byteCount
+            self.open = open
+            if open.byteCount >= ImportRun.batchByteCountMax { try storeMessages() }
+        } else if !batch.isEmpty {
+            batch[batch.count - 1].messages += messages
+            batchByteCount += byteCount
+            if isBatchFull { try storeBatch(leavesLastOpen: true) }
+        }
+    }
+
+    /// Stores what there is of the open exchange's messages.
+    private mutating func storeMessages() throws {
+        guard let waiting = open, !waiting.messages.isEmpty else { return }
+        try destination.store([], [waiting.update(.active)], [])
+        open?.messages = []
+        open?.byteCount = 0
+    }
+
+    /// Ends the exchange that was left open.
+    private mutating func closeLast() throws {
+        guard let last = open else { return }
+        open = nil
+        try destination.store([], [last.update(last.state)], [])
+    }
+
+    /// `leavesLastOpen` where more messages of the last exchange may come.
+    private mutating func storeBatch(leavesLastOpen: Bool = false) throws {
         guard !batch.isEmpty else { return }
         let taken = try destination.takeIdentifiers(
             exchangeCount: batch.count, connectionCount: batch.count * 2)
@@ -128,12 +170,21 @@ struct ImportRun {
                 annotations.append(change)
             }
         }
+        if leavesLastOpen, let last = updates.last { open = leaveOpen(last, &updates) }
         try destination.store(records, updates, annotations)
         report.keptCount += batch.count
         report.firstID = report.firstID ?? taken.exchanges.first
         report.lastID = taken.exchanges.last
         batch = []
         batchByteCount = 0
+    }
+
+    private func leaveOpen(
+        _ last: ExchangeUpdate, _ updates: inout [ExchangeUpdate]
+    ) -> OpenImport {
+        updates[updates.count - 1].state = .active
+        updates[updates.count - 1].failure = nil
+        return OpenImport(last)
     }
 
     /// The number of a connection here; one that the file named before keeps its number.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import ProxydCaptureModel
+internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 
@@ -10,22 +11,29 @@ struct MessagesCommand: ParsableCommand {
         discussion: """
             Messages of WebSockets, server-sent events and gRPC calls are listed while their \
             exchange goes on. With --follow those that come are printed until the exchange ends.
+
+            A filter chooses among them: words are looked for in what they say, and fields are \
+            kind, dir, bytes, text, event, id, data, code and problem, as in \
+            'messages 7 price kind=text dir=to_client'; see proxyctl help filter. Where it finds \
+            none, the exit code is 1.
             """)
 
     /// Bytes that are read of each message: as much as is ever kept of one.
     private static let byteCountMax = 16 << 20
-    private static let pageCount = 256
     private static let descriptors = DescriptorCache()
 
     @OptionGroup var global: GlobalOptions
     @Argument(help: ArgumentHelp("The exchange's number.", valueName: "id"))
     var id: Int64
+    @Argument(help: ArgumentHelp("Which messages; see proxyctl help filter.", valueName: "filter"))
+    var words: [String] = []
     @Flag(help: "One JSON object a line.")
     var json = false
     @Flag(help: "Go on with what comes until the exchange ends.")
     var follow = false
 
     func run() throws {
+        let filter = try filter()
         let directory = try global.dataDirectory()
         let reader = try StoreAccess.reader(directory)
         let id = ExchangeID(rawValue: id)
@@ -37,10 +45,22 @@ struct MessagesCommand: ParsableCommand {
         while true {
             // Asked for before the messages, so that none that came before the end is missed.
             let isOver = try row(reader, id)?.state != .active
-            last = try print(reader, id, after: last, to: printer)
-            if !follow || isOver || surroundings.output.failure != nil { return }
+            last = try print(reader, id, filter, after: last, to: printer)
+            if !follow || isOver || surroundings.output.failure != nil { break }
             printer.flush()
             watch.wait()
+        }
+        if printer.printedCount == 0, !filter.matchesEverything {
+            throw CommandFailure("nothing matched")
+        }
+    }
+
+    private func filter() throws -> MessageFilter {
+        let text = words.joined(separator: " ")
+        do throws(FilterError) {
+            return try MessageFilter.parse(text)
+        } catch {
+            throw CommandFailure(FilterArgument.explain(error, text), code: .usage)
         }
     }
 
@@ -48,27 +68,21 @@ struct MessagesCommand: ParsableCommand {
         try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
     }
 
-    /// Prints what comes behind a position; returns the last position printed.
+    /// Prints what comes behind a position; returns the last position that was looked at.
     private func print(
-        _ reader: any ExchangeReading, _ id: ExchangeID, after last: Int64,
-        to printer: MessagePrinter
+        _ reader: any ExchangeReading, _ id: ExchangeID, _ filter: MessageFilter,
+        after last: Int64, to printer: MessagePrinter
     ) throws -> Int64 {
-        var last = last
-        while true {
-            let position = last
-            let rows = try StoreAccess.attempt { () throws(StoreError) in
-                try reader.messages(
-                    of: id, .after(position), limit: MessagesCommand.pageCount,
-                    byteCountMax: MessagesCommand.byteCountMax)
-            }
-            guard let end = rows.last else { return last }
-            if rows.contains(where: { $0.kind == .grpc }) {
-                printer.grpc = try StoreAccess.attempt { () throws(StoreError) in
-                    try MessagesCommand.descriptors.reading(of: id, reader)
+        try StoreAccess.attempt { () throws(StoreError) in
+            try reader.forEachMessagePage(
+                of: id, after: last, byteCountMax: MessagesCommand.byteCountMax
+            ) { (page) throws(StoreError) in
+                if page.contains(where: { $0.kind == .grpc }) {
+                    printer.grpc = try MessagesCommand.descriptors.reading(of: id, reader)
                 }
+                for row in page where filter.matches(row) { printer.print(row) }
+                return !printer.hasFailed
             }
-            for row in rows { printer.print(row) }
-            last = end.position
         }
     }
 }

@@ -10,16 +10,24 @@ final class MessagePrinter {
 
     private let report: Report
     private let asJSON: Bool
+    private let output: any ByteSink
+    /// Messages printed so far.
+    private(set) var printedCount = 0
 
     /// How messages of gRPC are read; nil while that is not known.
     var grpc: GRPCReading?
 
     init(asJSON: Bool, _ surroundings: Surroundings) {
         report = Report(surroundings)
+        output = surroundings.output
         self.asJSON = asJSON
     }
 
+    /// Whether no one takes what is printed.
+    var hasFailed: Bool { output.failure != nil }
+
     func print(_ message: MessageRow) {
+        printedCount += 1
         if asJSON { return report.json(MessageJSON.value(message, grpc: grpc)) }
         report.line(line(message))
     }

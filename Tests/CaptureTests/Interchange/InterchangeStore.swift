@@ -47,8 +47,20 @@ final class InterchangeStore {
     ) throws -> [UInt8] {
         var format = format
         var octets = format.beginning()
-        for exchange in try captured() {
-            octets += format.octets(of: redactor?.redacted(exchange) ?? exchange)
+        let reader = try store.reader()
+        for original in try captured() {
+            let exchange = redactor?.redacted(original) ?? original
+            octets += format.opening(of: exchange)
+            if format.holdsMessages(of: exchange) {
+                try reader.forEachMessagePage(of: exchange.row.id, byteCountMax: 1 << 20) { page in
+                    let messages =
+                        redactor?.redacted(page, of: exchange, from: original)
+                        ?? page.map { ExportedMessage($0) }
+                    octets += format.octets(of: messages, in: exchange)
+                    return true
+                }
+            }
+            octets += format.closing()
         }
         return octets + format.ending()
     }

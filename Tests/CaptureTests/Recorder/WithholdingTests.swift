@@ -203,4 +203,46 @@ struct WithholdingTests {
         #expect(body.byteCount == Int64(long.utf8.count))
         #expect(try !holds("s3cr3t", after: recorder))
     }
+
+    @Test func `messages lose the values of named parameters, or all they say`() throws {
+        let recorder = try recorder(parameters: ["password"])
+        let id = recorder.nextExchangeID()
+        var cut = Samples.message(4, .text, .toServer, #"{"password": "s3cr3t"}"#)
+        cut.flags = .cut
+        recorder.record(
+            Samples.socket(
+                id,
+                [
+                    Samples.message(
+                        0, .text, .toServer, #"{"user": "ann", "login": {"password": "s3cr3t"}}"#),
+                    Samples.message(1, .text, .toClient, #"{"user": "ben"}"#),
+                    Samples.message(2, .text, .toClient, "the s3cr3t"),
+                    Samples.message(3, .binary, .toServer, "s3cr3t"), cut,
+                    Samples.message(
+                        5, .close, .toClient, octets: [3, 0xE8] + Array("s3cr3t".utf8)),
+                ]))
+        var stream = Samples.stream(recorder.nextExchangeID(), ["data: s3cr3t\n\n"])
+        stream.messages[0].content = .octets(Array("data: {\"password\": \"s3cr3t\"}\n".utf8))
+        recorder.record(stream)
+        try recorder.flush()
+        let reader = try store.reader()
+        let rows = try reader.messages(of: id, .oldest, limit: 9, byteCountMax: 999)
+        let texts = rows.map { String(decoding: $0.octets, as: UTF8.self) }
+        #expect(texts[0].contains("ann") && texts[0].contains("password"))
+        #expect(texts[1] == #"{"user": "ben"}"#)
+        #expect(texts[2...4].allSatisfy(\.isEmpty))
+        #expect(rows.map { $0.flags.contains(.cut) } == [false, false, true, true, true, true])
+        #expect(rows[5].octets == [3, 0xE8])
+        #expect(rows[2].byteCount == 10)
+        let event = try #require(
+            try reader.messages(of: stream.id, .oldest, limit: 1, byteCountMax: 999).first)
+        #expect(String(decoding: event.octets, as: UTF8.self).hasPrefix("data: {\"password\":"))
+        #expect(try reader.row(id)?.messageCount == 4)
+        // The body itself is no JSON with that name, and stays.
+        #expect(
+            try !reader.messages(of: id, .oldest, limit: 9, byteCountMax: 99).contains {
+                String(decoding: $0.octets, as: UTF8.self).contains("s3cr3t")
+            })
+        recorder.stop()
+    }
 }

@@ -21,7 +21,10 @@ import Testing
 
     @Test func `are tried in every table`() {
         let tables = Set(NumberColumn.ofStores.map(\.table))
-        #expect(tables.isSuperset(of: ["exchange", "content", "body_piece", "store_state", "tag"]))
+        #expect(
+            tables.isSuperset(of: [
+                "exchange", "content", "body_piece", "store_state", "tag", "message", "proto_file",
+            ]))
         #expect(NumberColumn.ofStores.count > 40)
     }
 
@@ -130,12 +133,23 @@ import Testing
         repeated.replayOf = long
         recorder.record(repeated)
         recorder.record(Samples.begun(recorder.nextExchangeID(), "/open"))
+        var socket = Samples.socket(
+            recorder.nextExchangeID(),
+            [
+                Samples.message(0, "hello"),
+                Samples.message(1, .close, .toClient, octets: [3, 0xE8]),
+            ])
+        socket.grpcStatus = 5
+        recorder.record(socket)
         try recorder.annotate(
             AnnotationChange(id: long, note: "n", addedTags: ["t", "u"], isPinned: true))
         recorder.stop()
         try UncheckedDatabase.edit(
             store.directory.storePath,
-            "INSERT INTO message VALUES (1 << 28, 0, 1, 0, 5, 1, 1, 0, x'00', NULL)")
+            """
+            INSERT INTO proto_file VALUES (1, 'a.proto', 'given', 5, x'00');
+            INSERT INTO message VALUES (2 << 28 | 7, 1, 17, 0, 5, 9, 9, 3, NULL, NULL);
+            """)
         return store
     }
 }

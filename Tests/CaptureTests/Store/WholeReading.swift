@@ -10,7 +10,10 @@ import Testing
 /// next.
 struct WholeReading {
     private static let rowCountMax = 20
-    private static let filters = ["", "method=GET and size>3 and duration<9", "body~hello"]
+    private static let filters = [
+        "", "method=GET and size>3 and duration<9", "body~hello", "msg:zz", "ws.close>7",
+        "ws.count>1 or grpc.status>0 or not sse.data~x",
+    ]
 
     private let reader: StoreReader?
 
@@ -76,7 +79,17 @@ struct WholeReading {
             attempt {
                 guard let captured = try reader.captured(row) else { return }
                 _ = har.octets(of: captured)
-                _ = lines.octets(of: captured)
+                _ = lines.opening(of: captured)
+                try reader.forEachMessagePage(of: row.id, byteCountMax: 99) { page in
+                    let messages = page.map { ExportedMessage($0) }
+                    _ = har.octets(of: messages, in: captured)
+                    _ = lines.octets(of: messages, in: captured)
+                    return true
+                }
+            }
+            attempt { _ = try reader.lastMessagePosition(of: row.id) }
+            for page in [MessagePage.newest, .before(.max), .after(.min), .at(.max)] {
+                attempt { _ = try reader.messages(of: row.id, page, limit: 9, byteCountMax: 9) }
             }
             for message in StoredMessage.allCases {
                 attempt { _ = try reader.headOctets(of: row.id, message) }

@@ -8,7 +8,8 @@ internal import Synchronization
 /// Heads, URLs and trailers lose the values at once. Where parameters are named, bodies are held
 /// back until they have come to their end and lose them then; a body that is longer than
 /// `HeldBody.byteCountMax`, that finds no room beside the others, or that nobody can look into, is
-/// not stored.
+/// not stored. Messages are not held: those that are whole JSON lose the values, and of others only
+/// the length is stored.
 final class Withholder: Sendable {
     /// What all bodies together may take while they are held back, in octets.
     static let byteCountMax = 32 << 20
@@ -32,6 +33,7 @@ final class Withholder: Sendable {
     private let heads: HeadRedactor
     /// Nil where no parameters are named: bodies are then stored as they come.
     private let bodies: BodyRedactor?
+    private let messages: MessageRedactor?
     private let held = Mutex(Held())
 
     /// Nil where there is nothing to withhold.
@@ -40,6 +42,7 @@ final class Withholder: Sendable {
         let secrets = SecretNames(onlyFields: names.fields, parameters: names.parameters)
         heads = HeadRedactor(secrets)
         bodies = names.parameters.isEmpty ? nil : BodyRedactor(secrets)
+        messages = names.parameters.isEmpty ? nil : MessageRedactor(secrets)
     }
 
     /// The news as they may be stored.
@@ -57,11 +60,7 @@ final class Withholder: Sendable {
         if update.malformedCodings != nil { update.malformedCodings = [] }
         update.responseFault?.refusal?.octets = []
         guard let bodies else { return update }
-        // Where a secret stands in a message, or in what is left of a body, no one can tell.
-        for place in update.messages.indices {
-            update.messages[place].content = .octets([])
-            update.messages[place].flags.insert(.cut)
-        }
+        for place in update.messages.indices { withhold(&update.messages[place]) }
         let id = update.id
         var (exchange, room) = held.withLock { held in
             (held.take(id), Withholder.byteCountMax - held.byteCount)
@@ -69,6 +68,26 @@ final class Withholder: Sendable {
         exchange.hold(&update, bodies, heads, room: room)
         if update.state == .active { held.withLock { [exchange] in $0.put(exchange, for: id) } }
         return update
+    }
+
+    /// Values are taken out of JSON by their names. Where a secret stands in another message, or in
+    /// what is left of a body, no one can tell: it is not stored, and marked as cut.
+    private func withhold(_ message: inout MessageRecord) {
+        let isWhole = message.flags.isDisjoint(with: [.cut, .unfinished, .stillCompressed])
+        guard case .octets(let octets) = message.content, let messages else {
+            message.content = .octets([])
+            message.flags.insert(.cut)
+            return
+        }
+        switch messages.change(octets, message.kind, isWhole: isWhole) {
+        case .unchanged: break
+        case .replaced(let changed):
+            message.content = .octets(changed)
+            message.byteCount = Int64(changed.count)
+        case .leftOut(let rest):
+            message.content = .octets(rest)
+            message.flags.insert(.cut)
+        }
     }
 
     /// A body that was changed on its way is not looked into: where bodies are, it is not stored.

@@ -1,0 +1,110 @@
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
+
+/// Reads the entries of a HAR log, and their messages while they stream by.
+///
+/// Messages of our own exports stand behind all else of their entry, which is handed over before
+/// them. Other programs write them in front of it: they are held, as long as an entry may be.
+struct HAREntryReader {
+    private enum Messages {
+        /// None so far.
+        case none
+        /// The exchange was handed over, and began then; so many messages were.
+        case following(startedAtNs: Int64, count: Int64)
+        /// Their octets.
+        case held([[UInt8]])
+        case tooLong
+    }
+
+    private let byteCountMax: Int
+    private var messages = Messages.none
+    private var heldByteCount = 0
+
+    init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
+
+    /// Takes an element; hands over what it completes.
+    /// - Throws: `ImportProblem` of an entry that is no good, and what `take` throws.
+    mutating func receive(_ element: SplitElement, _ take: (ImportedPart) throws -> Void) throws {
+        switch element {
+        case .beforeMessages(let octets):
+            guard case .none = messages else { return }
+            messages = .held([])
+            guard let exchange = HAREntryReader.ours(octets) else { return }
+            messages = .following(
+                startedAtNs: exchange.exchange.timeline.wallStart, count: 0)
+            try take(.exchange(exchange))
+        case .message(let octets): try receive(message: octets, take)
+        case .octets(let octets): try finish(octets, take)
+        case .tooLong:
+            reset()
+            throw HAREntryReader.tooLong
+        }
+    }
+
+    private mutating func receive(
+        message octets: [UInt8], _ take: (ImportedPart) throws -> Void
+    ) throws {
+        switch messages {
+        case .none, .tooLong: return
+        case .following(let start, let count):
+            messages = .following(startedAtNs: start, count: count + 1)
+            let value = try InterchangeReader.value(octets)
+            try take(
+                .messages([
+                    try MessageImport.element(value, position: count, startedAtNs: start)
+                ]))
+        case .held(var held):
+            // Given up first, so that they are not copied with each that comes.
+            messages = .tooLong
+            heldByteCount += octets.count
+            guard heldByteCount <= byteCountMax else { return }
+            held.append(octets)
+            messages = .held(held)
+        }
+    }
+
+    private mutating func finish(
+        _ octets: [UInt8], _ take: (ImportedPart) throws -> Void
+    ) throws {
+        let messages = messages
+        reset()
+        switch messages {
+        case .following: return
+        case .tooLong: throw HAREntryReader.tooLong
+        case .none:
+            try take(.exchange(try HARImport.exchange(try InterchangeReader.value(octets))))
+        case .held(let held):
+            var imported = try HARImport.exchange(try InterchangeReader.value(octets))
+            if !held.isEmpty, imported.exchange.upgradedTo == nil {
+                imported.exchange.upgradedTo = "websocket"
+            }
+            try take(.exchange(imported))
+            let start = imported.exchange.timeline.wallStart
+            for (position, octets) in held.enumerated() {
+                let value = try InterchangeReader.value(octets)
+                try take(
+                    .messages([
+                        try MessageImport.element(
+                            value, position: Int64(position), startedAtNs: start)
+                    ]))
+            }
+        }
+    }
+
+    private mutating func reset() {
+        messages = .none
+        heldByteCount = 0
+    }
+
+    private static let tooLong = ImportProblem(
+        "it is longer than \(InterchangeReader.entryByteCountMax >> 20) MiB")
+
+    /// The exchange of an entry as far as its messages; nil where something may still come, as in
+    /// files of other programs.
+    private static func ours(_ octets: [UInt8]) -> ImportedExchange? {
+        guard let value = try? InterchangeReader.value(octets + Array("]}".utf8)),
+            value[CaptureDetails.name] != nil
+        else { return nil }
+        return try? HARImport.exchange(value)
+    }
+}

@@ -1,0 +1,84 @@
+internal import ProxydCivilTime
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
+
+/// Messages of exports, ours and other programs'.
+enum MessageImport {
+    /// The member of a line that is a message: the number of its exchange.
+    static let exchangeName = "message_of"
+
+    /// A line of an export.
+    static func line(_ value: JSONValue, startedAtNs: Int64) throws(ImportProblem) -> MessageRecord
+    {
+        let kind = MessageRecord.Kind.allCases.first { $0.name == value["kind"]?.text }
+        let direction = MessageRecord.Direction.allCases.first {
+            $0.name == value["direction"]?.text
+        }
+        guard let kind, let direction else {
+            throw ImportProblem("its message has no kind or direction")
+        }
+        guard let position = value["position"]?.integer, position >= 0 else {
+            throw ImportProblem("its message has no position")
+        }
+        let at = value["at"]?.text.flatMap { RFC3339.nanoseconds($0) }
+        let octets = try octets(value)
+        let byteCount = count(value["bytes"]) ?? Int64(octets.count)
+        var content = MessageRecord.Content.octets(octets)
+        if let start = count(value["body_start"]) { content = .body(start..<start + byteCount) }
+        return MessageRecord(
+            position: position, direction: direction, kind: kind,
+            flags: MessageRecord.Flags(rawValue: value["flags"]?.integer ?? 0),
+            offsetNs: value["offset_ns"]?.integer ?? max(0, (at ?? startedAtNs) &- startedAtNs),
+            byteCount: byteCount, wireByteCount: count(value["wire_bytes"]), content: content,
+            problem: value["problem"]?.text)
+    }
+
+    private static func octets(_ value: JSONValue) throws(ImportProblem) -> [UInt8] {
+        if let text = value["text"]?.text { return Array(text.utf8) }
+        if let base64 = value["base64"]?.text {
+            guard let octets = Base64.octets(base64) else {
+                throw ImportProblem("its message is not base64")
+            }
+            return octets
+        }
+        guard let code = value["code"]?.integer, (0...0xFFFF).contains(code) else { return [] }
+        let octets = [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)]
+        return octets + Array((value["reason"]?.text ?? "").utf8)
+    }
+
+    /// An element of `_webSocketMessages`.
+    static func element(
+        _ value: JSONValue, position: Int64, startedAtNs: Int64
+    ) throws(ImportProblem) -> MessageRecord {
+        let isSent: Bool
+        switch value["type"]?.text {
+        case "send"?, "request"?: isSent = true
+        case "receive"?, "response"?: isSent = false
+        default: throw ImportProblem("its message \(position + 1) was neither sent nor received")
+        }
+        let opcode = value["opcode"]?.integer.flatMap(MessageRecord.Kind.init(rawValue:))
+        let kind = opcode.flatMap { HARMessage.isOfWebSocket($0) ? $0 : nil } ?? .text
+        let data = value["data"]?.text ?? ""
+        let isText = kind == .text && value["_encoding"]?.text != "base64"
+        // Programs that write the bytes of other frames as text are believed.
+        let octets = isText ? Array(data.utf8) : Base64.octets(data) ?? Array(data.utf8)
+        let byteCount = count(value["_bytes"]) ?? Int64(octets.count)
+        return MessageRecord(
+            position: position, direction: isSent ? .toServer : .toClient, kind: kind,
+            flags: MessageRecord.Flags(rawValue: value["_flags"]?.integer ?? 0),
+            offsetNs: value["_offset_ns"]?.integer ?? offset(value["time"], startedAtNs),
+            byteCount: byteCount, wireByteCount: count(value["_wire_bytes"]),
+            content: .octets(octets), problem: value["_problem"]?.text)
+    }
+
+    /// A count that can be one.
+    private static func count(_ value: JSONValue?) -> Int64? {
+        value?.integer.flatMap { (0...Body.byteCountMax).contains($0) ? $0 : nil }
+    }
+
+    /// Seconds since 1970, as nanoseconds after a start.
+    private static func offset(_ seconds: JSONValue?, _ startedAtNs: Int64) -> Int64 {
+        guard let seconds = seconds?.number, seconds >= 0, seconds < 9e9 else { return 0 }
+        return max(0, Int64(seconds * 1e6) * 1_000 &- startedAtNs)
+    }
+}

@@ -1,0 +1,79 @@
+package import ProxydHTTPModel
+internal import ProxydParameterCoding
+
+/// Takes credentials out of messages: by their names out of JSON, of WebSockets and of events.
+/// What else a message says is left out, since no one can tell what it is.
+package struct MessageRedactor: Sendable {
+    /// What becomes of what a message says.
+    package enum Change: Sendable, Hashable {
+        /// It has no credentials.
+        case unchanged
+        /// This is what it says without them.
+        case replaced([UInt8])
+        /// This is all that may stay of it.
+        case leftOut([UInt8])
+    }
+
+    private let bodies: BodyRedactor
+
+    /// Takes out the values of these names.
+    package init(_ names: SecretNames) { bodies = BodyRedactor(names) }
+
+    /// What becomes of a message. `isWhole` says that all it says is there.
+    package func change(
+        _ octets: [UInt8], _ kind: MessageRecord.Kind, isWhole: Bool
+    ) -> Change {
+        guard !octets.isEmpty else { return .unchanged }
+        switch kind {
+        case .text: return isWhole ? json(octets) : .leftOut([])
+        case .event: return isWhole ? event(octets) : .leftOut([])
+        // The code says nothing of anybody; the reason may.
+        case .close where octets.count <= 2: return .unchanged
+        case .close: return .leftOut(Array(octets.prefix(2)))
+        case .binary, .ping, .pong, .grpc, .trailers, .comment, .invalid: return .leftOut([])
+        }
+    }
+
+    private func json(_ octets: [UInt8]) -> Change {
+        switch bodies.jsonChange(octets) {
+        case .unchanged: .unchanged
+        case .replaced(let changed, _): .replaced(changed)
+        case .removed: .leftOut([])
+        }
+    }
+
+    /// An event whose data is JSON keeps its other lines.
+    private func event(_ octets: [UInt8]) -> Change {
+        var output: [UInt8] = []
+        var isChanged = false
+        for line in MessageRedactor.lines(of: octets) {
+            let field = line.prefix { $0 != UInt8(ascii: ":") }
+            guard field.elementsEqual("data".utf8), field.count < line.count else {
+                output += line
+                continue
+            }
+            let value = line.dropFirst(field.count + 1)
+            let end = value.reversed().prefix { $0 == 0x0A || $0 == 0x0D }.count
+            switch json(Array(value.dropLast(end).drop { $0 == 0x20 })) {
+            case .unchanged: output += line
+            case .replaced(let changed):
+                isChanged = true
+                output += Array("data: ".utf8) + changed + Array(value.suffix(end))
+            case .leftOut: return .leftOut([])
+            }
+        }
+        return isChanged ? .replaced(output) : .unchanged
+    }
+
+    /// Lines with their ends.
+    private static func lines(of octets: [UInt8]) -> [ArraySlice<UInt8>] {
+        var lines: [ArraySlice<UInt8>] = []
+        var start = 0
+        for index in octets.indices where octets[index] == 0x0A || octets[index] == 0x0D {
+            lines.append(octets[start...index])
+            start = index + 1
+        }
+        if start < octets.count { lines.append(octets[start...]) }
+        return lines
+    }
+}

@@ -1,0 +1,67 @@
+@testable import ProxydControl
+import Foundation
+import ProxydHTTPModel
+import Testing
+
+/// Messages over the control socket.
+@Suite struct MessageImportTests {
+    private func update(_ messages: [MessageRecord]) -> ExchangeUpdate {
+        var update = ExchangeUpdate(
+            id: ExchangeID(rawValue: 3), state: .complete,
+            timeline: Timeline(wallStart: 1, start: 1), isFirst: true)
+        update.messages = messages
+        update.grpcStatus = 5
+        return update
+    }
+
+    @Test func `messages come out of the daemon's end as they went in`() throws {
+        var messages = MessageRecord.Kind.allCases.enumerated().map { position, kind in
+            MessageRecord(
+                position: Int64(position), direction: position % 2 == 0 ? .toServer : .toClient,
+                kind: kind, flags: [.compressed, .fragmented], offsetNs: 7_000_000_000,
+                byteCount: 1 << 40, wireByteCount: 3, content: .octets([0, 255, 10, 0x22]),
+                problem: "a \"rule\"")
+        }
+        messages.append(
+            MessageRecord(
+                position: 99, direction: .toClient, kind: .event, byteCount: 5,
+                content: .body(1_000..<1_005)))
+        let running = try RunningServer()
+        try running.client().importExchanges(updates: [update(messages)])
+        let found = running.handler.snapshot.updates
+        #expect(found.flatMap(\.messages) == messages)
+        #expect(found.first?.grpcStatus == 5)
+    }
+
+    @Test func `many messages go in several pieces, none twice, the end last`() throws {
+        let messages = (0..<2_000).map { position in
+            MessageRecord(
+                position: Int64(position), direction: .toServer, kind: .binary, byteCount: 5_000,
+                content: .octets([UInt8](repeating: UInt8(position % 251), count: 5_000)))
+        }
+        let running = try RunningServer()
+        try running.client().importExchanges(updates: [update(messages)])
+        let found = running.handler.snapshot.updates
+        #expect(found.flatMap(\.messages) == messages)
+        #expect(found.count > 2)
+        #expect(found.map(\.isFirst) == [true] + found.dropFirst().map { _ in false })
+        #expect(found.dropLast().allSatisfy { $0.state == .active })
+        #expect(found.last?.state == .complete)
+        #expect(found.allSatisfy { $0.id == ExchangeID(rawValue: 3) })
+    }
+
+    @Test func `a message that cannot be is refused`() throws {
+        let good = MessageMessage(
+            MessageRecord(direction: .toClient, kind: .text, byteCount: 1, content: .body(0..<1)))
+        #expect(throws: Never.self) { try good.record() }
+        let changes: [(inout MessageMessage) -> Void] = [
+            { $0.direction = 2 }, { $0.kind = 77 }, { $0.position = -1 }, { $0.byteCount = -1 },
+            { $0.wireByteCount = -1 }, { $0.bodyStart = -1 }, { $0.bodyStart = .max },
+        ]
+        for change in changes {
+            var bad = good
+            change(&bad)
+            #expect(throws: ControlError.self) { try bad.record() }
+        }
+    }
+}
