@@ -37,6 +37,13 @@ public struct BodyContent {
         text = BodyContent.text(content, kind, mediaType?.charset, isWhole: isWhole)
     }
 
+    /// What decoded octets of a type say.
+    public init(decoded octets: [UInt8], contentType: String?) {
+        var fields = HeaderFields()
+        if let contentType { fields.append(name: "Content-Type", value: contentType) }
+        self.init(Body(octets), fields)
+    }
+
     /// Whether the content could be decoded as far as it was recorded: a body that was cut ends
     /// inside its coding.
     public var isDecoded: Bool {

@@ -17,7 +17,11 @@ public struct GraphQLCall: Sendable, Hashable {
     public static func all(in request: Request) -> [GraphQLCall] {
         let query = request.url?.query.map { BodyContent.pairs(Array($0), OctetText()) } ?? []
         if let call = GraphQLCall(pairs: query) { return [call] }
-        let content = BodyContent(request.body, request.head?.fields)
+        return all(in: BodyContent(request.body, request.head?.fields))
+    }
+
+    /// The requests in a body, several in a batch; empty where it is no GraphQL.
+    public static func all(in content: BodyContent) -> [GraphQLCall] {
         if let form = content.form { return GraphQLCall(pairs: form).map { [$0] } ?? [] }
         if let json = content.json {
             let requests = if case .array(let elements) = json { elements } else { [json] }

@@ -2,9 +2,10 @@
 enum BodyViewers {
     /// The viewers in the order in which they are offered; the last one shows anything.
     static let all: [any BodyViewer.Type] = [
-        JSONTreeViewer.self, JSONTextViewer.self, FormViewer.self, MultipartViewer.self,
-        MarkupViewer.self, CodeViewer.self, EventStreamViewer.self, ImageViewer.self,
-        ProtobufViewer.self, MessagePackViewer.self, TextViewer.self, HexViewer.self,
+        GraphQLViewer.self, JSONTreeViewer.self, JSONTextViewer.self, FormViewer.self,
+        MultipartViewer.self, MarkupViewer.self, CodeViewer.self, EventStreamViewer.self,
+        ImageViewer.self, ProtobufViewer.self, MessagePackViewer.self, TextViewer.self,
+        HexViewer.self,
     ]
 
     /// The viewers that suit a body, the best first. Hex always is among them.

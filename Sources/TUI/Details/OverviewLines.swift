@@ -47,6 +47,7 @@ struct OverviewLines {
             lines.append(pair("stream", http2.streamText))
             if let reset = http2.resetText { lines.append(pair("reset", reset, .bad)) }
         }
+        lines += row.graphQL.map { pair("graphql", $0.description, .accent) }
         if let name = row.upgradedTo { lines.append(pair("upgraded to", name)) }
         if let id = row.replayOf { lines.append(pair("repeats", "#\(id)")) }
         if let type = row.requestContentType { lines.append(pair("request type", type)) }
