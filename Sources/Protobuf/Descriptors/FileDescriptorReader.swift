@@ -1,4 +1,4 @@
-/// Reads what describes a file. Fields that nobody needs here are stepped over.
+/// Reads what describes a file. Fields that are not needed here are skipped.
 struct FileDescriptorReader {
     /// Messages within messages.
     private static let depthMax = 32

@@ -1,5 +1,6 @@
 import Capture
 import Foundation
+import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydParameterCoding
 import Testing

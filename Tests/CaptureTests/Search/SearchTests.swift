@@ -54,7 +54,7 @@ import Testing
                 requestBody: Self.text(4, &generator))
             if Bool.random(using: &generator) {
                 update.upgradedTo = "websocket"
-                update.messages = (0..<3).map {
+                update.messages = (0..<Int64(3)).map {
                     let direction: MessageRecord.Direction = $0 == 1 ? .toServer : .toClient
                     let kind: MessageRecord.Kind = $0 == 2 ? .event : .text
                     return Samples.message($0, kind, direction, octets: Self.text(3, &generator))
