@@ -24,7 +24,7 @@ import Testing
         ("path~a[", 7), ("path~\\1", 7), ("url~(?=a)", 7), ("\"a\"b", 4), ("host:\"a\"b", 9),
         ("a &", 4), ("& a", 1), ("a && b", 4), ("é hots:a", 3), ("h2:a", 1), ("h2.resets:a", 4),
         ("grpc:a", 1), ("grpc.state=5", 6),
-        ("ws.foo:a", 4), ("graphql:a", 1), ("sse.:a", 1), ("msg.foo:a", 5), ("ws.count:x", 10),
+        ("ws.foo:a", 4), ("graphql:a", 1), ("sse.:a", 1), ("msg.foo:a", 5), ("ws.count=x", 10),
         ("ws.close=x", 10), ("grpc.status=NOT_FOUN", 13), ("grpc.status>x", 13), ("ws>3", 4),
     ])
     func `an error points at its column`(text: String, column: Int) {

@@ -21,7 +21,9 @@ import Testing
         let rows = try store.objects(store.run("messages", "2", "--json"))
         #expect(rows.count == 1)
         #expect(rows[0]["kind"] as? String == "event")
-        #expect(rows[0]["text"] as? String == "event: price\nid: 7\ndata: apples 12\n")
+        #expect(rows[0]["event"] as? String == "price")
+        #expect(rows[0]["id"] as? String == "7")
+        #expect(rows[0]["text"] as? String == "apples 12")
     }
 
     @Test(arguments: [
@@ -92,7 +94,7 @@ import Testing
         #expect(list.lines.contains { $0.contains("/graphql") && $0.contains("(query Basket)") })
         #expect(list.lines.contains { $0.contains("(mutation Buy)") })
         let show = store.run("show", "5")
-        #expect(show.output.contains("graphql   mutation Buy"))
+        #expect(show.output.contains("graphql  mutation Buy"))
         #expect(
             show.output.contains(
                 "    mutation Buy {\n      buy(id: 3) {\n        total\n      }\n    }\n"))

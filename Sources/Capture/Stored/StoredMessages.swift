@@ -45,7 +45,7 @@ enum StoredMessages {
         statement.bind([
             .integer(Schema.MessageKey.key(exchange: id, position: position &+ 1)),
             .integer(Schema.MessageKey.key(exchange: id, position: .max)),
-            .integer(min(Int64(clamping: max(0, byteCountMax)), StoredMessages.byteCountMax)),
+            .integer(min(Int64(max(0, byteCountMax)), StoredMessages.byteCountMax)),
         ])
         try statement.takeRows(while: { (row) throws(StoreError) in
             try body(
@@ -88,8 +88,8 @@ enum StoredMessages {
         return condition
     }
 
-    /// More than any message has.
-    private static let byteCountMax: Int64 = 1 << 40
+    /// More than any message has; `substr` of SQLite takes counts of 32 bits.
+    private static let byteCountMax = Int64(Int32.max)
 
     private static let columns = """
         key, direction, kind, flags, time_ns, bytes, wire_bytes, body_offset, \
@@ -123,7 +123,8 @@ enum StoredMessages {
         statement.bind([
             .integer(Schema.MessageKey.key(exchange: id, position: positions.first)),
             .integer(Schema.MessageKey.key(exchange: id, position: positions.last)),
-            .integer(Int64(max(0, byteCountMax))), .integer(Int64(limit)),
+            .integer(min(Int64(max(0, byteCountMax)), StoredMessages.byteCountMax)),
+            .integer(Int64(limit)),
         ])
         var found: [(row: MessageRow, bodyStart: Int64?)] = []
         try statement.takeRows(while: { row in
@@ -135,9 +136,10 @@ enum StoredMessages {
 
     private static func positions(of page: MessagePage) -> (first: Int64, last: Int64) {
         switch page {
-        case .newest, .oldest: (0, .max)
-        case .before(let position): (0, position &- 1)
-        case .after(let position): (position &+ 1, .max)
+        case .newest, .oldest: (0, Schema.MessageKey.positionMax)
+        case .before(let position): (0, max(position, 0) - 1)
+        case .after(let position):
+            (min(position, Schema.MessageKey.positionMax) + 1, Schema.MessageKey.positionMax)
         case .at(let position): (position, position)
         }
     }

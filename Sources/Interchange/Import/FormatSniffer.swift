@@ -8,7 +8,8 @@ enum FormatSniffer {
 
     /// Names that only our own lines begin with, whoever sorted their members.
     private static let lineNames: Set<String> = [
-        CaptureDetails.name, "id", "client_address", "duration_ms", "method", "url", "request",
+        CaptureDetails.name, MessageImport.exchangeName, "id", "client_address", "duration_ms",
+        "method", "url", "request",
         "started_at", "error", "host",
     ]
 

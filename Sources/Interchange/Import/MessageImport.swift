@@ -34,13 +34,14 @@ enum MessageImport {
     }
 
     private static func octets(_ value: JSONValue) throws(ImportProblem) -> [UInt8] {
-        if let text = value["text"]?.text { return Array(text.utf8) }
+        // Of events and closing frames the other members do not have all bytes.
         if let base64 = value["base64"]?.text {
             guard let octets = Base64.octets(base64) else {
                 throw ImportProblem("its message is not base64")
             }
             return octets
         }
+        if let text = value["text"]?.text { return Array(text.utf8) }
         guard let code = value["code"]?.integer, (0...0xFFFF).contains(code) else { return [] }
         let octets = [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)]
         return octets + Array((value["reason"]?.text ?? "").utf8)

@@ -22,7 +22,7 @@ public enum MessageJSON {
             members.append(("body_start", .integer(start)))
         } else {
             members += content(row)
-            if row.kind == .close { members.append(("base64", .string(Base64.text(row.octets)))) }
+            if !saysAll(row.kind) { members.append(("base64", .string(Base64.text(row.octets)))) }
         }
         members += flags(row)
         members += [
@@ -31,6 +31,14 @@ public enum MessageJSON {
         ]
         if message.isLeftOut { members.append(("left_out", .bool(true))) }
         return .members(members)
+    }
+
+    /// Whether the members of a kind have all its bytes.
+    private static func saysAll(_ kind: MessageRecord.Kind) -> Bool {
+        switch kind {
+        case .close, .event, .comment: false
+        case .text, .binary, .ping, .pong, .grpc, .trailers, .invalid: true
+        }
     }
 
     private static func members(

@@ -68,10 +68,9 @@ public struct GraphQLPrinter {
         if roundDepth > 0 || token.isPunctuator(")") || token.isPunctuator("]") {
             return isTight(before, token) ? .none : needsComma(before, token) ? .comma : .space
         }
+        if token.isPunctuator("}") { return .line }
         if level == 0, isEndOfDefinition(before) { return .paragraph }
-        if token.isPunctuator("}") || before.isPunctuator("{") || before.isPunctuator("}") {
-            return .line
-        }
+        if before.isPunctuator("{") || before.isPunctuator("}") { return .line }
         if level > 0, beginsSelection(token, before) { return .line }
         return isTight(before, token) ? .none : .space
     }

@@ -24,6 +24,7 @@ import Testing
         var second = Samples.message(1, .invalid, .toServer, octets: [])
         second.problem = "reserved opcode 3"
         second.byteCount = 99
+        second.wireByteCount = 103
         recorder.record(Samples.socket(id, [first, second]))
         try recorder.flush()
         let rows = try store.reader().messages(of: id, .oldest, limit: 9, byteCountMax: 99)
@@ -32,7 +33,7 @@ import Testing
         #expect(rows.map(\.octets) == [[3, 0xE8], []])
         #expect(rows.map(\.flags) == [[.compressed, .fragmented], []])
         #expect(rows.map(\.byteCount) == [2, 99])
-        #expect(rows.map(\.wireByteCount) == [7, 99])
+        #expect(rows.map(\.wireByteCount) == [7, 103])
         #expect(rows.map(\.problem) == [nil, "reserved opcode 3"])
         #expect(rows.map(\.bodyStart) == [nil, nil])
         #expect(rows.map { $0.atNs - Samples.wallStart } == [0, 1_000])

@@ -74,6 +74,6 @@ struct GraphQLViewer: BodyViewer {
         while !viewer.isComplete { viewer.advance(byteBudget: octets.count) }
         return [ViewerLine("variables", .accent)]
             + viewer.lines(0..<viewer.lineCount)
-                .map { $0.indented(by: ViewerLine.indentColumnCount) }
+            .map { $0.indented(by: ViewerLine.indentColumnCount) }
     }
 }
