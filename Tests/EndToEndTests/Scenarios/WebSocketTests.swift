@@ -58,7 +58,7 @@ struct WebSocketTests {
 
 extension Row {
     /// What a message says.
-    fileprivate var octets: Data? {
+    var octets: Data? {
         if let code = int("code"), let reason = text("reason") {
             return Data([UInt8(code >> 8), UInt8(code & 0xFF)]) + Data(reason.utf8)
         }

@@ -193,6 +193,11 @@ async def answer(x):
         await x.reply(200, gzip.compress(b'{"packed":true,"n":[1,2,3]}'), [("Content-Type", "application/json"), ("Content-Encoding", "gzip")])
     elif kind == "ws":
         return await websocket(x)
+    elif kind == "ws-echo":
+        return await websocket_echo(x)
+    elif kind == "page":  # a file of this folder, for a browser
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.path.basename(rest)), "rb") as f:
+            await x.reply(200, f.read(), [("Content-Type", "text/html; charset=utf-8")])
     elif kind == "dir":
         await static(x, rest)
     else:
@@ -212,15 +217,39 @@ async def static(x, path):
         await x.reply(200, f.read(), [("Content-Type", "application/octet-stream")])
 
 
-async def websocket(x):
+async def accept_websocket(x):
     key = x.header("sec-websocket-key") or ""
     accept = base64.b64encode(hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()).decode()
     await x.head("HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Accept: {accept}")
+
+
+async def websocket(x):
+    await accept_websocket(x)
     while True:  # echoes raw octets: the test speaks the frames
         data = await x.reader.read(65536)
         if not data:
             return False
         await x.send(data)
+
+
+async def websocket_echo(x):
+    """Sends each message back without its mask, and a closing frame as the last one."""
+    await accept_websocket(x)
+    while True:
+        first, length = await x.reader.readexactly(2)
+        length &= 0x7F
+        if length >= 126:
+            length = int.from_bytes(await x.reader.readexactly(2 if length == 126 else 8), "big")
+        mask = await x.reader.readexactly(4)
+        payload = await x.reader.readexactly(length)
+        payload = bytes(octet ^ mask[index & 3] for index, octet in enumerate(payload))
+        if length < 126:
+            size = bytes([length])
+        else:
+            size = b"\x7e" + length.to_bytes(2, "big") if length < 1 << 16 else b"\x7f" + length.to_bytes(8, "big")
+        await x.send(bytes([first]) + size + payload)
+        if first & 0xF == 8:
+            return False
 
 
 async def serve(reader, writer):
