@@ -10,6 +10,19 @@ public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
+    /// An unknown field, with fields of a similar name, or with how the whole
+    /// test is searched for as text.
+    static func unknownField(
+        _ written: String, of subject: String = "", at column: Int, near: [String],
+        searched: String, test: String
+    ) -> FilterError {
+        let hint =
+            near.isEmpty
+            ? "quote it to search the \(searched): \"\(test)\""
+            : "\(near.joined(separator: " or "))?"
+        return FilterError(column: column, "unknown field \"\(written)\"\(subject): \(hint)")
+    }
+
     /// One line: `column 5: unknown field "hots": host?`.
     public var description: String { "column \(column): \(message)" }
 }

@@ -81,12 +81,9 @@ struct FilterTestBuilder: FilterVocabulary {
         _ value: FilterToken.Value
     ) -> FilterError {
         let written = field.text + (name?.text ?? "")
-        let near = FilterField.near(field.text)
-        let hint =
-            near.isEmpty
-            ? "quote it to search the URL: \"\(written)\(comparison.rawValue)\(value.text)\""
-            : "\(near.joined(separator: " or "))?"
-        return FilterError(column: field.column, "unknown field \"\(written)\": \(hint)")
+        return .unknownField(
+            written, at: field.column, near: FilterField.near(field.text), searched: "URL",
+            test: "\(written)\(comparison.rawValue)\(value.text)")
     }
 
     // MARK: Texts

@@ -40,13 +40,9 @@ struct MessageTestBuilder: FilterVocabulary {
         _ value: FilterToken.Value
     ) -> FilterError {
         let written = field.text + (name?.text ?? "")
-        let near = MessageField.near(field.text)
-        let hint =
-            near.isEmpty
-            ? "quote it to search the text: \"\(written)\(comparison.rawValue)\(value.text)\""
-            : "\(near.joined(separator: " or "))?"
-        return FilterError(
-            column: field.column, "unknown field \"\(written)\" of messages: \(hint)")
+        return .unknownField(
+            written, of: " of messages", at: field.column, near: MessageField.near(field.text),
+            searched: "text", test: "\(written)\(comparison.rawValue)\(value.text)")
     }
 
     private func match(

@@ -45,15 +45,20 @@ public struct RequestHead: Sendable, Hashable {
     }
 
     /// Whether it asks for a tunnel: a CONNECT that names no protocol (RFC 9110 §9.3.6).
-    public var isClassicConnect: Bool { method == .connect && pseudoField(":protocol") == nil }
+    public var isClassicConnect: Bool { method == .connect && protocolLine == nil }
 
     /// Whether it asks to speak another protocol on its stream (RFC 8441 §4).
-    public var isExtendedConnect: Bool { method == .connect && pseudoField(":protocol") != nil }
+    public var isExtendedConnect: Bool { protocolLine != nil && method == .connect }
 
     /// The protocol that an extended CONNECT names; nil where it is none.
     public var connectProtocol: String? {
-        guard method == .connect, let line = pseudoField(":protocol") else { return nil }
+        guard let line = protocolLine, method == .connect else { return nil }
         return ASCII.text(octets[line.valueRange])
+    }
+
+    /// Asked for before the method: of heads of HTTP/1 it is one comparison.
+    private var protocolLine: HeaderFields.Line? {
+        pseudoLines == nil ? nil : pseudoField(":protocol")
     }
 
     /// The pseudo-fields of HTTP/2, then the field lines.

@@ -21,6 +21,16 @@ struct Authority {
     /// Throws what is wrong with an authority.
     static func check(_ octets: Span<UInt8>) throws(WireError) { _ = try parts(octets) }
 
+    /// Whether an authority means a host, in any case, and a port, which may be left out where it is
+    /// the default. False for what is no authority.
+    static func means(
+        _ octets: Span<UInt8>, host: String, port: UInt16, defaultPort: UInt16
+    ) -> Bool {
+        guard let found = try? parts(octets) else { return false }
+        return ASCII.equalsIgnoringCase(octets.extracting(found.host), host.utf8.span)
+            && found.port ?? defaultPort == port
+    }
+
     private static func parts(
         _ octets: Span<UInt8>
     ) throws(WireError) -> (host: Range<Int>, port: UInt16?) {

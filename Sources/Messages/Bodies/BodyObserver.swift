@@ -32,9 +32,12 @@ public final class BodyObserver {
 
     /// Observes the body of a final response; nil where it has no messages.
     public convenience init?(response head: borrowing ResponseHead) {
-        if let framing = MessageFraming(head.fields) {
+        // Looked up once: nearly all responses end here.
+        guard let line = head.fields.first(.contentType) else { return nil }
+        let type = head.fields.octets.span.extracting(line.valueRange)
+        if let framing = MessageFraming(contentType: type) {
             self.init(calls: framing, .toClient, head.fields)
-        } else if EventStreamReader.isEventStream(head.fields) {
+        } else if EventStreamReader.isEventStream(type) {
             self.init(.toClient, .events(EventStreamReader()), head.fields)
         } else {
             return nil

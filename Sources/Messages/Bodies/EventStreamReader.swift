@@ -5,10 +5,8 @@ internal import ProxydHTTPWire
 struct EventStreamReader {
     private var scanner = EventStreamScanner()
 
-    /// Whether the fields name an event stream.
-    static func isEventStream(_ fields: borrowing HeaderFields) -> Bool {
-        guard let line = fields.first(.contentType) else { return false }
-        let value = fields.octets.span.extracting(line.valueRange)
+    /// Whether a media type is that of event streams.
+    static func isEventStream(_ value: Span<UInt8>) -> Bool {
         let type: StaticString = "text/event-stream"
         let count = type.utf8CodeUnitCount
         guard value.count >= count, ASCII.equalsIgnoringCase(value.extracting(0..<count), type)

@@ -30,8 +30,8 @@ extension HTTP1ServerConnection: ClientStream {
         let framing = recipient(isPersistent: false).framing(of: response.body)
         let mayBeRepeated = response.head.status == 417 && isWaitingToSendBody
         let keepsAlive =
-            request?.isPersistent == true && (isRequestComplete || mayBeRepeated) && !isStopping
-            && framing != .untilClose && !isLast
+            self.response.isPersistenceWanted && (isRequestComplete || mayBeRepeated)
+            && !isStopping && framing != .untilClose && !isLast
         self.response.framing = framing
         self.response.keepsAlive = keepsAlive
         self.response.mayBeRepeated = mayBeRepeated
@@ -86,7 +86,7 @@ extension HTTP1ServerConnection: ClientStream {
     }
 
     func answer(_ response: LocalResponse) {
-        let isPersistent = request?.isPersistent == true && isRequestComplete && !isStopping
+        let isPersistent = self.response.isPersistenceWanted && isRequestComplete && !isStopping
         stream.write(
             response.octets(requestMethod: request?.method ?? .get, isPersistent: isPersistent))
         exchangeEnded(keepsAlive: isPersistent)

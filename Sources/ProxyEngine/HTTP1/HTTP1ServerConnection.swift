@@ -26,6 +26,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
 
     /// How far the response to the present request is.
     struct ResponseProgress {
+        /// Whether the client wants to go on with the connection after it.
+        var isPersistenceWanted = false
         /// How the body is sent; nil while the head was not.
         var framing: BodyLength?
         /// Whether another request may follow.
@@ -249,10 +251,10 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         let relay = ExchangeRelay(client: self, worker: worker, tap: tap)
         state = .receiving(relay)
         request = copy head
-        response = ResponseProgress()
+        response = ResponseProgress(isPersistenceWanted: head.isPersistent)
         let outgoing = OutgoingRequest(
             head: head, url: url, body: body, maxForwards: maxForwards, via: destination,
-            configuration: worker.configuration)
+            worker: worker)
         relay.start(outgoing, prepared: destination.prepared)
     }
 

@@ -199,7 +199,7 @@ final class HTTP2ServerStream {
         state = .relaying(relay)
         let outgoing = OutgoingRequest(
             head: head, url: url, body: body, maxForwards: maxForwards, via: owner.destination,
-            configuration: worker.configuration)
+            worker: worker)
         if namesServers { owner.note(outgoing.target) }
         relay.start(outgoing, prepared: owner.destination.prepared)
         if isExtendedConnect { awaitAgreement() }

@@ -8,14 +8,14 @@ extension OutgoingRequest {
     init(
         head: consuming RequestHead, url: consuming RawURL, body: BodyLength,
         maxForwards: MaxForwards, via destination: borrowing InboundDestination,
-        configuration: borrowing EngineConfiguration
+        worker: ProxyWorker
     ) {
         var options = ForwardedRequest.Options()
-        options.viaPseudonym = configuration.viaPseudonym
+        options.viaPseudonym = worker.configuration.viaPseudonym
         if case .forward(let count) = maxForwards { options.maxForwards = count }
-        options.keepsHost = configuration.keepsHost
+        options.keepsHost = worker.configuration.keepsHost
         let target = destination.target(
-            of: url, isHTTP2: head.version == .http2, configuration: configuration)
+            of: url, isHTTP2: head.version == .http2, configuration: worker.configuration)
         self.init(
             target: target,
             message: ForwardedRequest(head: head, url: url, body: body, options: options))
@@ -24,24 +24,30 @@ extension OutgoingRequest {
 
 extension InboundDestination {
     /// The server at the end of a tunnel whose client speaks HTTP/2; nil if requests name theirs.
-    func http2Target(_ configuration: borrowing EngineConfiguration) -> ConnectTarget? {
+    func http2Target(
+        _ configuration: @autoclosure () -> EngineConfiguration
+    ) -> ConnectTarget? {
         guard case .server(let server) = self else { return nil }
         let url = RawURL(scheme: server.scheme, host: server.host, port: server.port, origin: [])
-        return target(of: url, isHTTP2: true, configuration: configuration)
+        return target(of: url, isHTTP2: true, configuration: configuration())
     }
 
     /// Where a request goes: in a tunnel always to the tunnel's end, whatever Host says. Who speaks
-    /// HTTP/2 without having asked knows that the server does.
+    /// HTTP/2 without having asked knows that the server does. The configuration, whose copy is not
+    /// free, is asked for where there is TLS.
     fileprivate func target(
-        of url: borrowing RawURL, isHTTP2: Bool, configuration: borrowing EngineConfiguration
+        of url: borrowing RawURL, isHTTP2: Bool,
+        configuration: @autoclosure () -> EngineConfiguration
     ) -> ConnectTarget {
         switch self {
-        case .proxy: configuration.target(of: url, isHTTP2: isHTTP2)
+        case .proxy where url.scheme == "https":
+            configuration().target(of: url, isHTTP2: isHTTP2)
+        case .proxy: .plain(url, isHTTP2: isHTTP2)
         case .server(let server):
             ConnectTarget(
                 host: server.host, port: server.port,
                 tls: server.scheme == "https"
-                    ? configuration.policy(
+                    ? configuration().policy(
                         host: server.host, port: url.port, serverName: server.serverName,
                         alpn: server.alpn) : nil,
                 route: server.route, hasPriorKnowledge: isHTTP2 && server.scheme == "http")
@@ -52,14 +58,12 @@ extension InboundDestination {
 extension EngineConfiguration {
     /// The server that a URL names.
     func target(of url: borrowing RawURL, isHTTP2: Bool = false) -> ConnectTarget {
-        let isSecure = url.scheme == "https"
+        guard url.scheme == "https" else { return .plain(url, isHTTP2: isHTTP2) }
         return ConnectTarget(
             host: url.host, port: url.port,
-            tls: isSecure
-                ? policy(
-                    host: url.host, port: url.port, serverName: nil,
-                    alpn: isHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]) : nil,
-            hasPriorKnowledge: isHTTP2 && !isSecure)
+            tls: policy(
+                host: url.host, port: url.port, serverName: nil,
+                alpn: isHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]))
     }
 
     fileprivate func policy(
@@ -68,5 +72,12 @@ extension EngineConfiguration {
         TLSPolicy.proxied(
             host: host, serverName: serverName, isVerified: isVerificationRequired(host, port),
             alpn: alpn)
+    }
+}
+
+extension ConnectTarget {
+    /// The server that a URL without TLS names.
+    fileprivate static func plain(_ url: borrowing RawURL, isHTTP2: Bool) -> ConnectTarget {
+        ConnectTarget(host: url.host, port: url.port, tls: nil, hasPriorKnowledge: isHTTP2)
     }
 }

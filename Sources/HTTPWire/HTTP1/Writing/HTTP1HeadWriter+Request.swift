@@ -182,10 +182,9 @@ private struct RequestLines {
 
     /// Whether the client's Host already means a URL's host and port; then its spelling stays.
     private func names(_ url: borrowing RawURL, _ line: HeaderFields.Line) -> Bool {
-        let value = lines.fields.octets.span.extracting(line.valueRange)
-        guard let authority = try? Authority(value) else { return false }
-        return ASCII.equalsIgnoringCase(authority.host.utf8.span, url.host.utf8.span)
-            && authority.port ?? RawURL.defaultPort(scheme: url.scheme) == url.port
+        Authority.means(
+            lines.fields.octets.span.extracting(line.valueRange), host: url.host, port: url.port,
+            defaultPort: RawURL.defaultPort(scheme: url.scheme))
     }
 
     private mutating func writeFraming(
