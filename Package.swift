@@ -265,7 +265,7 @@ let package = Package(
             "TUITests",
             [
                 "TUI", "Capture", "CaptureModel", "Filter", "HTTPModel", "HTTPWire", "Interchange",
-                "ParameterCoding", "ContentCoding", "TerminalText", "TestSupport",
+                "ParameterCoding", "ContentCoding", "Protobuf", "TerminalText", "TestSupport",
             ],
             exclude: ["Golden"]),
         tests(

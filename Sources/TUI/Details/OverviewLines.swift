@@ -58,8 +58,7 @@ struct OverviewLines {
     /// How a gRPC call ended, and what the messages add up to.
     private func messages() -> [ViewerLine] {
         MessageSums(
-            tally: tally, last: subject.lastMessage, exchange: exchange,
-            grpcStatus: row.grpcStatus
+            tally: tally, last: subject.lastMessage, row: row, exchange: exchange
         ).pairs().map { pair($0.name, $0.value, $0.role) }
     }
 

@@ -27,7 +27,7 @@ extension DetailScreen {
 
     private func drawList(_ list: MessageList, into canvas: Canvas) {
         guard canvas.rows > 0 else { return }
-        let cells = MessageCells(startedAtNs: row.startedAtNs, last: list.last)
+        let cells = MessageCells(startedAtNs: row.startedAtNs, last: list.last, grpc: list.grpc)
         cells.drawHeadings(into: canvas.part(rows: 1))
         let body = canvas.part(row: 1)
         guard !list.window.rows.isEmpty else {

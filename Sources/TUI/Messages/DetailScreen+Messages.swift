@@ -92,7 +92,7 @@ extension DetailScreen {
 
     private func copyMessageLine() -> [Effect] {
         guard let selected = messages?.selected else { return [] }
-        return [.copy(CopiedText(name: "line", MessageCells.text(selected)))]
+        return [.copy(CopiedText(name: "line", MessageCells.text(selected, messages?.grpc)))]
     }
 
     private mutating func togglePings(_ context: Context) -> [Effect] {
@@ -162,7 +162,8 @@ extension DetailScreen {
                 guard let row = try MessageScan.whole(message.position, of: id, context) else {
                     throw WorkFailure("the message is not in the store any more")
                 }
-                return MessageContent(row)
+                return MessageContent(
+                    row, row.kind == .grpc ? try context.exchanges.grpcReading(of: id) : nil)
             })
     }
 

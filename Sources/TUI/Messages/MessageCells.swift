@@ -9,15 +9,18 @@ struct MessageCells {
     /// When the exchange began, nanoseconds since 1970.
     let startedAtNs: Int64
     /// Columns of a position.
-    let positionWidth: Int
+    private let positionWidth: Int
+    /// How messages of gRPC are read.
+    private let grpc: GRPCReading?
 
     private static let timeWidth = 9
     private static let kindWidth = 8
     private static let sizeWidth = 7
 
     /// The columns for positions up to one.
-    init(startedAtNs: Int64, last: Int64) {
+    init(startedAtNs: Int64, last: Int64, grpc: GRPCReading?) {
         self.startedAtNs = startedAtNs
+        self.grpc = grpc
         positionWidth = max(4, String(last).count)
     }
 
@@ -71,7 +74,7 @@ struct MessageCells {
         }
         let width = canvas.columns - column
         canvas.draw(
-            MessageCells.text(message), column: column, row: row, width: width,
+            MessageCells.text(message, grpc), column: column, row: row, width: width,
             message.kind.isData ? .plain : Style(.dim))
     }
 
@@ -81,9 +84,13 @@ struct MessageCells {
     }
 
     /// The beginning of what a message says, not made safe yet.
-    static func text(_ message: MessageRow) -> String {
+    static func text(_ message: MessageRow, _ grpc: GRPCReading?) -> String {
         guard message.kind == .close, let code = WebSocketCloseCode(payload: message.octets) else {
-            return MessageText.line(of: message, byteCountMax: MessageScan.listedByteCount)
+            var message = message
+            // A list has only its beginning, which is read as far as it goes.
+            if Int64(message.octets.count) < message.byteCount { message.flags.insert(.cut) }
+            return MessageText.line(
+                of: message, byteCountMax: MessageScan.listedByteCount, grpc: grpc)
         }
         let reason = String(decoding: message.octets.dropFirst(2), as: UTF8.self)
         return reason.isEmpty ? code.description : "\(code)  “\(reason)”"

@@ -11,27 +11,32 @@ struct MessageContent: Sendable {
     /// What its bytes mean where that is something else: an event's data, a call's message as
     /// JSON; nil where they mean what they are.
     let meaning: [UInt8]?
+    /// The rule that it breaks, or why it cannot be read; nil where all is well.
+    let problem: String?
 
     /// Members that every message has, or that are shown by other means.
     private static let known: Set<String> = [
-        "position", "at", "direction", "kind", "bytes", "text", "base64", "json", "fields", "data",
+        "position", "at", "direction", "kind", "bytes", "text", "base64", "json", "fields",
         "code", "reason", "compressed", "fragmented", "cut", "unfinished", "problem",
     ]
 
-    init(_ row: MessageRow) {
+    /// A message; `grpc` says how those of gRPC are read.
+    init(_ row: MessageRow, _ grpc: GRPCReading? = nil) {
         self.row = row
         guard MessageContent.hasMeaning(row.kind),
-            case .object(let members) = MessageJSON.value(row)
+            case .object(let members) = MessageJSON.value(row, grpc: grpc)
         else {
             members = []
             meaning = nil
+            problem = row.problem
             return
         }
+        problem = row.problem ?? MessageContent.text(members, "problem")
         self.members = members.filter {
             !MessageContent.known.contains($0.name) && $0.value != .null
         }
         let meaning = MessageContent.meaning(members)
-        self.meaning = meaning == row.octets ? nil : meaning
+        self.meaning = meaning == row.octets || meaning?.isEmpty == true ? nil : meaning
     }
 
     /// Whether messages of a kind mean something else than they say.
@@ -51,8 +56,14 @@ struct MessageContent: Sendable {
             JSONText.write(value, into: &octets)
             return octets
         }
-        guard case .string(let text)? = value("data") ?? value("text") else { return nil }
-        return Array(text.utf8)
+        return text(members, "text").map { Array($0.utf8) }
+    }
+
+    private static func text(_ members: [JSONValue.Member], _ name: String) -> String? {
+        guard case .string(let text)? = members.first(where: { $0.name == name })?.value else {
+            return nil
+        }
+        return text
     }
 
     /// The bytes that are shown: what they mean, or as they came.

@@ -15,7 +15,7 @@ struct MessageLines {
     func lines() -> [ViewerLine] {
         var lines = [first, sizes]
         if let flags { lines.append(flags) }
-        if let problem = row.problem { lines.append(ViewerLine(problem, .bad)) }
+        if let problem = content.problem { lines.append(ViewerLine(problem, .bad)) }
         lines += closing + content.members.map(MessageLines.line)
         if row.octets.isEmpty { lines.append(ViewerLine("no bytes", .dim)) }
         return lines + [ViewerLine()]

@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 
 /// The messages of one exchange as a list: those around what is seen, read page by page.
 struct MessageList: Sendable {
@@ -22,6 +23,8 @@ struct MessageList: Sendable {
     private(set) var isFollowing: Bool
     /// The position of the last message there is; -1 where there is none.
     private(set) var last: Int64 = -1
+    /// How messages of gRPC are read; nil where there are none.
+    private(set) var grpc: GRPCReading?
     /// How many messages pass the filter.
     private(set) var matches = ListScreen.RowCount.unknown
     /// The share of the messages that was looked at, where that takes long.
@@ -223,6 +226,7 @@ struct MessageList: Sendable {
         if loads.isDisjoint(with: [.page, .before, .after]) { share = nil }
         if let share = part.share { self.share = share }
         if let last = part.last { learn(last) }
+        if let grpc = part.grpc { self.grpc = grpc }
         if load == .news { return takeNews(part) + again() }
         if let start = part.start {
             hasRead = true

@@ -1,4 +1,6 @@
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 internal import ProxydTerminalText
 
 /// What the overview says of an exchange's messages, and of how its gRPC call ended.
@@ -6,28 +8,16 @@ struct MessageSums {
     let tally: MessageTally
     /// The position of the last message; nil where there is none.
     let last: Int64?
+    let row: ExchangeRow
     let exchange: Exchange
-    let grpcStatus: Int?
 
     typealias Pair = (name: String, value: String, role: Style.Role)
 
     func pairs() -> [Pair] { status() + sums() + closing() }
 
     private func status() -> [Pair] {
-        guard let grpcStatus else { return [] }
-        let status = GRPCStatus(Int64(grpcStatus))
-        let role: Style.Role = grpcStatus == 0 ? .success : .bad
-        var pairs: [Pair] = [("grpc status", status.description, role)]
-        if let message = grpcMessage, !message.isEmpty {
-            pairs.append(("grpc message", GRPCStatus.message(of: message), role))
-        }
-        return pairs
-    }
-
-    /// In the trailers, or in the head where there is nothing else.
-    private var grpcMessage: String? {
-        let response = exchange.response
-        return response?.trailers?["grpc-message"] ?? response?.head.fields["grpc-message"]
+        guard let line = GRPCStatusText.line(row, exchange) else { return [] }
+        return [("grpc status", line, row.grpcStatus == 0 ? .success : .bad)]
     }
 
     private func sums() -> [Pair] {

@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 
 /// What a list of messages has done off the drawing thread.
 enum MessageWorks {
@@ -12,6 +13,8 @@ enum MessageWorks {
         var share: Double?
         /// The position of the last message there is; nil where nobody asked.
         var last: Int64?
+        /// How the messages of a gRPC call are read; nil where none is in it.
+        var grpc: GRPCReading?
     }
 
     /// Starts a list anew.
@@ -24,7 +27,8 @@ enum MessageWorks {
             var begun: MessageWindow.Start? = start
             func part(_ slice: MessageSlice, _ share: Double?) -> Part {
                 defer { begun = nil }
-                return Part(start: begun, slice: slice, share: share, last: last)
+                let grpc = try? reading(slice, exchange, context)
+                return Part(start: begun, slice: slice, share: share, last: last, grpc: grpc)
             }
             func read(_ page: MessagePage) throws -> Part {
                 let slice = try scan.slice(from: page, count: count) {
@@ -66,8 +70,17 @@ enum MessageWorks {
             guard let position, last > position else {
                 return Part(slice: MessageSlice(side: .after, isAtEdge: true), last: last)
             }
-            return Part(slice: try scan.slice(from: .after(position), count: count), last: last)
+            let slice = try scan.slice(from: .after(position), count: count)
+            return Part(slice: slice, last: last, grpc: try reading(slice, exchange, context))
         }
+    }
+
+    /// How messages are read that were found; nil where none is of gRPC.
+    private static func reading(
+        _ slice: MessageSlice, _ exchange: ExchangeID, _ context: WorkContext
+    ) throws -> GRPCReading? {
+        guard slice.rows.contains(where: { $0.kind == .grpc }) else { return nil }
+        return try context.exchanges.grpcReading(of: exchange)
     }
 
     /// Counts what passes the sieve.

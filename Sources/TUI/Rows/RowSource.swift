@@ -1,6 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 
 /// Where rows come from: the store, or a script in tests. Used by one thread.
 protocol RowSource: Sendable {
@@ -69,4 +70,6 @@ protocol ExchangeSource: Sendable {
     ) throws -> [MessageRow]
     /// The position of an exchange's last message; nil where it has none.
     func lastMessagePosition(of id: ExchangeID) throws -> Int64?
+    /// How the gRPC messages of an exchange are read; nil where that cannot be known.
+    func grpcReading(of id: ExchangeID) throws -> GRPCReading?
 }

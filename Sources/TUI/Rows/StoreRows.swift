@@ -1,6 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 internal import Synchronization
 
 /// Rows of a store.
@@ -20,6 +21,7 @@ final class StoreRows: RowSource, ExchangeSource {
 
     private let reader: any ExchangeReading
     private let run = Mutex<Run?>(nil)
+    private let descriptors = DescriptorCache()
 
     init(_ reader: any ExchangeReading) { self.reader = reader }
 
@@ -164,6 +166,10 @@ final class StoreRows: RowSource, ExchangeSource {
 
     func lastMessagePosition(of id: ExchangeID) throws -> Int64? {
         try reader.lastMessagePosition(of: id)
+    }
+
+    func grpcReading(of id: ExchangeID) throws -> GRPCReading? {
+        try descriptors.reading(of: id, reader)
     }
 }
 

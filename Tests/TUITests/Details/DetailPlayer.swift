@@ -1,6 +1,8 @@
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
+import ProxydInterchange
+import ProxydProtobuf
 import Synchronization
 
 @testable import Capture
@@ -9,13 +11,16 @@ import Synchronization
 /// Exchanges out of memory instead of a store.
 final class ScriptedExchanges: RowSource, ExchangeSource {
     private let state: Mutex<[Exchange]>
-    let messages = ScriptedMessages()
+    let messages: ScriptedMessages
     private let readCount = Mutex(0)
     /// How often a body was read.
     var bodyReadCount: Int { readCount.withLock { $0 } }
 
-    init(_ exchanges: [Exchange], messages: [MessageRow] = []) {
+    init(
+        _ exchanges: [Exchange], messages: [MessageRow] = [], descriptors: [FileDescriptor] = []
+    ) {
         state = Mutex(exchanges)
+        self.messages = ScriptedMessages(descriptors)
         if let first = exchanges.first { self.messages.add(messages, to: first.id) }
     }
 
@@ -124,6 +129,12 @@ final class ScriptedExchanges: RowSource, ExchangeSource {
     }
 
     func lastMessagePosition(of id: ExchangeID) throws -> Int64? { messages.last(of: id) }
+
+    func grpcReading(of id: ExchangeID) throws -> GRPCReading? {
+        try exchange(id, bodyByteCountMax: 0).flatMap(GRPCCall.init).map {
+            GRPCReading($0, messages.descriptors)
+        }
+    }
 }
 
 /// Plays the detail screen without a terminal, threads or clock.
@@ -143,9 +154,11 @@ final class DetailPlayer {
     /// Opens an exchange, or another screen.
     init(
         _ exchanges: [Exchange], columns: Int = 80, rows: Int = 24, open index: Int = 0,
-        first: (any ScreenModel)? = nil, messages: [MessageRow] = []
+        first: (any ScreenModel)? = nil, messages: [MessageRow] = [],
+        descriptors: [FileDescriptor] = []
     ) {
-        self.exchanges = ScriptedExchanges(exchanges, messages: messages)
+        self.exchanges = ScriptedExchanges(
+            exchanges, messages: messages, descriptors: descriptors)
         now = DetailSamples.started
         app = App(size: Size(columns: columns, rows: rows), clock: WallTime())
         let screen = first ?? DetailScreen(self.exchanges.row(exchanges[index]))

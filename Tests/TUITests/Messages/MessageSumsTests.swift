@@ -52,8 +52,7 @@ import Testing
             (name: "grpc-status", value: "5"), (name: "grpc-message", value: "no%20order%1b"),
         ])
         let player = overview(call, [])
-        #expect(player.text.contains("grpc status   5 NOT_FOUND"))
-        #expect(player.text.contains("grpc message  no order\\x1B"))
+        #expect(player.text.contains("grpc status   5 NOT_FOUND: no order\\x1B"))
     }
 
     @Test(arguments: [80, 120, 200])

@@ -1,11 +1,17 @@
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydProtobuf
 import Synchronization
 
 /// Messages out of memory, served as a store serves them.
 final class ScriptedMessages: Sendable {
     private let state = Mutex<[ExchangeID: [MessageRow]]>([:])
+    /// What describes messages of gRPC.
+    let descriptors: DescriptorRegistry
     private let asked = Mutex<[Int]>([])
+
+    /// Messages, and files that describe those of gRPC.
+    init(_ files: [FileDescriptor] = []) { descriptors = DescriptorRegistry(files) }
 
     /// How many messages each page had that was asked for.
     var pageCounts: [Int] { asked.withLock { $0 } }

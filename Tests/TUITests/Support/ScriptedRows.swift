@@ -2,6 +2,7 @@ import Foundation
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
+import ProxydInterchange
 import Synchronization
 
 @testable import Capture
@@ -179,6 +180,12 @@ final class ScriptedRows: RowSource, ExchangeSource {
     }
 
     func lastMessagePosition(of id: ExchangeID) throws -> Int64? { messages.last(of: id) }
+
+    func grpcReading(of id: ExchangeID) throws -> GRPCReading? {
+        try exchange(id, bodyByteCountMax: 0).flatMap(GRPCCall.init).map {
+            GRPCReading($0, messages.descriptors)
+        }
+    }
 }
 
 /// A row as filters see it.
