@@ -225,6 +225,8 @@ import Testing
         #expect(player.screenModel?.isOnMessage == true)
         mouse(player, .press, row: 4)
         #expect(player.screenModel?.isOnMessage == false)
+        mouse(player, .press, row: 4)
+        #expect(player.screenModel?.isOnMessage == true)
     }
 
     private func mouse(_ player: DetailPlayer, _ kind: MouseEvent.Kind, row: Int) {

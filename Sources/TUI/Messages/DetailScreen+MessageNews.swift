@@ -1,0 +1,119 @@
+internal import ProxydCaptureModel
+internal import ProxydFilter
+internal import ProxydHTTPModel
+
+/// What comes of the works of the tab Messages, and what the mouse does on it.
+extension DetailScreen {
+    /// News of a work of the list; nil where it is of another one.
+    mutating func receiveForMessages(_ news: ScreenNews, _ context: Context) -> [Effect]? {
+        switch news {
+        case .result(let slot, let part as MessageWorks.Part):
+            return list(context) { $0.take(part, slot, isFinal: true) }
+        case .progress(let slot, let part as MessageWorks.Part):
+            return list(context) { $0.take(part, slot, isFinal: false) }
+        case .result(_, let count as MessageCount): messages?.take(count)
+        case .progress(MessageList.countSlot, let number as Int64): messages?.takeCounted(number)
+        case .result(_, let content as MessageContent): return take(content, context)
+        case .result(_, let found as MessageSearch.Found): return take(found, context)
+        case .result(_, let tally as MessageTally): return take(tally, context)
+        case .progress(_, let tally as MessageTally): return take(tally, context)
+        case .failure(MessageTally.slot, _): tally.isRunning = false
+        case .failure(let slot, let words) where slot.hasPrefix("messages."):
+            return list(context) { $0.fail(slot, words) }
+        case .answer(let filter as MessageFilter): return filterMessages(by: filter, context)
+        default: return nil
+        }
+        return []
+    }
+
+    // MARK: Searching
+
+    /// Looks for the next message that says what is searched for, or the one before.
+    mutating func searchMessages(
+        _ direction: BodySearch.Direction, fromEnd: Bool = false
+    ) -> [Effect] {
+        guard let needle else { return [.notify(.information("/ searches messages"))] }
+        let sieve = messages?.sieve ?? MessageSieve(hidesPings: false)
+        let start = fromEnd ? nil : messages?.selected?.position
+        guard let search = MessageSearch(row.id, sieve, needle, direction, from: start) else {
+            return []
+        }
+        progress = DetailWorks.Progress(byteCount: 0)
+        return [.work(search.work)]
+    }
+
+    private mutating func take(_ found: MessageSearch.Found, _ context: Context) -> [Effect] {
+        progress = nil
+        guard let position = found.position else {
+            return [.notify(.information("“\(needle?.text ?? "")” is in no message"))]
+        }
+        tab = .messages
+        let wrapped = found.isWrapped ? ", from the other end" : ""
+        let notice: [Effect] = [.notify(.information("message \(position)\(wrapped)"))]
+        if messages == nil {
+            messages = MessageList(row.id, isActive: false, hidesPings: false)
+            fitMessages(context)
+        }
+        if shownMessage?.row.position == position { return notice + seekInMessage(again: true) }
+        soughtMessage = position
+        return list(context) { $0.go(to: position) } + notice
+    }
+
+    // MARK: The mouse
+
+    /// What the mouse does on the list; nil beside it.
+    mutating func receiveOnList(_ mouse: MouseEvent, _ context: Context) -> [Effect]? {
+        guard tab == .messages, messages != nil else { return nil }
+        var position = mouse.position
+        position.row -= 2
+        guard messageLayout(context).list.contains(position) else {
+            isOnMessage = isOnMessage || mouse.kind == .press && shownMessage != nil
+            return nil
+        }
+        switch mouse.kind {
+        case .scrollUp: return list(context) { $0.scroll(by: -3) }
+        case .scrollDown: return list(context) { $0.scroll(by: 3) }
+        case .press:
+            var isAgain = false
+            let effects = list(context) { list in
+                guard let selected = list.select(row: position.row - 1) else { return [] }
+                isAgain = selected.wasSelected
+                return selected.effects
+            }
+            isOnMessage = isAgain
+            return effects
+        case .drag, .release: return []
+        }
+    }
+
+    // MARK: Sums
+
+    /// Goes on adding up the messages where the tab shows that.
+    mutating func addUp() -> [Effect] {
+        guard tab == .overview, !tally.isRunning, let last = subject?.lastMessage,
+            last > tally.through
+        else { return [] }
+        tally.isRunning = true
+        return [.work(tally.work(row.id))]
+    }
+
+    private mutating func take(_ tally: MessageTally, _ context: Context) -> [Effect] {
+        self.tally = tally
+        if let subject {
+            let contents = DetailContents(subject: subject, tally: tally, clock: context.clock)
+            pages[.overview]?.replaceHead(contents.lines(.overview))
+        }
+        return addUp()
+    }
+
+    /// Lets go of the messages of an exchange; the works that read them.
+    mutating func forgetMessages() -> [String] {
+        messages = nil
+        shownMessage = nil
+        isOnMessage = false
+        soughtMessage = nil
+        tally = MessageTally()
+        return [DetailScreen.messageSlot, MessageList.countSlot]
+            + MessageList.Load.allCases.map(\.rawValue)
+    }
+}
