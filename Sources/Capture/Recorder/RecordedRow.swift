@@ -152,8 +152,9 @@ struct RecordedRow: Sendable {
             put(.requestType, head.fields, .contentType)
             put(.requestCoding, head.fields, .contentEncoding)
             put(.requestHead, head.octets.span)
-        } else if let octets = update.malformedHead {
-            put(.requestHead, octets.span)
+        } else {
+            if let octets = update.malformedHead { put(.requestHead, octets.span) }
+            if update.malformedCodings != nil { version = HTTPVersion.http2.number }
         }
         if update.malformedHead != nil { flags.insert(.malformedHead) }
         if let octets = update.requestHeadSent { put(.requestHeadSent, octets.span) }

@@ -56,7 +56,9 @@ public struct ExchangeRedactor: Sendable {
         if result.malformedHead != nil {
             // Not even where its fields begin is sure.
             result.malformedHead = nil
-            result.exchange.request.malformedCodings = nil
+            if result.exchange.request.malformedCodings != nil {
+                result.exchange.request.malformedCodings = []
+            }
             result.leftOut.append("request head")
         }
         if result.exchange.responseFault?.refusal?.octets.isEmpty == false {

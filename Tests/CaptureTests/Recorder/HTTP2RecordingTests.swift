@@ -75,6 +75,10 @@ import Testing
         let octets = try #require(try store.reader().headOctets(of: update.id, .request))
         #expect(FieldList.lines(octets) == [Array("X-A: ".utf8) + value])
         #expect(try store.sql("SELECT head_format FROM exchange") == ["3"])
+        let row = try #require(try store.reader().row(update.id))
+        #expect(row.httpVersion == "HTTP/2" && row.spokenProtocol == .http2)
+        #expect(
+            try store.sql("SELECT http_version || ' ' || protocol FROM exchanges") == ["HTTP/2 h2"])
         recorder.stop()
     }
 
