@@ -82,6 +82,8 @@ extension WireError {
         case badTrailers
         /// A protocol of extended CONNECT that is no token (RFC 8441 §4).
         case badProtocol
+        /// A field block of HTTP/2 that cannot be decoded (RFC 9113 §4.3).
+        case badFieldBlock
         /// Extended CONNECT from a client that was not told that it is taken (RFC 8441 §3).
         case protocolNotOffered
 

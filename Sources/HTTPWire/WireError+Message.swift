@@ -42,6 +42,7 @@ extension WireError.Kind {
         case .lengthMismatch: "the body is not as long as Content-Length says"
         case .badTrailers: "a field section follows the body and does not end the message"
         case .badProtocol: "the protocol of an extended CONNECT is not a token"
+        case .badFieldBlock: "the head cannot be decoded"
         case .protocolNotOffered: "extended CONNECT was used and is not offered here"
         }
     }

@@ -79,6 +79,12 @@ private func take(
             // One event for each piece: only the bytes count.
             case .body(_, let range): outcome.body += piece[range]
             case .malformed(let id, _): outcome.messages.append("\(id) malformed")
+            case .lostHead(let id, let message):
+                let kept = FieldList.pairs(message.fields).reduce(0) {
+                    $0 + $1.name.count + $1.value.count
+                }
+                precondition(kept <= MalformedMessage.keptByteCountMax)
+                outcome.messages.append("\(id) lost \(kept)")
             case .end(let id): outcome.messages.append("\(id) end")
             default: break
             }

@@ -20,6 +20,9 @@ public enum HTTP2Event: Sendable {
     /// The peer's message is not one (RFC 9113 §8.1.1). A request waits to be answered; the stream
     /// of a response was reset.
     case malformed(StreamID, MalformedMessage)
+    /// The head of a request cannot be read, and the connection ends for it: the error comes next.
+    /// This is what came of it.
+    case lostHead(StreamID, MalformedMessage)
     /// The peer reset the stream; or broke a rule, so that we did.
     case reset(StreamID, HTTP2ErrorCode, isOurs: Bool)
     /// The peer acted on nothing of the request, and says so: it may be sent again elsewhere.
@@ -30,16 +33,4 @@ public enum HTTP2Event: Sendable {
     case settings(HTTP2Settings)
     /// A client says how urgent a response is: the value of a Priority field (RFC 9218 §7.1).
     case priorityUpdate(StreamID, [UInt8])
-}
-
-/// A message that is none, with what came of the field section that is at fault.
-public struct MalformedMessage: Sendable {
-    /// Which rule it breaks.
-    public let error: WireError
-    /// The fields in their order, as `FieldList` writes them; empty where no field is at fault.
-    public let fields: [UInt8]
-    /// How each was written.
-    public let codings: [FieldCoding]
-    /// Whether a head had come before: trailers, or a body's length, are at fault.
-    public let isAfterHead: Bool
 }

@@ -74,6 +74,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         switch event {
         case .request(let id, let head, let body): begin(id, head, body: body)
         case .malformed(let id, let message): refuse(id, message)
+        case .lostHead(let id, let message): lose(id, message)
         case .body(let id, let range): streams[id]?.receive(body: input.extracting(range))
         case .trailers(let id, let trailers): streams[id]?.receive(trailers: trailers)
         case .end(let id): streams[id]?.requestEnded()
@@ -107,6 +108,12 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         let stream = HTTP2ServerStream(id, on: self, nil)
         streams.add(stream, for: id)
         stream.refuse(message)
+    }
+
+    /// A head cannot be read, and the connection fails for it: all that comes of it is its row,
+    /// whether or not the recorder has room.
+    private func lose(_ id: StreamID, _ message: MalformedMessage) {
+        HTTP2ServerStream(id, on: self, nil).recordRefusal(of: message)
     }
 
     /// A stream is over.

@@ -315,11 +315,11 @@ final class HTTP2ServerStream {
     }
 
     /// Records a head that is none, with its answer where it got one.
-    private func recordRefusal(of message: MalformedMessage, _ response: LocalResponse? = nil) {
+    func recordRefusal(of message: MalformedMessage, _ response: LocalResponse? = nil) {
         let tap = openTap()
         tap.begin(malformed: message)
         response?.record(in: tap)
-        close(tap, .failed, failure: .malformed(message.error), now: worker.now)
+        close(tap, .failed, failure: .malformed(message), now: worker.now)
         over()
     }
 

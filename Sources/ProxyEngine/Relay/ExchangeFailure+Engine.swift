@@ -8,6 +8,10 @@ extension ExchangeFailure {
         ExchangeFailure(origin: .client, kind: .malformedRequest, message: error.message)
     }
 
+    static func malformed(_ message: MalformedMessage) -> ExchangeFailure {
+        ExchangeFailure(origin: .client, kind: .malformedRequest, message: message.text)
+    }
+
     static func portRefused(_ port: UInt16) -> ExchangeFailure {
         ExchangeFailure(
             origin: .proxy, kind: .refused,

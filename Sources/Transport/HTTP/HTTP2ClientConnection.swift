@@ -178,7 +178,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
             beginWaiting()
             connection.roomChanged()
             settingsCame()
-        case .needsMoreInput, .request, .priorityUpdate: break
+        case .needsMoreInput, .request, .lostHead, .priorityUpdate: break
         }
     }
 

@@ -78,6 +78,29 @@ struct HTTP2HostileTests {
         }
     }
 
+    @Test func `a head that ends the connection is told before the error`() {
+        var side = HTTP2Side.open(.server)
+        side.take(Frames.frame(1, flags: 5, stream: 1, [0x82, 0x80]))
+        #expect(side.takeEvents() == ["1 lost badFieldBlock"])
+        #expect(side.error?.code == .compressionError)
+        #expect(side.frames() == ["GOAWAY 0 COMPRESSION_ERROR"])
+        // Where the section is no new request's head, there is nothing to tell.
+        for octets in [
+            Frames.frame(1, flags: 5, stream: 2, [0x80]),
+            Frames.request(1, method: "POST", ends: false)
+                + Frames.frame(1, flags: 5, stream: 1, [0x80]),
+        ] {
+            var other = HTTP2Side.open(.server)
+            other.take(octets)
+            #expect(other.error?.code == .compressionError)
+            #expect(!other.takeEvents().contains { $0.contains("lost") })
+        }
+        var client = HTTP2Side.open(.client)
+        _ = client.connection.send(.get)
+        client.take(Frames.frame(1, flags: 5, stream: 1, [0x80]))
+        #expect(client.error?.code == .compressionError && client.takeEvents() == [])
+    }
+
     /// What ends a stream only.
     static let resets: [(String, [UInt8], HTTP2ErrorCode)] = [
         ("DATA after its end", Frames.request(1) + Frames.data(1, "a"), .streamClosed),

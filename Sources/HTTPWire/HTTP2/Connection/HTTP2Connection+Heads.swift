@@ -49,11 +49,11 @@ extension HTTP2Connection {
         }
         let isLast = frame.flags.contains(.endHeaders)
         if !isLast, payload.count < HTTP2Connection.usefulByteCount { try budget.spend(now: now) }
-        guard open.octets.count &+ payload.count <= options.limits.headByteCountMax else {
-            throw HTTP2Error(.enhanceYourCalm, "a field section is too large")
-        }
         block = nil
         payload.withUnsafeBufferPointer { open.octets.append(contentsOf: $0) }
+        guard open.octets.count <= options.limits.headByteCountMax else {
+            return try refuse(open)
+        }
         guard isLast else {
             block = open
             return nil
@@ -66,21 +66,61 @@ extension HTTP2Connection {
     private mutating func take(
         _ fragment: Span<UInt8>, on id: StreamID, endsStream: Bool, now: Int64
     ) throws(HTTP2Error) -> HTTP2Event? {
-        let role: MessageRole = role == .server ? .request : .response
-        var fields = FieldBlock(
-            limits: FieldBlock.Limits(
-                listByteCountMax: options.limits.headByteCountMax(role),
-                lineCountMax: options.limits.fieldCountMax(role)))
+        var fields = emptySection
         do throws(HPACKError) {
             try decoder.decode(fragment, into: &fields)
         } catch {
-            throw HTTP2Error(.compressionError, error.description)
+            let failure = HTTP2Error(.compressionError, error.description)
+            return try lose(
+                id, fields, .badFieldBlock, blockByteCount: fragment.count, failure)
         }
         fields.end()
         if let stream = streams.find(id) {
             return try takeSection(fields, on: stream, endsStream: endsStream, now: now)
         }
         return try takeFirstSection(fields, on: id, endsStream: endsStream, now: now)
+    }
+
+    /// A section as large as a message's may be.
+    private var emptySection: FieldBlock {
+        let role: MessageRole = role == .server ? .request : .response
+        return FieldBlock(
+            limits: FieldBlock.Limits(
+                listByteCountMax: options.limits.headByteCountMax(role),
+                lineCountMax: options.limits.fieldCountMax(role)))
+    }
+
+    // MARK: Sections that end the connection
+
+    /// Refuses a field block that is too large. What has come of it is decoded as far as that goes:
+    /// the tables are not needed any more.
+    private mutating func refuse(_ open: OpenBlock) throws(HTTP2Error) -> HTTP2Event {
+        var fields = emptySection
+        try? decoder.decode(open.octets.span, into: &fields)
+        return try lose(
+            open.stream, fields, .headTooLarge, blockByteCount: open.octets.count,
+            HTTP2Error(.enhanceYourCalm, "a field section is too large"))
+    }
+
+    /// Tells what came of a request's head, before the connection ends for it; of other sections
+    /// nothing. The stream is there for its frames.
+    private mutating func lose(
+        _ id: StreamID, _ fields: FieldBlock, _ kind: WireError.Kind, blockByteCount: Int,
+        _ error: HTTP2Error
+    ) throws(HTTP2Error) -> HTTP2Event {
+        guard role == .server, id.rawValue & 1 == 1, id.rawValue > highestPeerStream,
+            !isBeyondGoAway(id)
+        else { throw error }
+        let stream = HTTP2Stream(id: id, method: .get, sendWindow: 0, receiveWindow: 0)
+        stream.log = openLog
+        openLog = nil
+        streams.add(stream)
+        phase = .failing(error)
+        return .lostHead(
+            id,
+            MalformedMessage(
+                lost: WireError(kind, in: .request), fields, blockByteCount: blockByteCount,
+                reason: kind == .badFieldBlock ? error.message : nil))
     }
 
     // MARK: A new stream

@@ -21,7 +21,7 @@ extension HTTP2Connection {
     ) throws(HTTP2Error) -> HTTP2Event {
         while following.isEmpty {
             switch phase {
-            case .failed(let error): throw error
+            case .failing(let error), .failed(let error): throw error
             case .preface(let count):
                 guard try takePreface(input, from: &offset, after: count) else {
                     return .needsMoreInput
@@ -249,8 +249,7 @@ extension HTTP2Connection {
         return .malformed(
             stream.id,
             MalformedMessage(
-                error: WireError(kind, in: role == .server ? .request : .response),
-                fields: fields?.listed ?? [], codings: fields?.lines.map(\.coding) ?? [],
+                WireError(kind, in: role == .server ? .request : .response), fields,
                 isAfterHead: isAfterHead))
     }
 

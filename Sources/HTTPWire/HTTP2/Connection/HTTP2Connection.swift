@@ -4,7 +4,8 @@ public import ProxydHTTPModel
 /// that came and what is to be sent, says what happened, and collects the bytes to be sent.
 ///
 /// ```
-/// preface ──▶ open ──beginDrain──▶ draining ──finishDrain──▶ closing      any ──error──▶ failed
+/// preface ──▶ open ──beginDrain──▶ draining ──finishDrain──▶ closing
+/// any ──error──▶ (failing) ──▶ failed
 /// ```
 /// Call `receive` until it says `.needsMoreInput`; it gives one thing at a time. After each turn,
 /// send what `takeOutput` gives: frames that answer, and as much of bodies as windows, turns and
@@ -52,6 +53,8 @@ public struct HTTP2Connection: ~Copyable {
         /// So many bytes of the client's preface have come.
         case preface(Int)
         case open
+        /// An event is told first, then the error.
+        case failing(HTTP2Error)
         case failed(HTTP2Error)
     }
 

@@ -39,15 +39,25 @@ struct FieldBlock: Sendable {
         octets.append(0x0A)
     }
 
-    /// The lines as `FieldList` writes them.
-    var listed: [UInt8] {
+    /// How many lines came, kept or not.
+    private(set) var allLineCount = 0
+    /// The bytes of all names and values that came, kept or not.
+    var byteCount: Int { listByteCount &- allLineCount &* HPACKEntry.overheadByteCount }
+
+    /// The first lines as `FieldList` writes them, up to so many bytes of names and values: the
+    /// line that passes them is cut off there. With how many lines and such bytes these are.
+    func listed(byteCountMax: Int) -> (octets: [UInt8], lineCount: Int, byteCount: Int) {
         var output: [UInt8] = []
-        for line in lines {
-            FieldList.append(
-                name: octets.span.extracting(line.nameRange),
-                value: octets.span.extracting(line.valueRange), to: &output)
+        var (lineCount, left) = (0, byteCountMax)
+        for line in lines where left > 0 {
+            let name = octets.span.extracting(line.nameRange).extracting(first: left)
+            left &-= name.count
+            let value = octets.span.extracting(line.valueRange).extracting(first: left)
+            left &-= value.count
+            FieldList.append(name: name, value: value, to: &output)
+            lineCount &+= 1
         }
-        return output
+        return (output, lineCount, byteCountMax &- left)
     }
 
     /// Adds a line, if there is room for it.
@@ -78,6 +88,7 @@ struct FieldBlock: Sendable {
     /// Counts a line, and tells whether it is kept.
     @inline(__always)
     private mutating func hasRoom(_ byteCount: Int) -> Bool {
+        allLineCount &+= 1
         listByteCount = listByteCount &+ byteCount &+ HPACKEntry.overheadByteCount
         if excess != .none { return false }
         if listByteCount > limits.listByteCountMax { excess = .bytes }

@@ -78,6 +78,7 @@ struct HTTP2Side: ~Copyable {
         case .trailers(let id, let trailers): events.append("\(id) trailers \(trailers.pairs)")
         case .end(let id): events.append("\(id) end")
         case .malformed(let id, let message): events.append("\(id) malformed \(message.error.kind)")
+        case .lostHead(let id, let message): events.append("\(id) lost \(message.error.kind)")
         case .reset(let id, let code, _): events.append("\(id) reset \(code)")
         case .unprocessed(let id, let code): events.append("\(id) unprocessed \(code)")
         case .goAway(let last, let code, _): events.append("goaway \(last) \(code)")
