@@ -85,10 +85,14 @@ extension HTTP1ServerConnection: ClientStream {
         }
     }
 
+    var requestMethod: HTTPMethod { request?.method ?? .get }
+
+    func recordedHead(of response: ForwardedResponse) -> ResponseHead { response.head }
+
     func answer(_ response: LocalResponse) {
         let isPersistent = self.response.isPersistenceWanted && isRequestComplete && !isStopping
         stream.write(
-            response.octets(requestMethod: request?.method ?? .get, isPersistent: isPersistent))
+            response.octets(requestMethod: requestMethod, isPersistent: isPersistent))
         exchangeEnded(keepsAlive: isPersistent)
     }
 

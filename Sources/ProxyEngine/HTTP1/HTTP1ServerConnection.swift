@@ -266,7 +266,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     ) {
         let octets = response.octets(requestMethod: head.method, isPersistent: false)
         stream.write(octets)
-        response.record(in: tap)
+        response.record(in: tap, to: head.method)
         worker.close(tap, failure == nil ? .complete : .failed, failure: failure)
         close()
     }
@@ -283,7 +283,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         guard unmetExpectation == nil else { return close() }
         let tap = openUnreadTap()
         stream.write(response.octets(requestMethod: .get, isPersistent: false))
-        response.record(in: tap)
+        response.record(in: tap, to: .get)
         worker.close(tap, .failed, failure: failure)
         close()
     }

@@ -20,29 +20,35 @@ struct HTTP2ConnectNegotiation: Negotiation {
         return tap
     }
 
+    /// What the client is told: no framing fields (RFC 9110 §9.3.6).
+    private static let established = ForwardedResponse(
+        head: ResponseHead(version: .http2, status: 200, reason: "", fields: HeaderFields()),
+        body: .untilClose)
+
     func establish(_ client: any DuplexStream) {
-        let head = ResponseHead(version: .http2, status: 200, reason: "", fields: HeaderFields())
-        link.send(ForwardedResponse(head: head, body: .untilClose), on: stream)
+        link.send(HTTP2ConnectNegotiation.established, on: stream)
     }
 
-    func recordEstablished(in tap: ExchangeTap) { request.recordEstablished(in: tap) }
+    func recordEstablished(in tap: ExchangeTap) {
+        tap.setResponse(HTTP2ConnectNegotiation.established.http2Head(to: .connect))
+    }
 
     func refuse(_ client: any DuplexStream, _ refusal: Refusal, recordingIn tap: ExchangeTap) {
         switch refusal {
         case .failure(let failure):
             let response = LocalResponse.badGateway(failure)
-            send(response.head(isPersistent: true), response.body)
-            response.record(in: tap)
-        case .answer(let answer):
-            send(answer.head, answer.head.isBodiless(to: .connect) ? [] : answer.body)
-            tap.setResponse(answer.head)
-            tap.appendAnswer(answer.body.span)
+            answer(response.head(isPersistent: true), response.body, recordingIn: tap)
+        case .answer(let given):
+            let isBodiless = given.head.isBodiless(to: .connect)
+            answer(given.head, isBodiless ? [] : given.body, recordingIn: tap)
         }
     }
 
-    private func send(_ head: ResponseHead, _ body: [UInt8]) {
-        link.send(
-            ForwardedResponse(head: head, body: .exactly(UInt64(body.count))), on: stream)
+    private func answer(_ head: ResponseHead, _ body: [UInt8], recordingIn tap: ExchangeTap) {
+        let response = ForwardedResponse(head: head, body: .exactly(UInt64(body.count)))
+        link.send(response, on: stream)
         link.send(body: body.span, on: stream)
+        tap.setResponse(response.http2Head(to: .connect))
+        tap.appendAnswer(body.span)
     }
 }

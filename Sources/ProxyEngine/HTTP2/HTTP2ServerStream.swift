@@ -298,7 +298,7 @@ final class HTTP2ServerStream {
         _ response: LocalResponse, recordingIn tap: ExchangeTap, failure: ExchangeFailure?
     ) {
         write(response)
-        response.record(in: tap)
+        response.record(in: tap, for: self)
         close(tap, failure == nil ? .complete : .failed, failure: failure, now: worker.now)
         over()
     }
@@ -318,18 +318,15 @@ final class HTTP2ServerStream {
     func recordRefusal(of message: MalformedMessage, _ response: LocalResponse? = nil) {
         let tap = openTap()
         tap.begin(malformed: message)
-        response?.record(in: tap)
+        response?.record(in: tap, for: self)
         close(tap, .failed, failure: .malformed(message), now: worker.now)
         over()
     }
 
     /// Sends a response of our own. Of the request no more is wanted.
     private func write(_ response: LocalResponse) {
-        let head = response.head(isPersistent: true)
-        let isHead = request?.method == .head
-        link.send(
-            ForwardedResponse(head: head, body: .exactly(UInt64(response.body.count))), on: id)
-        if !isHead { link.send(body: response.body.span, on: id) }
+        link.send(response.forwarded(isPersistent: true), on: id)
+        if requestMethod != .head { link.send(body: response.body.span, on: id) }
         link.end(id, trailers: nil, thenReset: finalCode)
     }
 
@@ -406,6 +403,12 @@ extension HTTP2ServerStream: ClientStream {
     func end(trailers: HeaderFields?) {
         link.end(id, trailers: trailers, thenReset: finalCode)
         over()
+    }
+
+    var requestMethod: HTTPMethod { request?.method ?? .get }
+
+    func recordedHead(of response: ForwardedResponse) -> ResponseHead {
+        response.http2Head(to: requestMethod)
     }
 
     func answer(_ response: LocalResponse) {

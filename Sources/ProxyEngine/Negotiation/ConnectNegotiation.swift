@@ -37,7 +37,7 @@ struct ConnectNegotiation: Negotiation {
         case .failure(let failure):
             let response = LocalResponse.badGateway(failure)
             client.write(response.octets(requestMethod: .connect, isPersistent: false))
-            response.record(in: tap)
+            response.record(in: tap, to: .connect)
         case .answer(let answer):
             write(answer, to: client)
             tap.setResponse(answer.head)

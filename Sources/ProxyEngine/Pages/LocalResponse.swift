@@ -46,16 +46,31 @@ struct LocalResponse {
         return requestMethod == .head ? head : head + body
     }
 
-    /// Notes in the record what the client got.
-    func record(in tap: ExchangeTap) {
-        tap.setResponse(head(isPersistent: false))
-        tap.appendAnswer(body.span)
+    /// The response as what is to be sent, whatever version of HTTP is spoken.
+    func forwarded(isPersistent: Bool) -> ForwardedResponse {
+        ForwardedResponse(
+            head: head(isPersistent: isPersistent), body: .exactly(UInt64(body.count)))
     }
 
-    /// Notes in the record that the client got this, and not the response that came.
-    func recordSent(in tap: ExchangeTap) {
-        tap.record(.sentResponseHead(head(isPersistent: false).octets))
-        tap.record(.sentResponseBody(body))
+    /// Notes in the record what a client got in answer to a method, with its head where that is
+    /// not the one of HTTP/1.
+    func record(in tap: ExchangeTap, to method: HTTPMethod, head: ResponseHead? = nil) {
+        tap.setResponse(head ?? self.head(isPersistent: false))
+        if method != .head { tap.appendAnswer(body.span) }
+    }
+
+    /// Notes in the record what a client gets.
+    func record(in tap: ExchangeTap, for client: any ClientStream) {
+        record(
+            in: tap, to: client.requestMethod,
+            head: client.recordedHead(of: forwarded(isPersistent: false)))
+    }
+
+    /// Notes in the record that a client gets this, and not the response that came.
+    func recordSent(in tap: ExchangeTap, for client: any ClientStream) {
+        let head = client.recordedHead(of: forwarded(isPersistent: false))
+        tap.record(.sentResponseHead(head.octets))
+        if client.requestMethod != .head { tap.record(.sentResponseBody(body)) }
     }
 }
 

@@ -15,6 +15,8 @@ protocol ClientStream: AnyObject {
     var namesServers: Bool { get }
     /// Which server connections belong with its connection.
     var affinity: ConnectionAffinity { get }
+    /// The method of its request; GET where that could not be read.
+    var requestMethod: HTTPMethod { get }
     /// Whether more waits for the client than should; `ExchangeRelay.clientDrained` follows.
     var isCongested: Bool { get }
 
@@ -39,6 +41,9 @@ protocol ClientStream: AnyObject {
     func end(trailers: HeaderFields?)
     /// Sends a whole response of our own, to a request that got none.
     func answer(_ response: LocalResponse)
+    /// The head that the client gets with a response that did not come from the server, as it is
+    /// recorded.
+    func recordedHead(of response: ForwardedResponse) -> ResponseHead
     /// Ends a response that is not complete, so that the client sees it.
     func cutShort(_ cause: CutCause)
     /// Passes on that the server reset its stream before it answered; false where the client's

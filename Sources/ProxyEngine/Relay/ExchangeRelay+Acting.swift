@@ -318,8 +318,12 @@ extension ExchangeRelay {
         held.responseContent.body = body
     }
 
-    /// Records a head as a client of HTTP/1.1 gets it, its framing with it.
+    /// Records a head as the client gets it; a client of HTTP/1 as one of HTTP/1.1, its framing
+    /// with it.
     private func recordSentHead(of message: ForwardedResponse) {
+        guard client.streamID == nil else {
+            return tap.record(.sentResponseHead(client.recordedHead(of: message).octets))
+        }
         let recipient = HTTP1Recipient(
             version: .http11, requestMethod: held?.requestHead?.method ?? .get,
             isPersistent: true)
@@ -342,7 +346,7 @@ extension ExchangeRelay {
         let isBodiless = answer.head.isBodiless(to: held?.requestHead?.method ?? .get)
         // What came from a server stays what the record shows.
         if isResponseAwaited {
-            tap.setResponse(answer.head)
+            tap.setResponse(client.recordedHead(of: message))
             if !isBodiless { tap.appendResponseBody(answer.body.span, at: worker.now) }
         } else {
             recordSentHead(of: message)

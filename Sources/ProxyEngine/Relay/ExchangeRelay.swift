@@ -388,11 +388,11 @@ final class ExchangeRelay: ClientExchangeDelegate {
         giveUpUpstream(failure)
         switch response {
         case .awaited:
-            answer.record(in: tap)
+            answer.record(in: tap, for: client)
             finish(.failed, failure: failure)
             client.answer(answer)
         case .held:
-            answer.recordSent(in: tap)
+            answer.recordSent(in: tap, for: client)
             finish(.failed, failure: failure)
             client.answer(answer)
         case .streaming: cutShort(failure)

@@ -83,6 +83,8 @@ final class FramedClientStream: ClientStream {
     }
 
     func end(trailers: HeaderFields?) { leave("end") }
+    var requestMethod: HTTPMethod { .get }
+    func recordedHead(of response: ForwardedResponse) -> ResponseHead { response.head }
     func answer(_ response: LocalResponse) { leave("\(response.status) of our own") }
     func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
 
