@@ -44,16 +44,14 @@ final class HTTP2ServerStream {
     /// With what the stream is reset once the response is sent: what still comes is not wanted.
     private var finalCode = HTTP2ErrorCode.noError
     private var pauseReasons: PauseReasons = []
-    /// What the client has said in a protocol to which the server has not agreed yet; its window
-    /// bounds it.
-    private var ahead: [UInt8] = []
-    /// Whether a stream that may become a tunnel counts among the clients.
-    private var isCounted = false
+    /// What it asks for where that is another protocol; nil else.
+    private let extendedConnect: ExtendedConnect?
 
     init(_ id: StreamID, on owner: HTTP2ServerConnection, _ request: RequestHead?) {
         self.id = id
         self.owner = owner
         self.request = request
+        extendedConnect = request.flatMap { ExtendedConnect($0, worker: owner.worker) }
         frames = owner.link.frameLog(of: id)
         begunAt = frames?.startedAt ?? owner.worker.now
     }
@@ -106,9 +104,12 @@ final class HTTP2ServerStream {
             state = .begun  // releases the array, so that appending does not copy it
             octets.withUnsafeBufferPointer { waiting.body.append(contentsOf: $0) }
             state = .waiting(waiting)
-        case .relaying where isExtendedConnect:
-            octets.withUnsafeBufferPointer { ahead.append(contentsOf: $0) }
-        case .relaying(let relay): relay.receive(body: octets)
+        case .relaying(let relay):
+            if let extendedConnect {
+                extendedConnect.hold(octets)
+            } else {
+                relay.receive(body: octets)
+            }
         case .tunnel(let stream): stream.receive(octets)
         case .begun, .refusing, .asking, .over: break
         }
@@ -127,7 +128,7 @@ final class HTTP2ServerStream {
         isRequestComplete = true
         switch state {
         case .asking(let head, let path): answerPage(head, path: path)
-        case .relaying where isExtendedConnect: break
+        case .relaying where extendedConnect != nil: break
         case .relaying(let relay): relay.requestEnded()
         case .tunnel(let stream): stream.receivedEnd()
         case .begun, .waiting, .refusing, .over: break
@@ -187,7 +188,7 @@ final class HTTP2ServerStream {
     // MARK: Requests
 
     private func forward(_ head: RequestHead, body: BodyLength, url: RawURL) {
-        if isExtendedConnect, !joinClients() {
+        if let extendedConnect, !extendedConnect.findRoom() {
             return refuse(head, .badGateway(.overloaded), .overloaded)
         }
         let tap = openTap(head, url: url)
@@ -202,24 +203,11 @@ final class HTTP2ServerStream {
             worker: worker)
         if namesServers { owner.note(outgoing.target) }
         relay.start(outgoing, prepared: owner.destination.prepared)
-        if isExtendedConnect { awaitAgreement() }
-    }
-
-    // MARK: Extended CONNECT
-
-    /// Whether the client asks for another protocol (RFC 8441). The request is its head; what
-    /// follows waits until the server has agreed.
-    private var isExtendedConnect: Bool { request?.isExtendedConnect == true }
-
-    private func awaitAgreement() {
-        setPaused(.pipelined, true)
-        relay?.requestEnded()
-    }
-
-    /// Whether there is room for one more that lasts as a connection does.
-    private func joinClients() -> Bool {
-        isCounted = worker.clients.hasRoom(atMost: worker.configuration.connectionCountMax)
-        return isCounted
+        if extendedConnect != nil {
+            // What follows the head waits until the server has agreed.
+            setPaused(.pipelined, true)
+            self.relay?.requestEnded()
+        }
     }
 
     /// Opens a tunnel, which goes on as one of HTTP/1 does: over a client's connection of its own.
@@ -275,7 +263,7 @@ final class HTTP2ServerStream {
     /// A page is asked for; it is given once the request is complete.
     private func ask(_ head: RequestHead, path: String, body: BodyLength) {
         state = .asking(head, path: path)
-        if body == .none || body == .exactly(0) || isExtendedConnect {
+        if body == .none || body == .exactly(0) || extendedConnect != nil {
             answerPage(head, path: path)
         }
     }
@@ -337,9 +325,7 @@ final class HTTP2ServerStream {
     private func over() {
         if case .over = state { return }
         state = .over
-        ahead = []
-        if isCounted { worker.clients.giveRoomBack() }
-        isCounted = false
+        extendedConnect?.giveUp()
         owner.ended(self)
     }
 
@@ -385,7 +371,7 @@ extension HTTP2ServerStream: ClientStream {
 
     func objection(to response: borrowing ForwardedResponse) -> ExchangeFailure? {
         // To the client it would be the agreement that it is not.
-        if isExtendedConnect, 200..<300 ~= response.head.status { return .upgradePassedOver }
+        if extendedConnect != nil, 200..<300 ~= response.head.status { return .upgradePassedOver }
         return response.body == .untilClose && response.head.hasOpaqueTransferCoding
             ? .codingUnknownToClient : nil
     }
@@ -444,33 +430,26 @@ extension HTTP2ServerStream: ClientStream {
 
     /// HTTP/2 knows no Upgrade (RFC 9113 §8.6), but extended CONNECT. The server's side has looked
     /// whether the response agrees.
-    func agreedProtocol(in response: ResponseHead) -> String? { request?.connectProtocol }
+    func agreedProtocol(in response: ResponseHead) -> String? { extendedConnect?.name }
 
     func switchProtocols(
         _ response: borrowing ForwardedResponse, joining server: any DuplexStream,
         early: Span<UInt8>, tap: ExchangeTap, pace: (any PaceActor)?
     ) {
+        guard let extendedConnect else { return server.abort() }
         let head = response.head
         link.send(
             ForwardedResponse(
                 head: head.status == 101 ? head.asOpenedStream : head, body: .untilClose), on: id)
         let stream = HTTP2ByteStream(id, of: link, .otherProtocol) { [weak self] in self?.over() }
         state = .tunnel(stream)
-        isCounted = false
-        let observer = worker.observer(
-            of: request?.connectProtocol ?? "", request: request?.fields ?? HeaderFields(),
-            response: head.fields, tap: tap)
-        let tunnel = TunnelLayer(
-            client: stream, server: server, worker: worker, tap: tap, pace: pace,
-            observer: observer
+        let tunnel = extendedConnect.tunnel(
+            stream, joining: server, head, tap: tap, pace: pace
         ) { [owner, id] state, failure in
             owner.close(tap, of: id, state, failure: failure, now: owner.worker.now)
         }
-        worker.clients.add(tunnel)
-        stream.delegate = tunnel
         setPaused(.pipelined, false)
-        tunnel.start(fromClient: ahead.span, fromServer: early)
-        ahead = []
+        extendedConnect.start(tunnel, early: early)
         if isRequestComplete { stream.receivedEnd() }
     }
 }
