@@ -11,6 +11,8 @@ struct WebSocketRelayTests {
         + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
     private static let response =
         "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: WebSocket\r\n"
+    /// What proves the key of the request (RFC 6455 §1.3).
+    private static let proof = "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"
 
     private static func frame(
         _ opcode: WebSocketOpcode, _ text: String, isMasked: Bool = false, isFinal: Bool = true,
@@ -33,7 +35,8 @@ struct WebSocketRelayTests {
 
     /// Plays on where the server has switched.
     private func play<Value: Sendable>(
-        offer: String = "", answer: String = "", early: [UInt8] = [], pieceByteCount: Int = .max,
+        offer: String = "", answer: String = "", proof: String = Self.proof, early: [UInt8] = [],
+        pieceByteCount: Int = .max,
         configuration: EngineConfiguration = EngineConfiguration(),
         _ script: @escaping @Sendable (Playbook, ScriptedStream) -> Value,
         then end: @escaping @Sendable (Playbook, Value) -> Value = { $1 }
@@ -42,7 +45,7 @@ struct WebSocketRelayTests {
             book.clientSends("\(Self.request)\(offer)\r\n")
             let server = book.connects()
             server.receive(
-                Array("\(Self.response)\(answer)\r\n".utf8) + early,
+                Array("\(Self.response)\(proof)\(answer)\r\n".utf8) + early,
                 pieceByteCount: pieceByteCount)
             _ = book.did()
             return script(book, server)
@@ -139,6 +142,28 @@ struct WebSocketRelayTests {
         #expect(
             messages.first?.problem
                 == "the server chose an extension that was not offered (RFC 6455 §4.1)")
+    }
+
+    @Test(arguments: [
+        "", "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOp=\r\n", proof + proof,
+    ])
+    func `a server that does not prove the key is told of, and all goes on`(
+        proof: String
+    ) throws {
+        let (rows, written) = try play(proof: proof) { book, server in
+            let before = book.client.written.count
+            server.receive(Self.frame(.text, "x"), pieceByteCount: .max)
+            book.recordingTicks()
+            return (book.sink.rows, Array(book.client.written[before...]))
+        }
+        #expect(written == Self.frame(.text, "x"))
+        let messages = rows.first?.messages ?? []
+        #expect(messages.map(\.kind) == [.invalid, .text])
+        #expect(messages.first?.direction == .toClient)
+        #expect(
+            messages.first?.problem
+                == "Sec-WebSocket-Accept does not fit the key that was sent (RFC 6455 §4.1)")
+        #expect(rows.first?.status == 101 && rows.first?.upgradedTo == "websocket")
     }
 
     @Test func `what breaks the rules goes on as it came`() throws {

@@ -1,6 +1,7 @@
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydMessages
+internal import ProxydTransport
 
 /// Notes the messages of a WebSocket while it is open, whatever version of HTTP it was opened over.
 final class WebSocketTunnelObserver: TunnelObserver {
@@ -13,15 +14,24 @@ final class WebSocketTunnelObserver: TunnelObserver {
         at now: Int64
     ) {
         self.tap = tap
+        func note(_ problem: String) {
+            tap.append(
+                MessageRecord(
+                    direction: .toClient, kind: .invalid, flags: .invalid, byteCount: 0,
+                    content: .octets([]), problem: problem),
+                at: now)
+        }
+        // Extended CONNECT has no key.
+        if let key = request["Sec-WebSocket-Key"],
+            !WebSocketProof.isGiven(in: response, for: key)
+        {
+            note("Sec-WebSocket-Accept does not fit the key that was sent (RFC 6455 §4.1)")
+        }
         var agreement = WebSocketAgreement()
         do throws(WebSocketAgreement.Fault) {
             agreement = try WebSocketAgreement(request: request, response: response)
         } catch {
-            tap.append(
-                MessageRecord(
-                    direction: .toClient, kind: .invalid, flags: .invalid, byteCount: 0,
-                    content: .octets([]), problem: error.description),
-                at: now)
+            note(error.description)
         }
         observer = WebSocketObserver(agreement: agreement, limits: limits)
     }

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
-internal import ProxydTLS
 
 /// What proves to us that a server of HTTP/1.1 has understood that a WebSocket is asked for
 /// (RFC 6455 §4.1).
@@ -20,11 +19,6 @@ struct WebSocketKey {
     func objection(to head: ResponseHead) -> ExchangeFailure? {
         let chosen = head.upgradeProtocols.map { $0.lowercased() }
         guard chosen == ["websocket"] else { return .switchedToOther }
-        let digest = DigestAlgorithm.sha1.digest(of: WebSocketHandshake.acceptInput(key: text))
-        let proofs = head.fields.values(named: "Sec-WebSocket-Accept")
-        guard let digest, proofs == [Data(digest).base64EncodedString()] else {
-            return .badWebSocketProof
-        }
-        return nil
+        return WebSocketProof.isGiven(in: head.fields, for: text) ? nil : .badWebSocketProof
     }
 }
