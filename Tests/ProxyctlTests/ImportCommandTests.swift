@@ -37,6 +37,27 @@ import Testing
         }
     }
 
+    @Test(arguments: ["har", "jsonl"])
+    func `settings of HTTP/2 come with their connection`(format: String) throws {
+        var exchange = SampleExchange.search
+        exchange.http2 = HTTP2Facts()
+        exchange.http2?.clientStream = StreamID(rawValue: 1)
+        exchange.client?.http2 = HTTP2ConnectionFacts(
+            ourSettings: [.init(number: 3, value: 100)],
+            peerSettings: [.init(number: 0xFFFF, value: .max)])
+        let store = try SampleStore([exchange])
+        let path = store.scratch.path + "/out.\(format)"
+        #expect(store.run("export", "--format", format, "--output", path).code == 0)
+        #expect(store.run("import", path).code == 0)
+        let shown = try store.objects(store.run("show", "2", "--json")).first
+        let http2 = try #require(shown?["http2"] as? [String: Any])
+        let client = try #require(http2["client_connection"] as? [String: Any])
+        let ours = try #require(client["our_settings"] as? [[Any]]).flatMap { $0 }
+        #expect(ours.map { "\($0)" } == ["MAX_CONCURRENT_STREAMS", "100"])
+        let theirs = try #require(client["peer_settings"] as? [[Any]]).flatMap { $0 }
+        #expect(theirs.map { "\($0)" } == ["65535", "4294967295"])
+    }
+
     @Test func `numbers are new, and replay links follow them`() throws {
         var replay = SampleExchange.search
         replay.replayOf = ExchangeID(rawValue: 1)

@@ -59,7 +59,21 @@ extension CaptureDetails {
                 alpn: tls["alpn"]?.text, serverName: tls["server_name"]?.text,
                 isResumed: tls["is_resumed"]?.bool ?? false)
         }
+        if let ours = value["our_settings"] {
+            record.http2 = HTTP2ConnectionFacts(
+                ourSettings: settings(ours), peerSettings: settings(value["peer_settings"]))
+        }
         return record
+    }
+
+    private static func settings(_ value: JSONValue?) -> [HTTP2ConnectionFacts.Setting] {
+        (value?.elements ?? []).compactMap { pair in
+            guard pair.elements.count == 2,
+                let number = pair.elements[0].integer.flatMap({ UInt16(exactly: $0) }),
+                let value = pair.elements[1].integer.flatMap({ UInt32(exactly: $0) })
+            else { return nil }
+            return .init(number: number, value: value)
+        }
     }
 
     /// `refused` and `repaired` of a response, or of `_capture` itself.

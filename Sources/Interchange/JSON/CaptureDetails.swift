@@ -107,15 +107,28 @@ package enum CaptureDetails {
     }
 
     private static func connection(_ record: ConnectionRecord) -> JSONValue {
-        .members([
-            ("id", .integer(record.id.rawValue)),
-            ("opened_at_ns", .integer(record.openedAt)),
-            ("peer_address", .string(record.peerAddress)),
-            ("local_address", .string(record.localAddress)),
-            ("process", .text(record.process?.name)),
-            ("pid", .integer(record.process?.pid)),
-            ("tls", record.security.map(security) ?? .null),
-        ])
+        .members(
+            [
+                ("id", .integer(record.id.rawValue)),
+                ("opened_at_ns", .integer(record.openedAt)),
+                ("peer_address", .string(record.peerAddress)),
+                ("local_address", .string(record.localAddress)),
+                ("process", .text(record.process?.name)),
+                ("pid", .integer(record.process?.pid)),
+                ("tls", record.security.map(security) ?? .null),
+            ] + announced(record.http2))
+    }
+
+    /// What both sides announced in SETTINGS of HTTP/2.
+    private static func announced(_ facts: HTTP2ConnectionFacts?) -> [(String, JSONValue)] {
+        guard let facts else { return [] }
+        func pairs(_ settings: [HTTP2ConnectionFacts.Setting]) -> JSONValue {
+            .array(settings.map { .array([.integer(Int64($0.number)), .integer($0.value)]) })
+        }
+        return [
+            ("our_settings", pairs(facts.ourSettings)),
+            ("peer_settings", pairs(facts.peerSettings)),
+        ]
     }
 
     private static func security(_ security: ConnectionRecord.Security) -> JSONValue {

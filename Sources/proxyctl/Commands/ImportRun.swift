@@ -195,11 +195,12 @@ struct ImportRun {
         guard let record else { return nil }
         if record.id.rawValue > 0, let known = connections[record] { return known }
         guard let id = free.popFirst() else { return nil }
-        records.append(
-            ConnectionRecord(
-                id: id, side: record.side, openedAt: record.openedAt,
-                peerAddress: record.peerAddress, localAddress: record.localAddress,
-                security: record.security, process: record.process))
+        var own = ConnectionRecord(
+            id: id, side: record.side, openedAt: record.openedAt,
+            peerAddress: record.peerAddress, localAddress: record.localAddress,
+            security: record.security, process: record.process)
+        own.http2 = record.http2
+        records.append(own)
         if record.id.rawValue > 0 {
             if connections.count >= ImportRun.sharedConnectionCountMax { connections = [:] }
             connections[record] = id

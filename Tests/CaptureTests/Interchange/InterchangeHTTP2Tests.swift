@@ -45,6 +45,30 @@ struct InterchangeHTTP2Tests {
         }
     }
 
+    @Test func `HAR and JSON lines keep what both sides of a connection announced`() throws {
+        let facts = HTTP2ConnectionFacts(
+            ourSettings: [.init(number: 3, value: 100)],
+            peerSettings: [.init(number: 4, value: .max), .init(number: 0xFFFF, value: 0)],
+            frames: [])
+        let before = try InterchangeStore { recorder in
+            var connection = ConnectionRecord(
+                id: recorder.nextConnectionID(), side: .client, openedAt: 1,
+                peerAddress: "127.0.0.1:5", localAddress: "127.0.0.1:6")
+            connection.http2 = facts
+            recorder.record(connection)
+            var update = Samples.http2(recorder.nextExchangeID())
+            update.clientConnection = connection.id
+            recorder.record(update)
+            try recorder.flush()
+        }
+        for octets in [
+            try before.export(HARWriter(version: "1")), try before.export(JSONLinesWriter()),
+        ] {
+            let after = try InterchangeStore(importing: octets).captured()
+            #expect(after.map(\.exchange.client?.http2) == [facts])
+        }
+    }
+
     @Test func `HAR names the version, the stream and the reset`() throws {
         let entry = try store().harEntries()[0]
         #expect(entry["_stream"] as? Int == 5)

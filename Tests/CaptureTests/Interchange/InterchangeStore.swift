@@ -81,11 +81,12 @@ final class InterchangeStore {
         let legs = [imported.exchange.client, imported.exchange.server].map { leg in
             leg.map { record -> ConnectionID in
                 let id = recorder.nextConnectionID()
-                recorder.record(
-                    ConnectionRecord(
-                        id: id, side: record.side, openedAt: record.openedAt,
-                        peerAddress: record.peerAddress, localAddress: record.localAddress,
-                        security: record.security, process: record.process))
+                var own = ConnectionRecord(
+                    id: id, side: record.side, openedAt: record.openedAt,
+                    peerAddress: record.peerAddress, localAddress: record.localAddress,
+                    security: record.security, process: record.process)
+                own.http2 = record.http2
+                recorder.record(own)
                 return id
             }
         }
