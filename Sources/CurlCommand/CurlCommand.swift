@@ -18,27 +18,29 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
     public static let unavailableDescription = "$ curl command could not be created"
 
     /// A command for a captured request; nil where the head could not be read, and for CONNECT,
-    /// which is the beginning of a tunnel and no request to a server.
+    /// which is the beginning of a tunnel and no request to a server. Extended CONNECT (RFC 8441)
+    /// is: curl asks for its protocol as HTTP/1.1 does.
     ///
     /// A request that was sent to a proxy in absolute form is sent to its server: in origin form
     /// and without the fields that were for the proxy.
     public init?(_ request: Request, options: CurlOptions = CurlOptions()) {
-        guard let head = request.head, let url = request.url, head.method != .connect else {
+        guard let head = request.head, let url = request.url, !head.isClassicConnect else {
             return nil
         }
-        var builder = CurlCommandBuilder(method: head.method, url: url, options: options)
+        let opening = CurlOpening(head)
+        var builder = CurlCommandBuilder(method: opening.method, url: url, options: options)
         builder.addTarget(head.target.first == UInt8(ascii: "/") ? Array(head.target) : url.origin)
-        builder.addVersion(head.version)
+        builder.addVersion(opening.version)
         let wasForProxy = head.target.first != UInt8(ascii: "/")
         var body = CurlBody.octets(request.body.kept)
-        if request.body.isTruncated {
+        if request.body.kept.isEmpty, opening.isUpgrade || !request.body.isTruncated {
+            body = .none
+        } else if request.body.isTruncated {
             let missing = request.body.byteCount - Int64(request.body.kept.count)
             builder.omissions.append(.bodyEnd(byteCount: missing))
-        } else if request.body.kept.isEmpty {
-            body = .none
         }
         builder.add(
-            fields: head.fields,
+            fields: opening.fields,
             authority: head.pseudoField(":authority").map { Array(head.octets[$0.valueRange]) },
             body: body, wasForProxy: wasForProxy)
         if request.trailers?.isEmpty == false { builder.omissions.append(.trailers) }

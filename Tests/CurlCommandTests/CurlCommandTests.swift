@@ -89,6 +89,18 @@ struct CurlCommandTests {
         #expect(CurlCommand(method: .connect, url: url, fields: HeaderFields()) == nil)
     }
 
+    @Test func `what a connection carried after an upgrade is no body`() throws {
+        var request = CapturedRequest.make(
+            "GET /chat HTTP/1.1\nHost: h\nUser-Agent: u\nAccept: a\nConnection: Upgrade\n"
+                + "Upgrade: websocket", host: "h", port: 80)
+        request.body.byteCount = 500
+        let command = try #require(CurlCommand(request))
+        #expect(command.omissions == [])
+        #expect(
+            command.text(.oneLine) == "curl -X GET -H 'User-Agent: u' -H 'Accept: a' "
+                + "-H 'Connection: Upgrade' -H 'Upgrade: websocket' 'http://h/chat'")
+    }
+
     @Test func `what a command leaves out is said`() throws {
         var request = CapturedRequest.make(
             "POST / HTTP/1.1\nHost: h\nContent-Length: 9", port: 80, body: [0x61])

@@ -54,8 +54,8 @@ public struct CurlWriter: ExchangeWriting {
         guard request.head != nil, request.url != nil else {
             return "the request could not be read"
         }
-        if request.method == .connect { return "a tunnel is not a request to a server" }
-        if request.body.isTruncated {
+        if request.head?.isClassicConnect == true { return "a tunnel is not a request to a server" }
+        if request.body.isTruncated, captured.exchange.upgradedTo == nil {
             return "\(request.body.kept.count) of \(request.body.byteCount) octets of the body "
                 + "were kept"
         }

@@ -50,8 +50,8 @@ enum HAREntry {
         let (request, row) = (captured.exchange.request, captured.row)
         let headByteCount = request.head?.octets.count ?? captured.malformedHead?.count
         var members: [(String, JSONValue)] = [
-            ("method", .string(row.method ?? "")),
-            ("url", .string(row.url ?? unreadableURL)),
+            ("method", .string(opensWebSocket(captured) ? "GET" : row.method ?? "")),
+            ("url", .string(url(captured))),
             ("httpVersion", .string(row.httpVersion ?? "")),
             ("cookies", .array(HARCookie.requestCookies(request.head?.fields))),
             ("headers", headers(request.head?.fields)),
@@ -59,8 +59,21 @@ enum HAREntry {
             ("headersSize", .integer(headByteCount ?? -1)),
             ("bodySize", .integer(request.body.byteCount)),
         ]
-        if let data = body.postData { members.insert(("postData", data), at: 6) }
+        let isRelayed = captured.exchange.upgradedTo != nil && request.body.kept.isEmpty
+        if !isRelayed, let data = body.postData { members.insert(("postData", data), at: 6) }
         return .members(members)
+    }
+
+    /// A WebSocket has the URL that pages name, as browsers write it.
+    private static func url(_ captured: CapturedExchange) -> String {
+        guard let url = captured.row.url else { return unreadableURL }
+        let isWebSocket = captured.row.upgradedTo == "websocket" || opensWebSocket(captured)
+        return isWebSocket && url.hasPrefix("http") ? "ws" + url.dropFirst(4) : url
+    }
+
+    /// Whether it is the opening of a WebSocket on a stream (RFC 8441): browsers write GET.
+    private static func opensWebSocket(_ captured: CapturedExchange) -> Bool {
+        captured.exchange.request.head?.connectProtocol?.lowercased() == "websocket"
     }
 
     private static func response(_ response: Response, _ body: HARBody?) -> JSONValue {

@@ -53,7 +53,7 @@ struct ImportDetails {
         let source = capture ?? outer
         exchange.annotations = CaptureDetails.annotations(source)
         exchange.replayOf = source["replay_of"]?.integer.map(ExchangeID.init(rawValue:))
-        exchange.upgradedTo = capture?["upgraded_to"]?.text
+        exchange.upgradedTo = source["upgraded_to"]?.text
         exchange.informational = capture.map(CaptureDetails.interimHeads) ?? []
         exchange.request.sentHead = sentHead
         if isMalformed {

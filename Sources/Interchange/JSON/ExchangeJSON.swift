@@ -5,10 +5,12 @@ public import ProxydParameterCoding
 
 /// A whole exchange as `show --json` prints it.
 public enum ExchangeJSON {
-    /// The members of `list --json`, then `request`, `response`, `timeline` and `http2`.
+    /// The members of `list --json`, then `upgraded_to`, `request`, `response`, `timeline`
+    /// and `http2`.
     public static func value(_ row: ExchangeRow, _ exchange: Exchange) -> JSONValue {
         .members(
             row.jsonMembers + [
+                ("upgraded_to", .text(exchange.upgradedTo)),
                 ("request", request(exchange.request)),
                 ("response", response(exchange)),
                 ("timeline", timeline(exchange.timeline)),

@@ -2,6 +2,7 @@ import Capture
 import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydHTTPWire
 @testable import ProxydInterchange
 import ProxydParameterCoding
 import Testing
@@ -67,6 +68,68 @@ struct InterchangeHTTP2Tests {
             let after = try InterchangeStore(importing: octets).captured()
             #expect(after.map(\.exchange.client?.http2) == [facts])
         }
+    }
+
+    /// A WebSocket on a stream, opened and closed again.
+    private func webSocketStore() throws -> InterchangeStore {
+        try InterchangeStore { recorder in
+            let url = RawURL(
+                scheme: "https", host: "h.test", port: 443, origin: Array("/chat?a=1".utf8))
+            var update = Samples.http2(recorder.nextExchangeID())
+            update.url = url
+            update.requestHead = try RequestHead.extendedConnect(
+                "websocket", to: url,
+                fields: HeaderFields([
+                    ("origin", "https://h.test"), ("sec-websocket-version", "13"),
+                ]))
+            update.upgradedTo = "websocket"
+            (update.requestBody, update.responseBody) = (.init(), .init())
+            update.requestBody.byteCount = 80
+            update.responseBody.byteCount = 90
+            recorder.record(update)
+            try recorder.flush()
+        }
+    }
+
+    @Test func `a WebSocket on a stream is the opening of HTTP/1.1 to curl`() throws {
+        var writer = CurlWriter()
+        let captured = try webSocketStore().captured()[0]
+        let text = String(decoding: writer.octets(of: captured), as: UTF8.self)
+        #expect(
+            text.replacing(" \\\n\t", with: " ") == """
+                # 1 CONNECT https://h.test/chat?a=1
+                curl -X GET --http1.1 -H 'origin: https://h.test' -H 'sec-websocket-version: 13' \
+                -H 'Connection: Upgrade' -H 'Upgrade: websocket' \
+                -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==' -H 'User-Agent:' -H 'Accept:' \
+                'https://h.test/chat?a=1'
+
+
+                """)
+        #expect(writer.withoutCommandCount == 0)
+    }
+
+    @Test func `a WebSocket on a stream is a GET in HAR, as browsers write it`() throws {
+        let before = try webSocketStore()
+        let entry = try before.harEntries()[0]
+        let request = try #require(entry["request"] as? [String: Any])
+        #expect(request["method"] as? String == "GET")
+        #expect(request["url"] as? String == "wss://h.test/chat?a=1")
+        #expect(request["postData"] == nil && request["bodySize"] as? Int == 80)
+        let after = try InterchangeStore(importing: try before.export(HARWriter(version: "1")))
+        #expect(
+            try after.captured().map(\.exchange.request)
+                == before.captured().map(\.exchange.request))
+        #expect(try after.captured()[0].row.spokenProtocol == .webSocket)
+    }
+
+    @Test func `a line of show tells the protocol of an upgrade, and is imported with it`() throws {
+        let captured = try webSocketStore().captured()[0]
+        let value = ExchangeJSON.value(captured.row, captured.exchange)
+        #expect(value["upgraded_to"]?.text == "websocket")
+        var line: [UInt8] = []
+        JSONText.write(value, into: &line)
+        let after = try InterchangeStore(importing: line + [0x0A])
+        #expect(try after.captured().map(\.exchange.upgradedTo) == ["websocket"])
     }
 
     @Test func `HAR names the version, the stream and the reset`() throws {
