@@ -14,7 +14,8 @@ import Testing
     @Test func `JSON is the row of list with request, response and timeline`() throws {
         let store = try SampleStore()
         let object = try shown("1", store)
-        let names = ListCommandTests.fields + ["request", "response", "timeline", "http2"]
+        let names =
+            ListCommandTests.fields + ["upgraded_to", "request", "response", "timeline", "http2"]
         #expect(Set(object.keys) == Set(names))
         let request = try #require(object["request"] as? [String: Any])
         #expect(
@@ -162,6 +163,26 @@ import Testing
         #expect(object["body_kept_bytes"] as? Int == 4)
         #expect(object["body_text"] as? String == "caf")
         #expect(store.run("show", "1").output.contains("truncated"))
+    }
+
+    @Test func `what was relayed after an upgrade is no body, and was not cut`() throws {
+        var socket = SampleExchange.exchange(
+            .get, SampleExchange.url("s.test", "/chat"), [("Upgrade", "websocket")],
+            response: Response(
+                head: ResponseHead(
+                    status: 101, reason: "Switching Protocols", fields: HeaderFields()),
+                body: Body(byteCount: 2_000, kept: [])))
+        socket.request.body = Body(byteCount: 1_000, kept: [])
+        socket.upgradedTo = "websocket"
+        let store = try SampleStore([socket, SampleExchange.tunnel])
+        for id in ["1", "2"] {
+            let output = store.run("show", id).output
+            #expect(!output.contains("truncated") && !output.contains("  body"))
+        }
+        let output = store.run("show", "1").output
+        #expect(output.contains("  relayed  1 kB\n") && output.contains("  relayed  2 kB\n"))
+        #expect(try shown("1", store)["upgraded_to"] as? String == "websocket")
+        #expect(try shown("2", store)["upgraded_to"] is NSNull)
     }
 
     @Test func `the timeline has the phases and the four durations in milliseconds`() throws {

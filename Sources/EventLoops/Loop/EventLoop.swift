@@ -128,7 +128,7 @@ public final class EventLoop: @unchecked Sendable {
         let roundCountMax = 16
         var round = endWork.takeRound()
         for number in 1...roundCountMax {
-            guard let present = round else { break }
+            guard let present = round.take() else { break }
             for body in present.bodies { body() }
             for observer in present.observers { observer.dispatchDidEnd() }
             round = endWork.finish(present, takesNext: number < roundCountMax)

@@ -2,6 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
+internal import ProxydTerminalText
 
 /// The lines of a tab that stand in front of a body, or are all there is.
 struct DetailContents {
@@ -93,10 +94,19 @@ struct DetailContents {
         guard facts.passedByteCount > 0 || facts.keptByteCount > 0 else {
             return [ViewerLine(), ViewerLine("no body", .dim)]
         }
-        var line = ViewerLine("body", .heading)
-        line.append("  \(facts.summary(body.source.extent))", .dim)
+        var line = ViewerLine(isRelayed(facts) ? "relayed" : "body", .heading)
+        let summary =
+            isRelayed(facts)
+            ? Quantity.bytes(facts.passedByteCount) : facts.summary(body.source.extent)
+        line.append("  \(summary)", .dim)
         if subject.row.state == .active { line.append("  still coming", .notice) }
         return [ViewerLine(), line, ViewerLine()]
+    }
+
+    /// Whether it is what a connection carried after its protocol had changed: no body of HTTP.
+    private func isRelayed(_ facts: BodyFacts) -> Bool {
+        let row = subject.row
+        return facts.keptByteCount == 0 && (row.state == .tunnel || row.upgradedTo != nil)
     }
 
     // MARK: Pieces

@@ -7,6 +7,8 @@ internal import ProxydTerminalText
 /// A body as lines for a person: what it is, what was done to read it, and its beginning.
 struct BodyReport {
     let content: BodyContent
+    /// Whether it is what a connection carried after its protocol had changed: no body of HTTP.
+    var isRelayed = false
 
     /// Text beyond this is not shown, in octets; the rest is for `--body`.
     private static let textByteCountMax = 64 << 10
@@ -16,6 +18,10 @@ struct BodyReport {
     /// The lines; none for a body without octets.
     func lines() -> [StyledText] {
         guard content.body.byteCount > 0 else { return [] }
+        guard !isRelayed else {
+            let line = StyledText("  relayed", .bold)
+            return [line + StyledText("  \(Quantity.bytes(content.body.byteCount))")]
+        }
         return [heading] + shown().map { "    " + $0 }
     }
 

@@ -116,8 +116,14 @@ struct ExchangeReport {
             lines += BodyReport.pairs(pairs).map { "    " + $0 }
         }
         let content = BodyContent(request.body, request.head?.fields)
-        lines += BodyReport(content: content).lines() + trailerLines(request.trailers)
+        lines += report(content).lines() + trailerLines(request.trailers)
         return lines + GraphQLReport.lines(GraphQLCall.all(in: request))
+    }
+
+    private func report(_ content: BodyContent) -> BodyReport {
+        let isRelayed = exchange.state == .tunnel || exchange.upgradedTo != nil
+        return BodyReport(
+            content: content, isRelayed: isRelayed && content.body.kept.isEmpty)
     }
 
     /// The head that went to the server, where it is another one.
@@ -138,7 +144,7 @@ struct ExchangeReport {
             lines += fieldLines(head.fields)
         }
         let content = BodyContent(response.body, response.head.fields)
-        lines += BodyReport(content: content).lines()
+        lines += report(content).lines()
         if let text = exchange.cutBodyText { lines.append(StyledText("  \(text)", .red)) }
         return lines + trailerLines(response.trailers) + repairLines + refusalLines
     }

@@ -73,6 +73,16 @@ struct DetailScreenTests {
         #expect(player.text.contains("beginning"))
     }
 
+    @Test func `what was relayed after an upgrade is no body that was cut`() {
+        var exchange = DetailSamples.answer("text/plain", [], state: .complete)
+        exchange.upgradedTo = "websocket"
+        exchange.response?.body = Body(byteCount: 2_000, kept: [])
+        let player = DetailPlayer([exchange])
+        player.press(Key("3"))
+        #expect(player.text.contains("relayed  2 kB"))
+        #expect(!player.text.contains("truncated"))
+    }
+
     @Test func `what a broken server sent stands in the tab Response`() {
         var exchange = DetailSamples.answer("text/plain", Array("7 bytes".utf8), state: .failed)
         exchange.response?.head = ResponseHead(
