@@ -39,7 +39,7 @@ final class FramedClientStream: ClientStream {
         relay.start(
             OutgoingRequest(
                 head: head, url: url, body: body, maxForwards: .absent, via: .proxy,
-                configuration: worker.configuration), prepared: nil)
+                worker: worker), prepared: nil)
         if body == .none { relay.requestEnded() }
     }
 
