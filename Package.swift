@@ -168,7 +168,7 @@ let package = Package(
             "ClientLib",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "EventLoops", "TLS", "Transport", "CurlCommand",
+                "Messages", "EventLoops", "TLS", "Transport", "CurlCommand",
             ]),
         library(
             "TUI",

@@ -39,7 +39,7 @@ enum ImportRules {
         "ProxyEngine": engine.union(system).union(["CivilTime", "Messages"]),
         "CurlCommand": ["HTTPModel"],
         "ClientLib": engine.union(system).union([
-            "CivilTime", "ParameterCoding", "ContentCoding", "CurlCommand",
+            "CivilTime", "ParameterCoding", "ContentCoding", "CurlCommand", "Messages",
         ]),
         "TUI": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",

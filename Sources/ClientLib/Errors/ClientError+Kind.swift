@@ -50,6 +50,12 @@ extension ClientError {
         case proxyFailed
         /// A captured exchange cannot be sent again, or not as edited.
         case replayRefused(ReplayRefusal)
+        /// A WebSocket was not opened, or did not end well.
+        case webSocketFailed(WebSocketFailure)
+        /// A call of gRPC ended with another status than OK.
+        case rpcFailed(RPCStatus)
+        /// A message of a stream has more bytes than the request accepts.
+        case messageTooLarge(limit: Int)
         /// What was asked for is not offered.
         case unsupported
     }
@@ -94,6 +100,9 @@ extension ClientError {
         case badFieldValue(name: String)
         /// Content-Length or Transfer-Encoding speak against the body.
         case conflictingFraming
+        /// A field of the connection, as HTTP/1 has it, where HTTP/2 may be spoken
+        /// (RFC 9113 §8.2.2).
+        case fieldOfHTTP1
         /// A method that cannot carry a body has one (RFC 9110 §9.3.8).
         case bodyNotAllowed
     }

@@ -20,6 +20,7 @@ extension ClientError.RequestProblem {
         case .badFieldValue(let name): "the value of the header \(name) is not valid"
         case .conflictingFraming:
             "Content-Length or Transfer-Encoding say something else than the body"
+        case .fieldOfHTTP1: "a header is for HTTP/1 alone, and HTTP/2 may be spoken"
         case .bodyNotAllowed: "a request with this method cannot have a body"
         }
     }

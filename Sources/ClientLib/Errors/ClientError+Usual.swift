@@ -15,7 +15,7 @@ extension ClientError.Kind {
         case .explicitlyCancelled, .sessionDeinitialized, .sessionInvalidated: .wait
         case .timedOut(let limit): limit == .connect ? .connect : .wait
         case .network(let kind): kind.usualPhase
-        case .responseTooLarge: .receive
+        case .responseTooLarge, .webSocketFailed, .rpcFailed, .messageTooLarge: .receive
         case .decodingFailed: .decode
         case .responseValidationFailed: .validate
         case .responseSerializationFailed: .serialize
@@ -34,7 +34,9 @@ extension ClientError.Kind {
             .caller
         case .timedOut(.queue), .fileSystem: .library
         case .timedOut(.connect), .proxyFailed: .network
-        case .timedOut, .responseTooLarge, .decodingFailed, .responseValidationFailed,
+        case .webSocketFailed(let failure): failure.isOurs ? .caller : .server
+        case .timedOut, .responseTooLarge, .rpcFailed, .messageTooLarge, .decodingFailed,
+            .responseValidationFailed,
             .responseSerializationFailed, .redirectFailed, .serverTrustEvaluationFailed:
             .server
         case .network(let kind): kind.usualFault
@@ -74,6 +76,9 @@ extension ClientError.Kind {
         case .serverTrustEvaluationFailed: "the server's certificate is not trusted"
         case .proxyFailed: "the proxy could not be used"
         case .replayRefused(let refusal): "cannot be replayed: \(refusal.message)"
+        case .webSocketFailed(let failure): failure.message
+        case .rpcFailed(let status): "the call failed: \(status.code.name)"
+        case .messageTooLarge(let limit): "a message is larger than \(limit) bytes"
         case .unsupported: "this is not supported"
         }
     }

@@ -23,6 +23,10 @@ public struct HTTPRequest: Sendable {
     public var timeouts: Timeouts?
     /// What is spoken with the server; nil for what the session speaks.
     public var protocols: [HTTPProtocol]?
+    /// The protocol that the fields ask the server to switch to; nil for none.
+    var upgrade: String?
+    /// Whether an HTTP proxy has to make a tunnel for it, also where there is no TLS.
+    var wantsTunnel = false
     /// What was put on the request as asked although a receiver may understand it differently, in
     /// the order in which it was encoded. Event monitors find it in the `request` of the client's
     /// request from `RequestEvent.willSend` on, and a response has it in its own.

@@ -63,6 +63,10 @@ final class CallMailbox: Sendable {
     /// Whether nothing more will be put in.
     var isOver: Bool { state.withLock { $0.end != nil } }
     var report: TransportReport { state.withLock { $0.report } }
+    /// What it failed with; nil where it did not.
+    var error: ClientError? {
+        state.withLock { if case .failed(let error)? = $0.end { error } else { nil } }
+    }
 
     // MARK: The loop's side
 

@@ -132,13 +132,14 @@ final class ClientConnector: Connecting {
 
     // MARK: Proxies
 
-    /// The proxy that a connection is made through. Plain requests to an HTTP proxy need none: it
-    /// is their target.
+    /// The proxy that a connection is made through. Plain requests that an HTTP proxy takes in
+    /// place of the server need none: it is their target.
     private func tunnelProxy(for target: ConnectTarget) -> ProxyServer? {
-        guard let proxy = proxy(for: target), target.tls != nil || proxy.kind != .http else {
-            return nil
-        }
-        return proxy
+        guard let proxy = proxy(for: target) else { return nil }
+        let isProxyItself =
+            target.tls == nil && proxy.kind == .http && target.host == proxy.host
+            && target.port == proxy.port
+        return isProxyItself ? nil : proxy
     }
 
     /// The proxy that stands before a server; nil where none does.

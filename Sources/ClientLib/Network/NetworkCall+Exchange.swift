@@ -57,18 +57,6 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         known.trailers = trailers
     }
 
-    func exchange(
-        _ exchange: ClientExchange, didSwitchTo stream: any DuplexStream, head: ResponseHead,
-        early: Span<UInt8>
-    ) {
-        stream.abort()
-        end(
-            .failed(
-                ClientError(
-                    .unsupported, phase: .receive, fault: .server,
-                    message: "the server switched to another protocol")))
-    }
-
     func exchangeDidDrain(_ exchange: ClientExchange) {
         noteActivity()
         if case .octets(let octets) = request.payload, position > 0 {
@@ -105,7 +93,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
     }
 
     /// Takes what the server has announced, which has come before any head.
-    private func noteSettings(_ exchange: ClientExchange) {
+    func noteSettings(_ exchange: ClientExchange) {
         guard let line, known.http2 != nil else { return }
         let facts = exchange.http2ConnectionFacts
         known.connection?.http2 = facts
@@ -137,13 +125,16 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
 
     func dispatchDidEnd() {
         isDeliveryDue = false
-        guard case .running = phase else { return }
-        noteMoments()
-        deliver(nil)
+        switch phase {
+        case .running, .switched:
+            noteMoments()
+            deliver(nil)
+        case .queued, .connecting, .over: break
+        }
     }
 
     /// Delivers when the dispatch ends: what came in one read crosses to the task in one go.
-    private func requestDelivery() {
+    func requestDelivery() {
         guard !isDeliveryDue else { return }
         isDeliveryDue = true
         loop.notifyAtDispatchEnd(self)

@@ -6,8 +6,8 @@ internal import ProxydTransport
 /// A call over the network.
 ///
 /// ```
-/// queued ──turn──▶ connecting ──▶ running ──▶ over
-///    └──cancel, limit──┴─────────────┴─────────▲
+/// queued ──turn──▶ connecting ──▶ running ──101──▶ switched ──▶ over
+///    └──cancel, limit──┴─────────────┴─────────────────┴─────────▲
 /// ```
 /// Sendable, although half of it is confined to a loop. Proof: `request`, `lane` and `mailbox` are
 /// immutable and Sendable; everything else is touched only by members that the lane, the exchange
@@ -22,6 +22,8 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         case queued
         case connecting(sinceNs: Int64)
         case running
+        /// The connection speaks another protocol, and takes no turn of its host's any more.
+        case switched(any DuplexStream)
         case over
     }
     private(set) var phase = Phase.queued
@@ -108,8 +110,10 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         phase = .connecting(sinceNs: loop.now)
         guard let line, !isOver else { return leave() }
         lane.watch(loop.now &+ request.connectTimeoutNs)
-        let outgoing = OutgoingRequest(
-            target: line.target, message: lane.message(of: self, over: line))
+        guard let message = outgoingMessage(over: line) else {
+            return end(.failed(ClientError(.invalidRequest(.fieldOfHTTP1))))
+        }
+        let outgoing = OutgoingRequest(target: line.target, message: message)
         let log = request.notesFrames ? FrameLog(.timeline, startedAt: known.timeline.start) : nil
         frames = log
         let exchange = transport.send(outgoing, frames: log, delegate: self)
@@ -142,12 +146,23 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
 
     func noteActivity() { lastActivityNs = loop.now }
 
+    /// Notes that the connection is the call's own now, whatever is spoken on it.
+    func didSwitch(to stream: any DuplexStream) {
+        noteMoments()
+        phase = .switched(stream)
+        exchange = nil
+        lane.giveTurn(of: self)
+        stream.delegate = self
+    }
+
     /// When a limit runs out if nothing happens; nil where none runs.
     var dueNs: Int64? {
         let deadline = request.deadlineNs ?? .max
+        // Whoever speaks the other protocol watches over it.
+        if case .switched = phase { return nil }
         let limit: Int64 =
             switch phase {
-            case .queued: .max
+            case .queued, .switched: .max
             case .connecting(let sinceNs): sinceNs &+ request.connectTimeoutNs
             case .running where askedNs != nil: continueDueNs
             case .running: isWaitingForUs ? .max : lastActivityNs &+ request.idleTimeoutNs
@@ -173,7 +188,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
             case .queued: ClientError(.timedOut(.total))
             case .connecting:
                 ClientError(.timedOut(isWhole ? .total : .connect), phase: connectPhase)
-            case .running, .over:
+            case .running, .switched, .over:
                 ClientError(
                     .timedOut(isWhole ? .total : .idle),
                     phase: exchange?.firstByteAt == nil
@@ -186,11 +201,18 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     private var connectPhase: ClientError.Phase { .connect }
 
     private func resumeReceiving() {
-        guard isPaused, case .running = phase else { return }
-        isPaused = false
-        noteActivity()
-        lane.watch(lastActivityNs &+ request.idleTimeoutNs)
-        exchange?.resumeReceiving()
+        guard isPaused else { return }
+        switch phase {
+        case .running:
+            isPaused = false
+            noteActivity()
+            lane.watch(lastActivityNs &+ request.idleTimeoutNs)
+            exchange?.resumeReceiving()
+        case .switched(let stream):
+            isPaused = false
+            stream.resumeReading()
+        case .queued, .connecting, .over: break
+        }
     }
 
     /// Puts what was staged into the mailbox.
@@ -199,7 +221,11 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
             head: &stagedHead, octets: &stagedOctets, report: known, end: end)
         if isFull, !isPaused {
             isPaused = true
-            exchange?.pauseReceiving()
+            if case .switched(let stream) = phase {
+                stream.pauseReading()
+            } else {
+                exchange?.pauseReceiving()
+            }
         }
     }
 
@@ -220,6 +246,9 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         case .over: return
         case .queued: hadTurn = false
         case .connecting, .running: break
+        case .switched(let stream):
+            hadTurn = false
+            if stream.isOpen { stream.close() }
         }
         phase = .over
         pump?.cancel()

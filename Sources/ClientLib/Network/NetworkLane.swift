@@ -26,6 +26,7 @@ final class NetworkLane: @unchecked Sendable {
     private struct LineKey: Hashable {
         let origin: HostTurnsTable.Origin
         let protocols: [HTTPProtocol]
+        let wantsTunnel: Bool
     }
 
     /// Lines are forgotten from this many on, when they are idle.
@@ -58,6 +59,11 @@ final class NetworkLane: @unchecked Sendable {
     func leave(_ call: NetworkCall, hadTurn: Bool) {
         untrack(call)
         if hadTurn, let turns = call.line?.turns { passTurn(turns) }
+    }
+
+    /// A call goes on without its turn.
+    func giveTurn(of call: NetworkCall) {
+        if let turns = call.line?.turns { passTurn(turns) }
     }
 
     /// Gives a turn to the next, which may be another loop's.
@@ -157,7 +163,8 @@ final class NetworkLane: @unchecked Sendable {
         let origin = HostTurnsTable.Origin(
             isSecure: url.scheme == "https", port: url.port, host: url.host,
             mayBeHTTP2: request.protocols.mayBeHTTP2(isSecure: url.scheme == "https"))
-        let key = LineKey(origin: origin, protocols: request.protocols)
+        let key = LineKey(
+            origin: origin, protocols: request.protocols, wantsTunnel: request.wantsTunnel)
         if let line = lines[key] { return line }
         if lines.count >= NetworkLane.lineCountMax {
             lines = lines.filter { !$0.value.turns.isIdle }
@@ -171,7 +178,9 @@ final class NetworkLane: @unchecked Sendable {
         let url = request.url
         let isSecure = url.scheme == "https"
         // Only plain requests to HTTP proxies are sent to them in place of the server.
-        if !isSecure, let proxy = options.proxies.proxy(for: url), proxy.kind == .http {
+        if !isSecure, !request.wantsTunnel, let proxy = options.proxies.proxy(for: url),
+            proxy.kind == .http
+        {
             let target = ConnectTarget(host: proxy.host, port: proxy.port, tls: nil)
             return HostLine(target: target, proxy: proxy, turns: turns)
         }

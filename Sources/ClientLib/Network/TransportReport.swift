@@ -27,4 +27,10 @@ public struct TransportReport: Sendable {
 
     /// Nothing but when it began.
     public init(timeline: Timeline) { self.timeline = timeline }
+
+    /// Whether a head agrees to another protocol, where one was asked for: 101, or over HTTP/2 any
+    /// 2xx (RFC 8441 §5).
+    func isSwitch(_ head: ResponseHead) -> Bool {
+        http2 == nil ? head.status == 101 : 200..<300 ~= head.status
+    }
 }

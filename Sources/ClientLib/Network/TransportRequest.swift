@@ -41,6 +41,11 @@ public struct TransportRequest: Sendable {
     public var eagerByteCount: Int
     /// When the attempt began.
     public var timeline: Timeline
+    /// The protocol, in lower case, that the head asks the server to switch to (RFC 9110 §7.8);
+    /// nil where a switch would be a fault.
+    public var upgrade: String?
+    /// Whether an HTTP proxy has to make a tunnel for it, also where there is no TLS.
+    public var wantsTunnel = false
     /// The recorded exchange that the request repeats; nil for none.
     public var replayOf: ExchangeID?
     /// Told how many bytes of the body were handed over so far; on any thread.

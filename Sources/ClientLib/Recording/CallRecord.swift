@@ -13,9 +13,12 @@ final class CallRecord: Sendable {
     private let sink: any ExchangeSink
     private let connections: RecordedConnections
     private let keptByteCountMax: Int
+    /// What the request asks the server to switch to, and with which fields.
+    private let upgrade: String?
+    private let requestFields: HeaderFields
     private let state: Mutex<State>
 
-    private struct State: Sendable {
+    private struct State {
         var update: ExchangeUpdate
         var requestKept = 0
         var responseKept = 0
@@ -29,6 +32,9 @@ final class CallRecord: Sendable {
         var sentHead: RequestHead?
         var hasToldHTTP2 = false
         var isOver = false
+        var messages: RecordedMessages
+        /// Whether the connection speaks another protocol.
+        var isSwitched = false
     }
 
     init(
@@ -45,12 +51,18 @@ final class CallRecord: Sendable {
         update.requestHead = request.head
         update.requestTrailers = request.trailers
         update.replayOf = request.replayOf
-        var first = State(update: update, reported: request.timeline)
+        upgrade = request.upgrade
+        requestFields = request.head.fields
+        var first = State(
+            update: update, reported: request.timeline,
+            messages: RecordedMessages(request.head, startNs: request.timeline.start))
         switch request.payload {
         case .none: first.update.requestBody.isComplete = true
         case .octets(let octets):
-            CallRecord.append(
+            let kept = CallRecord.append(
                 octets, to: &first.update.requestBody, kept: &first.requestKept, keptByteCountMax)
+            first.messages.receive(octets, kept: kept, .toServer)
+            first.messages.finish(.toServer, isCutShort: false)
             first.update.requestBody.isComplete = true
         case .stream: first.isStreaming = true
         }
@@ -63,21 +75,57 @@ final class CallRecord: Sendable {
 
     func appendRequest(_ octets: [UInt8]) {
         change(nil) { state in
-            CallRecord.append(
+            let kept = CallRecord.append(
                 octets, to: &state.update.requestBody, kept: &state.requestKept,
                 keptByteCountMax)
+            state.messages.receive(octets, kept: kept, .toServer)
         }
     }
 
-    func endRequest() { change(nil) { $0.update.requestBody.isComplete = true } }
+    func endRequest() {
+        change(nil) { state in
+            state.update.requestBody.isComplete = true
+            state.messages.finish(.toServer, isCutShort: false)
+        }
+    }
 
-    func note(_ head: ResponseHead) { change(nil) { $0.update.responseHead = head } }
+    /// The final response's head came.
+    func note(_ head: ResponseHead, _ report: TransportReport) {
+        change(nil) { state in
+            state.update.responseHead = head
+            guard let upgrade, report.isSwitch(head) else { return state.messages.begin(head) }
+            state.isSwitched = true
+            state.update.upgradedTo = upgrade
+            if upgrade == "websocket" {
+                state.messages.beginWebSocket(
+                    request: requestFields, response: head.fields,
+                    keptByteCountMax: keptByteCountMax)
+            }
+        }
+    }
+
+    /// Bytes passed over a connection that speaks another protocol.
+    func appendSwitched(
+        _ octets: [UInt8], _ direction: MessageRecord.Direction, _ report: TransportReport
+    ) {
+        change(report) { state in
+            switch direction {
+            case .toServer: state.update.requestBody.byteCount &+= Int64(octets.count)
+            case .toClient: state.update.responseBody.byteCount &+= Int64(octets.count)
+            }
+            state.messages.receive(octets, direction)
+        }
+    }
+
+    /// Whether the connection speaks another protocol.
+    var isSwitched: Bool { state.withLock { $0.isSwitched } }
 
     func appendResponse(_ octets: [UInt8], _ report: TransportReport) {
         change(report) { state in
-            CallRecord.append(
+            let kept = CallRecord.append(
                 octets, to: &state.update.responseBody, kept: &state.responseKept,
                 keptByteCountMax)
+            state.messages.receive(octets, kept: kept, .toClient)
         }
     }
 
@@ -126,8 +174,11 @@ final class CallRecord: Sendable {
             guard !state.isOver else { return nil }
             take(report, into: &state)
             state.isOver = true
+            let (outcome, failure) = CallRecord.ending(outcome, failure, of: &state)
             state.update.state = outcome
             state.update.failure = failure
+            state.update.messages += state.messages.take()
+            state.update.grpcStatus = state.messages.grpcStatus
             state.update.responseTrailers = report.trailers
             state.update.responseFault = report.responseFault
             state.update.frames = report.frames
@@ -140,13 +191,36 @@ final class CallRecord: Sendable {
         if let update { sink.record(update) }
     }
 
+    /// How an exchange ends. After close frames of both sides of a WebSocket it does not matter how
+    /// the connection does (RFC 6455 §7.1.1); without any it was cut.
+    private static func ending(
+        _ outcome: ExchangeState, _ failure: ExchangeFailure?, of state: inout State
+    ) -> (ExchangeState, ExchangeFailure?) {
+        guard state.messages.isWebSocket else {
+            state.messages.finish(.toServer, isCutShort: true)
+            state.messages.finish(.toClient, isCutShort: outcome != .complete)
+            return (outcome, failure)
+        }
+        state.messages.endWebSocket()
+        if state.messages.isClosedCleanly { return (.complete, nil) }
+        guard outcome == .complete, !state.messages.isClosing else { return (outcome, failure) }
+        return (
+            .failed,
+            ExchangeFailure(
+                origin: .upstream, kind: .closedEarly,
+                message: "the WebSocket ended without a close frame")
+        )
+    }
+
     private func change(_ report: TransportReport?, _ body: (inout State) -> Void) {
         let update = state.withLock { state -> ExchangeUpdate? in
             guard !state.isOver else { return nil }
             body(&state)
             state.hasNews = true
             let update = state.update
-            let held = update.requestBody.appended.count + update.responseBody.appended.count
+            let held =
+                update.requestBody.appended.count + update.responseBody.appended.count
+                + state.messages.heldByteCount
             guard held >= CallRecord.pieceByteCount else { return nil }
             if let report { take(report, into: &state) }
             return next(&state)
@@ -183,7 +257,9 @@ final class CallRecord: Sendable {
 
     /// What is new, and an update without it in its place.
     private func next(_ state: inout State) -> ExchangeUpdate {
-        let update = state.update
+        var update = state.update
+        update.messages = state.messages.take()
+        update.grpcStatus = state.messages.grpcStatus
         var rest = ExchangeUpdate(
             id: id, state: .active, timeline: update.timeline, isFirst: false)
         rest.serverConnection = update.serverConnection
@@ -195,13 +271,15 @@ final class CallRecord: Sendable {
         return update
     }
 
+    /// Returns how many of the bytes are kept.
     private static func append(
         _ octets: [UInt8], to body: inout ExchangeUpdate.BodyProgress, kept: inout Int, _ max: Int
-    ) {
+    ) -> Int {
         body.byteCount &+= Int64(octets.count)
         let room = Swift.min(max - kept, octets.count)
-        guard room > 0 else { return }
+        guard room > 0 else { return 0 }
         body.appended += octets.prefix(room)
         kept += room
+        return room
     }
 }

@@ -21,7 +21,7 @@ final class RecordedCall: TransportCall {
     func head() async throws(ClientError) -> ResponseHead {
         do throws(ClientError) {
             let head = try await base.head()
-            record.note(head)
+            record.note(head, base.report)
             return head
         } catch {
             record.fail(error, base.report)
@@ -37,7 +37,11 @@ final class RecordedCall: TransportCall {
                 record.complete(base.report)
                 return nil
             }
-            record.appendResponse(octets, base.report)
+            if record.isSwitched {
+                record.appendSwitched(octets, .toClient, base.report)
+            } else {
+                record.appendResponse(octets, base.report)
+            }
             return octets
         } catch {
             record.fail(error, base.report)
@@ -49,6 +53,23 @@ final class RecordedCall: TransportCall {
         var report = base.report
         report.exchangeID = record.id
         return report
+    }
+
+    /// What is sent is recorded first, so that it stands in front of the answer.
+    func send(_ octets: [UInt8]) async throws(ClientError) {
+        await record.waitForRoom()
+        record.appendSwitched(octets, .toServer, base.report)
+        try await base.send(octets)
+    }
+
+    func post(_ octets: [UInt8]) {
+        record.appendSwitched(octets, .toServer, base.report)
+        base.post(octets)
+    }
+
+    func close() {
+        base.close()
+        if record.isSwitched { record.complete(base.report) } else { record.abandon(base.report) }
     }
 
     func cancel() {

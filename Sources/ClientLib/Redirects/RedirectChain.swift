@@ -9,6 +9,8 @@ public struct RedirectChain: Sendable {
 
     private let policy: RedirectPolicy
     private var visits: Set<Visit> = []
+    /// Whether `ws` and `wss` stand for `http` and `https` in what a server names.
+    var takesWebSocket = false
     /// Redirects that were followed.
     public private(set) var count = 0
 
@@ -23,7 +25,8 @@ public struct RedirectChain: Sendable {
         guard let status = RedirectStatus(rawValue: head.status) else { return .deliver }
         do throws(RedirectRefusal) {
             guard let location = try location(of: head) else { return .deliver }
-            let url = try RedirectTarget.resolve(location, against: request.url)
+            let url = try RedirectTarget.resolve(
+                location, against: request.url, takesWebSocket: takesWebSocket)
             return .follow(try follow(request, to: url, status: status, head: head))
         } catch {
             return .refuse(error)

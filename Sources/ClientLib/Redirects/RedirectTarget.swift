@@ -4,11 +4,13 @@ internal import ProxydHTTPWire
 /// Resolves a Location against the URL that was asked (RFC 3986 §5.2, RFC 9110 §10.2.2), on
 /// bytes: nothing is decoded, and only the path of the reference is normalised.
 enum RedirectTarget {
-    static func resolve(_ location: [UInt8], against base: RawURL) throws(RedirectRefusal) -> RawURL
-    {
+    /// - Parameter takesWebSocket: whether `ws` and `wss` stand for `http` and `https`.
+    static func resolve(
+        _ location: [UInt8], against base: RawURL, takesWebSocket: Bool = false
+    ) throws(RedirectRefusal) -> RawURL {
         let octets = try escaped(location)
         let reference = URLReference(octets)
-        let scheme = try scheme(of: reference) ?? base.scheme
+        let scheme = try scheme(of: reference, takesWebSocket) ?? base.scheme
         guard let authority = reference.authority else {
             // A scheme without an authority is no http URL.
             guard reference.scheme == nil else { throw .badLocation }
@@ -42,9 +44,12 @@ enum RedirectTarget {
         return path
     }
 
-    private static func scheme(of reference: URLReference) throws(RedirectRefusal) -> String? {
+    private static func scheme(
+        of reference: URLReference, _ takesWebSocket: Bool
+    ) throws(RedirectRefusal) -> String? {
         guard let scheme = reference.scheme else { return nil }
-        let name = ASCII.text(scheme.map(ASCII.lowercased))
+        var name = ASCII.text(scheme.map(ASCII.lowercased))
+        if takesWebSocket, name == "ws" || name == "wss" { name = name == "ws" ? "http" : "https" }
         guard name == "http" || name == "https" else { throw .unsupportedScheme }
         return name
     }

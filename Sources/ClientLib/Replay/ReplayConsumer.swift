@@ -7,6 +7,7 @@ final class ReplayConsumer: BodyConsumer {
         var comparison: BodyComparison?
         var byteCount: Int64 = 0
         var verdict = BodyVerdict.unknown
+        var isLeft = false
     }
 
     private let original: Response?
@@ -22,6 +23,12 @@ final class ReplayConsumer: BodyConsumer {
     var outcome: (byteCount: Int64, verdict: BodyVerdict) {
         state.withLock { ($0.byteCount, $0.verdict) }
     }
+
+    /// Notes that no more is wanted.
+    func leave() { state.withLock { $0.isLeft = true } }
+
+    /// Whether no more was wanted before the end.
+    var isLeft: Bool { state.withLock { $0.isLeft } }
 
     func begin(_ head: ResponseHead, isIdentity: Bool) async throws(ClientError) {
         state.withLock { state in

@@ -29,6 +29,9 @@ public struct ReplayPlan: Sendable {
     /// Whether a request of whose body only the beginning was kept is sent with that, its length
     /// made anew; else it is refused.
     public var sendsTruncatedBodies = false
+    /// How long a response is read that goes on, as an event stream does; then the request is given
+    /// up, which is no failure. Nil for as long as it lasts.
+    public var duration: Duration?
     /// Whether nothing new is sent after a replay that went otherwise than its original.
     public var stopsOnMismatch = false
 

@@ -4,6 +4,10 @@ public enum ReplayRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     case tunnel
     /// It switched to another protocol.
     case upgraded(to: String)
+    /// It is no WebSocket, whose messages could be sent again.
+    case noConversation
+    /// Of a message only the first bytes were kept; its number within the exchange.
+    case truncatedMessage(position: Int64, byteCount: Int64, keptByteCount: Int64)
     /// Its request is no HTTP, or names no server.
     case malformed
     /// Only the first bytes of its request's body were kept.
@@ -41,6 +45,9 @@ public enum ReplayRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .tunnel: "it is a tunnel: what went through it was not captured"
         case .upgraded(let name): "it switched to another protocol (\(name))"
+        case .noConversation: "it is no WebSocket"
+        case .truncatedMessage(let position, let byteCount, let keptByteCount):
+            "only \(keptByteCount) of the \(byteCount) bytes of message \(position) were kept"
         case .malformed: "its request is malformed"
         case .truncatedBody(let byteCount, let keptByteCount):
             "only \(keptByteCount) of the \(byteCount) bytes of its request's body were kept"

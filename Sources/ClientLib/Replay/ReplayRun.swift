@@ -123,14 +123,24 @@ public struct ReplayRun: Sendable {
                 of: exchange, plan.fidelity, plan.version, plan.edits)
         }
         let request = ReplayRequest(core)
-        let error = await request.finished()
+        let limit = plan.duration.map { duration in
+            Task {
+                guard (try? await Task.sleep(for: duration)) != nil else { return }
+                consumer.leave()
+                request.cancel()
+            }
+        }
+        let failure = await request.finished()
+        limit?.cancel()
+        // What was left after a while has not failed, where its response had begun.
+        let error = consumer.isLeft && request.response != nil ? nil : failure
         let attempt = core.read { $0.attempts.last }
         let (byteCount, verdict) = consumer.outcome
         let outcome = attempt.map { attempt in
             ReplayResult.Outcome(
                 status: attempt.response?.status, bodyByteCount: byteCount,
                 durationNs: attempt.report.timeline.requestDuration,
-                failure: attempt.error?.exchangeFailure)
+                failure: error == nil ? nil : attempt.error?.exchangeFailure)
         }
         return ReplayResult(
             originalID: exchange.id, id: attempt?.report.exchangeID, round: round,

@@ -1,4 +1,4 @@
-public import ProxydHTTPModel
+internal import ProxydHTTPModel
 
 /// Which version of HTTP a replay speaks.
 public enum ReplayVersion: String, Sendable, Hashable, CaseIterable {

@@ -8,6 +8,8 @@ struct AttemptRecord: Sendable {
     let payload: TransportRequest.Payload
     let trailers: HeaderFields?
     let replayOf: ExchangeID?
+    /// The protocol that the server was asked to switch to; nil for none.
+    let upgrade: String?
     var response: ResponseHead?
     /// The response's body as it came, content codings kept; only its length where not kept.
     var body = Body()
@@ -31,6 +33,7 @@ struct AttemptRecord: Sendable {
             informational: report.informational, timeline: report.timeline,
             server: report.connection, failure: error?.exchangeFailure, replayOf: replayOf)
         exchange.responseFault = report.responseFault
+        if let head = self.response, report.isSwitch(head) { exchange.upgradedTo = upgrade }
         return exchange
     }
 }

@@ -115,6 +115,7 @@ public final class RequestCore: Sendable {
             Task { await RequestRunner(handle).finishUnstarted(error) }
         case .stop(let task, let gate):
             emit(.didCancel, for: handle)
+            consumer?.willCancel()
             // Where there is no task yet, `start` is about to make it, and sees that it is over.
             task?.cancel()
             gate?.resume()

@@ -8,6 +8,10 @@ final class StreamPieces: BodyConsumer {
     private let handlers = Mutex<[Handler]>([])
 
     let wantsPiecesAtOnce = true
+    let isValidatedAtHead: Bool
+
+    /// Where `isValidatedAtHead`, no one gets pieces of a response that validators refuse.
+    init(isValidatedAtHead: Bool = false) { self.isValidatedAtHead = isValidatedAtHead }
 
     /// Adds someone who wants pieces. What they throw ends the request.
     func add(_ handler: @escaping Handler) {

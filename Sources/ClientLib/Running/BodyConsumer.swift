@@ -9,6 +9,16 @@ protocol BodyConsumer: AnyObject, Sendable {
     var takesCodedOctets: Bool { get }
     /// Changes what is sent, such as by asking for a range only. Called for each attempt.
     func prepare(_ request: inout HTTPRequest) throws(ClientError)
+    /// Whether validators look at a response when its head is there, and not once it is whole.
+    var isValidatedAtHead: Bool { get }
+    /// Whether a failure may be mended by sending the request again.
+    var isRetryable: Bool { get }
+    /// Whether it wants no more of the response, which may go on: the connection is closed.
+    var isSatisfied: Bool { get }
+    /// The request is on its way by a call. Called for each attempt and each hop of it.
+    func begin(over call: any TransportCall)
+    /// The request is about to be cancelled. On any thread.
+    func willCancel()
     /// The final response's head came. `isIdentity` says whether bytes come as they were sent.
     func begin(_ head: ResponseHead, isIdentity: Bool) async throws(ClientError)
     /// Of what the response is a part, known from `begin` on; nil where it is a whole.
@@ -27,6 +37,11 @@ extension BodyConsumer {
     var wantsPiecesAtOnce: Bool { false }
     var takesCodedOctets: Bool { false }
     var range: ContentRange? { nil }
+    var isValidatedAtHead: Bool { false }
+    var isRetryable: Bool { true }
+    var isSatisfied: Bool { false }
+    func begin(over call: any TransportCall) {}
+    func willCancel() {}
     func prepare(_ request: inout HTTPRequest) throws(ClientError) {}
     func settle(_ completion: inout Completion) async throws(ClientError) {}
     func fail(_ error: ClientError, _ completion: inout Completion) async {}

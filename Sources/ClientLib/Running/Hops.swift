@@ -116,6 +116,7 @@ struct Hops {
     private mutating func redirected(
         by head: ResponseHead
     ) async throws(ClientError) -> HTTPRequest? {
+        chain.takesWebSocket = own.upgrade == "websocket"
         let parts = RedirectRequest(method: own.method, url: own.url, fields: own.fields)
         switch chain.next(after: parts, response: head) {
         case .deliver: return nil

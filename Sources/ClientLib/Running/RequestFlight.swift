@@ -53,6 +53,9 @@ struct RequestFlight {
                 try await received.discard(byteCountMax: RequestFlight.discardByteCountMax)
             } else {
                 try await askHeadHandlers(about: head)
+                if core.consumer?.isValidatedAtHead == true {
+                    try core.validate(completion, for: handle)
+                }
                 intake = received
                 try await received.receive(into: &completion)
             }
@@ -82,6 +85,8 @@ struct RequestFlight {
         outgoing.protocols = request.protocols ?? session.configuration.protocols
         outgoing.trailers = request.trailers
         outgoing.replayOf = request.replayOf
+        outgoing.upgrade = request.upgrade
+        outgoing.wantsTunnel = request.wantsTunnel
         let (number, firstNs, stub) = core.change { state in
             state.lastRequest = request
             state.sentDefaults = defaults
@@ -101,9 +106,10 @@ struct RequestFlight {
         let record = AttemptRecord(
             number: number, url: request.url, head: composed.head, payload: composed.payload,
             trailers: request.trailers, replayOf: request.replayOf,
-            report: TransportReport(timeline: timeline))
-        let transport = stub ?? session.transport
-        return Call(transport: transport.start(outgoing), record: record)
+            upgrade: request.upgrade, report: TransportReport(timeline: timeline))
+        let call = (stub ?? session.transport).start(outgoing)
+        core.consumer?.begin(over: call)
+        return Call(transport: call, record: record)
     }
 
     /// How much of a body is waited for together with its head: what is collected in memory anyway

@@ -23,7 +23,7 @@ struct RequestRunner {
     func run() async {
         while true {
             var completion = await attempt()
-            if let error = completion.error {
+            if let error = completion.error, core.consumer?.isRetryable != false {
                 switch await RetryDecision(handle).decide(after: error) {
                 case .retry: continue
                 case .fail(let error): completion.error = error
@@ -52,7 +52,9 @@ struct RequestRunner {
             let request = try await prepare()
             completion.request = request
             try await RequestFlight(handle).fly(request, into: &completion)
-            try validate(completion)
+            if core.consumer?.isValidatedAtHead != true {
+                try core.validate(completion, for: handle)
+            }
             try await core.consumer?.settle(&completion)
         } catch {
             completion.request = core.read(\.lastRequest)
@@ -117,18 +119,6 @@ struct RequestRunner {
         return adapted
     }
 
-    private func validate(_ completion: Completion) throws(ClientError) {
-        let validators = core.read(\.validators)
-        guard !validators.isEmpty else { return }
-        do throws(ClientError) {
-            for validator in validators { try validator.validate(completion) }
-        } catch {
-            core.emit(.didValidate(error: error), for: handle)
-            throw error
-        }
-        core.emit(.didValidate(error: nil), for: handle)
-    }
-
     private func complete(_ completion: Completion) {
         let now = EventLoop.monotonicNow()
         core.change { state in
@@ -152,6 +142,24 @@ struct RequestRunner {
             return state.endings
         }
         for ending in endings { ending() }
+    }
+}
+
+extension RequestCore {
+    /// Asks the validators about a response.
+    /// - Throws: what the first of them throws that refuses it.
+    func validate(
+        _ completion: Completion, for handle: any ClientRequest
+    ) throws(ClientError) {
+        let validators = read(\.validators)
+        guard !validators.isEmpty else { return }
+        do throws(ClientError) {
+            for validator in validators { try validator.validate(completion) }
+        } catch {
+            emit(.didValidate(error: error), for: handle)
+            throw error
+        }
+        emit(.didValidate(error: nil), for: handle)
     }
 }
 

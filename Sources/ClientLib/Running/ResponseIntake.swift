@@ -46,11 +46,12 @@ struct ResponseIntake {
             contentByteCount += Int64(piece.count)
             if let consumer {
                 if !piece.isEmpty { try await consumer.take(piece) }
+                if consumer.isSatisfied { break }
             } else {
                 try collect(piece)
             }
         }
-        try undoing.finish()
+        if consumer?.isSatisfied == true { call.close() } else { try undoing.finish() }
         completion.receivedByteCount = contentByteCount
         if let consumer {
             try await consumer.finish(&completion)

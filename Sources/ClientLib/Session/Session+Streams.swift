@@ -34,11 +34,11 @@ extension Session {
         streamRequest(interceptor, automaticallyCancelOnStreamError) { try convertible.asRequest() }
     }
 
-    private func streamRequest(
+    func streamRequest(
         _ interceptor: (any RequestInterceptor)?, _ isCancelledByErrors: Bool,
-        build: @escaping @Sendable () async throws -> HTTPRequest
+        isValidatedAtHead: Bool = false, build: @escaping @Sendable () async throws -> HTTPRequest
     ) -> DataStreamRequest {
-        let pieces = StreamPieces()
+        let pieces = StreamPieces(isValidatedAtHead: isValidatedAtHead)
         let core = RequestCore(session: core, consumer: pieces, build: build)
         if let interceptor { core.configure { $0.interceptors.append(interceptor) } }
         return DataStreamRequest(core, pieces: pieces, isCancelledByErrors: isCancelledByErrors)

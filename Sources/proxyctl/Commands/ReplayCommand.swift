@@ -21,12 +21,19 @@ struct ReplayCommand: ParsableCommand {
             as it is. A replay differs where its status or its body (content codings undone) does; \
             times never count.
 
+            A WebSocket is opened again, and its client's messages are sent again: each when as \
+            many messages came from the server as stood before it, or with --pace recorded when \
+            it was sent. What differs are the counts. With --interactive the lines of standard \
+            input are sent instead. A gRPC call sends the same messages; an event stream is read \
+            until it ends, or for --duration.
+
             Edits: header:NAME=VALUE, query:NAME=VALUE, form:NAME=VALUE, json:PATH=VALUE (JSON, \
             else a string), method=METHOD, url=URL. An edited body goes without content coding.
             """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: ReplayOptions
+    @OptionGroup var conversation: ConversationOptions
     @Argument(help: ArgumentHelp("The exchange's number.", valueName: "id"))
     var id: Int64?
     @Option(help: ArgumentHelp("All that pass a filter, oldest first.", valueName: "filter"))
@@ -39,18 +46,27 @@ struct ReplayCommand: ParsableCommand {
             throw ValidationError("give an exchange's number or --filter")
         }
         try options.check()
+        try conversation.check(isSingle: id != nil && options.times == 1)
     }
 
     func run() throws {
-        let plan = try options.plan()
+        var plan = try options.plan()
+        plan.duration = conversation.limit
         let selected = try filter.map { try FilterArgument.parse($0) }
         let directory = try global.dataDirectory()
         let reader = try StoreAccess.reader(directory)
         let single = try id.map { try ReplayCommand.exchange($0, reader) }
         let selection = try ReplaySelection(reader, selected ?? .everything)
+        let isWebSocket = single?.upgradedTo == "websocket"
+        guard isWebSocket || !conversation.isAboutWebSocket else {
+            throw CommandFailure("exchange \(id ?? 0) is no WebSocket")
+        }
         let configuration = try options.sessionConfiguration(directory)
         let recording = try ReplayRecording.open(directory)
         let session = Session(recordingInto: recording.sink, configuration: configuration)
+        if let single, isWebSocket {
+            return try talk(single, reader, over: session, plan, recording)
+        }
         let run = ReplayRun(session, plan: plan)
         let ending = Interruption.watched { isInterrupted in
             if let single {
@@ -66,6 +82,40 @@ struct ReplayCommand: ParsableCommand {
             throw failure is CancellationError ? CommandFailure("interrupted") : failure
         }
         try conclude(ending.report)
+    }
+
+    /// Replays a WebSocket.
+    private func talk(
+        _ exchange: Exchange, _ reader: any ExchangeReading, over session: Session,
+        _ plan: ReplayPlan, _ recording: ReplayRecording
+    ) throws {
+        guard plan.roundCount == 1 else {
+            throw CommandFailure("a WebSocket is replayed once: leave out --times")
+        }
+        guard plan.fidelity == .semantic else {
+            throw CommandFailure("a WebSocket is opened with a key of its own: leave out --exact")
+        }
+        var talk = ConversationPlan()
+        talk.pacing = conversation.pace == .recorded ? .recorded : .answers
+        talk.version = plan.version
+        talk.edits = plan.edits
+        talk.sendsTruncatedMessages = plan.sendsTruncatedBodies
+        talk.duration = conversation.limit
+        let run = ConversationRun(
+            exchange: exchange, reader: reader, session: session, plan: talk, asJSON: json,
+            stopsOnMismatch: plan.stopsOnMismatch)
+        let result = Interruption.watched { isInterrupted in
+            Result {
+                try conversation.interactive
+                    ? run.talk(isInterrupted) : run.repeatMessages(isInterrupted)
+            }
+        }
+        session.shutdown()
+        try recording.finish()
+        let hasFailed = try result.mapError { error in
+            (error as? ClientError).map { CommandFailure($0.messageWithRemedy) } ?? error
+        }.get()
+        if hasFailed { throw CommandFailure(nil) }
     }
 
     private var report: ReplayReport { ReplayReport(asJSON: json, .current) }

@@ -1,0 +1,83 @@
+public import ProxydHTTPModel
+
+extension Session {
+    /// A call of gRPC with one message.
+    ///
+    /// - Parameters:
+    ///   - url: server and method: `https://host/package.Service/Method`.
+    ///   - headers: metadata; the values of names that end in `-bin` are to be base64 already.
+    ///   - timeout: the deadline: the server is told, and the call fails with `.timedOut(.total)`.
+    ///   - maximumMessageSize: the largest message that is taken from the server, decompressed;
+    ///     bytes.
+    public func rpc(
+        _ url: some URLConvertible, message: [UInt8], headers: HeaderFields? = nil,
+        timeout: Duration? = nil, maximumMessageSize: Int = 4 << 20,
+        interceptor: (any RequestInterceptor)? = nil
+    ) -> RPCRequest {
+        rpc(
+            url, messages: [message], headers: headers, timeout: timeout,
+            maximumMessageSize: maximumMessageSize, interceptor: interceptor)
+    }
+
+    /// A call of gRPC with messages that are all there.
+    public func rpc(
+        _ url: some URLConvertible, messages: [[UInt8]], headers: HeaderFields? = nil,
+        timeout: Duration? = nil, maximumMessageSize: Int = 4 << 20,
+        interceptor: (any RequestInterceptor)? = nil
+    ) -> RPCRequest {
+        rpc(url, headers, timeout, maximumMessageSize, interceptor) {
+            var octets: [UInt8] = []
+            for message in messages { octets += try RPCMessage.octets(message) }
+            return .octets(octets)
+        }
+    }
+
+    /// A call of gRPC with messages that are made while it runs: each is asked for when there is
+    /// room for it. The call cannot be sent a second time.
+    public func rpc<Messages: AsyncSequence & Sendable>(
+        _ url: some URLConvertible, messages: Messages, headers: HeaderFields? = nil,
+        timeout: Duration? = nil, maximumMessageSize: Int = 4 << 20,
+        interceptor: (any RequestInterceptor)? = nil
+    ) -> RPCRequest where Messages.Element == [UInt8] {
+        let body = HTTPBody.stream(BodyStream(RPCMessages(messages: messages)))
+        return rpc(url, headers, timeout, maximumMessageSize, interceptor) { body }
+    }
+
+    private func rpc(
+        _ url: some URLConvertible, _ headers: HeaderFields?, _ timeout: Duration?,
+        _ maximumMessageSize: Int, _ interceptor: (any RequestInterceptor)?,
+        body: @escaping @Sendable () throws -> HTTPBody
+    ) -> RPCRequest {
+        let intake = RPCIntake(messageByteCountMax: maximumMessageSize)
+        let timeouts = configuration.timeouts
+        let core = RequestCore(session: core, consumer: intake) {
+            var request = HTTPRequest(method: .post, url: try url.asURL(), body: try body())
+            request.fields = headers ?? HeaderFields()
+            request.prepareForCall(timeout)
+            var limits = timeouts
+            // Without a deadline a call may be silent for ever.
+            limits.idle = .seconds(3_155_760_000)
+            limits.total = timeout ?? limits.total
+            request.timeouts = limits
+            return request
+        }
+        if let interceptor { core.configure { $0.interceptors.append(interceptor) } }
+        return RPCRequest(core, intake)
+    }
+}
+
+extension HTTPRequest {
+    /// Says what a call says (gRPC's PROTOCOL-HTTP2.md, "Requests"), where it says nothing else.
+    fileprivate mutating func prepareForCall(_ timeout: Duration?) {
+        protocols = [HTTPProtocol.onlyHTTP2(scheme: url.scheme)]
+        wantsTunnel = true
+        var usual = [
+            ("te", "trailers"), ("content-type", "application/grpc"),
+            ("grpc-accept-encoding", "identity,gzip,deflate"),
+        ]
+        if let timeout { usual.append(("grpc-timeout", RPCTimeout.value(timeout))) }
+        for (name, value) in usual where fields[name] == nil {
+            fields.append(name: name, value: value)
+        }
+    }
+}

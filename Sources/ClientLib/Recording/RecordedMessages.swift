@@ -1,0 +1,113 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydMessages
+
+/// Tells the messages of one call: those in its bodies, or those of a WebSocket.
+struct RecordedMessages {
+    private let startNs: Int64
+    private var request: BodyObserver?
+    private var response: BodyObserver?
+    private var socket: WebSocketObserver?
+    private var count: Int64 = 0
+    private var new: [MessageRecord] = []
+    private(set) var heldByteCount = 0
+
+    /// Watches a request that began at a moment of the monotonic clock.
+    init(_ head: RequestHead, startNs: Int64) {
+        self.startNs = startNs
+        request = BodyObserver(request: head)
+    }
+
+    /// The status that the last message of the response's body says; nil where none does.
+    var grpcStatus: Int64? { response?.grpcStatus }
+    /// Whether the connection speaks WebSocket.
+    var isWebSocket: Bool { socket != nil }
+    /// Whether a close frame came from both sides.
+    var isClosedCleanly: Bool { socket?.isClosedCleanly ?? false }
+    /// Whether a close frame came from either side.
+    var isClosing: Bool { socket?.isClosing ?? false }
+
+    /// What is new since this was asked last.
+    mutating func take() -> [MessageRecord] {
+        defer {
+            new = []
+            heldByteCount = 0
+        }
+        return new
+    }
+
+    // MARK: Bodies
+
+    /// The final response's head came.
+    mutating func begin(_ head: ResponseHead) { response = BodyObserver(response: head) }
+
+    /// A piece of a body passed, of which the first `kept` bytes are kept.
+    mutating func receive(
+        _ octets: [UInt8], kept: Int, _ direction: MessageRecord.Direction
+    ) {
+        guard let body = direction == .toServer ? request : response else { return }
+        var told: [MessageRecord] = []
+        body.receive(octets.span.extracting(0..<kept)) { told.append($0) }
+        if kept < octets.count {
+            body.keptPartEnded()
+            body.receive(octets.span.extracting(kept..<octets.count)) { told.append($0) }
+        }
+        note(told)
+    }
+
+    /// A body has ended, or was cut short.
+    mutating func finish(_ direction: MessageRecord.Direction, isCutShort: Bool) {
+        guard let body = direction == .toServer ? request : response else { return }
+        var told: [MessageRecord] = []
+        body.finish(isCutShort: isCutShort) { told.append($0) }
+        note(told)
+    }
+
+    // MARK: WebSocket
+
+    /// A WebSocket is open; where the server agreed to what it may not, that is told first.
+    mutating func beginWebSocket(
+        request: HeaderFields, response: HeaderFields, keptByteCountMax: Int
+    ) {
+        var agreement = WebSocketAgreement()
+        do throws(WebSocketAgreement.Fault) {
+            agreement = try WebSocketAgreement(request: request, response: response)
+        } catch {
+            note([
+                MessageRecord(
+                    direction: .toClient, kind: .invalid, flags: .invalid, byteCount: 0,
+                    content: .octets([]), problem: error.description)
+            ])
+        }
+        let limits = MessageLimits(keptByteCountMax: min(1 << 20, keptByteCountMax))
+        socket = WebSocketObserver(agreement: agreement, limits: limits)
+        self.request = nil
+        self.response = nil
+    }
+
+    /// Bytes of a WebSocket passed.
+    mutating func receive(_ octets: [UInt8], _ direction: MessageRecord.Direction) {
+        var told: [MessageRecord] = []
+        socket?.receive(octets.span, direction) { told.append($0) }
+        note(told)
+    }
+
+    /// The connection of a WebSocket is over.
+    mutating func endWebSocket() {
+        var told: [MessageRecord] = []
+        socket?.end { told.append($0) }
+        note(told)
+    }
+
+    private mutating func note(_ told: [MessageRecord]) {
+        let offsetNs = EventLoop.monotonicNow() &- startNs
+        for var message in told {
+            message.position = count
+            message.offsetNs = offsetNs
+            count += 1
+            heldByteCount += message.heldByteCount
+            new.append(message)
+        }
+    }
+}

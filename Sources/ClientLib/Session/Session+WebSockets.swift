@@ -1,0 +1,60 @@
+public import ProxydHTTPModel
+
+extension Session {
+    /// A WebSocket. The URL is one of `ws`, `wss`, `http` or `https`.
+    ///
+    /// It is opened over HTTP/1.1, through the session's proxies by a tunnel. `protocols` go before
+    /// those of the configuration where there are any.
+    public func webSocketRequest(
+        _ url: some URLConvertible, protocols: [String] = [], headers: HeaderFields? = nil,
+        configuration: WebSocketRequest.Configuration = .default,
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
+    ) -> WebSocketRequest {
+        var configuration = configuration
+        if !protocols.isEmpty { configuration.protocols = protocols }
+        return webSocketRequest(interceptor, configuration) {
+            var request = HTTPRequest(url: try WebSocketURL.read(url))
+            request.fields = headers ?? HeaderFields()
+            try requestModifier?(&request)
+            return request
+        }
+    }
+
+    /// A WebSocket with parameters, which go into the query.
+    public func webSocketRequest<Parameters: Encodable & Sendable>(
+        _ url: some URLConvertible, parameters: Parameters?,
+        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
+        protocols: [String] = [], headers: HeaderFields? = nil,
+        configuration: WebSocketRequest.Configuration = .default,
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
+    ) -> WebSocketRequest {
+        var configuration = configuration
+        if !protocols.isEmpty { configuration.protocols = protocols }
+        return webSocketRequest(interceptor, configuration) {
+            var request = HTTPRequest(url: try WebSocketURL.read(url))
+            request.fields = headers ?? HeaderFields()
+            try requestModifier?(&request)
+            return try encoder.encode(parameters, into: request)
+        }
+    }
+
+    /// A WebSocket whose opening is a request that was made elsewhere: a GET without a body.
+    public func webSocketRequest(
+        _ convertible: some RequestConvertible,
+        configuration: WebSocketRequest.Configuration = .default,
+        interceptor: (any RequestInterceptor)? = nil
+    ) -> WebSocketRequest {
+        webSocketRequest(interceptor, configuration) { try convertible.asRequest() }
+    }
+
+    private func webSocketRequest(
+        _ interceptor: (any RequestInterceptor)?,
+        _ configuration: WebSocketRequest.Configuration,
+        build: @escaping @Sendable () async throws -> HTTPRequest
+    ) -> WebSocketRequest {
+        let conversation = WebSocketConversation(configuration)
+        let core = RequestCore(session: core, consumer: conversation, build: build)
+        if let interceptor { core.configure { $0.interceptors.append(interceptor) } }
+        return WebSocketRequest(core, conversation)
+    }
+}

@@ -1,0 +1,164 @@
+internal import ProxydContentCoding
+internal import ProxydHTTPWire
+
+/// Puts what a server sends together to messages, within limits. Keeps of a message what is
+/// needed to hand it out, and never more than the limit.
+struct WebSocketAssembler: ~Copyable {
+    /// What a server says.
+    enum Item {
+        case message(WebSocketRequest.Message)
+        case ping([UInt8])
+        case pong([UInt8])
+        case close(WebSocketClosing)
+    }
+
+    private let byteCountMax: Int
+    private var reader = WebSocketFrameReader()
+    private var rules: WebSocketFrameRules
+    private let inflater: MessageInflater?
+    private var input: [UInt8] = []
+    private var offset = 0
+    private var frame: WebSocketFrameHeader?
+    /// The payload of a control frame so far.
+    private var control: [UInt8] = []
+    private var message = Message()
+
+    /// The message under way.
+    private struct Message {
+        var isText = false
+        var isCompressed = false
+        var content: [UInt8] = []
+        var validator = UTF8Validator()
+    }
+
+    /// An assembler before the first frame; `byteCountMax` is of a message, decompressed.
+    init(_ compression: PermessageDeflate?, byteCountMax: Int) {
+        self.byteCountMax = byteCountMax
+        rules = WebSocketFrameRules(
+            sender: .server, agreement: WebSocketAgreement(deflate: compression))
+        let limits = DecodingLimits(decodedByteCountMax: byteCountMax)
+        inflater = compression.flatMap { compression in
+            try? MessageInflater(
+                windowBits: compression.server.windowBits,
+                keepsContext: compression.server.keepsContext, limits: limits)
+        }
+    }
+
+    /// Adds what came.
+    mutating func append(_ octets: [UInt8]) {
+        if offset == input.count {
+            input = octets
+            offset = 0
+        } else {
+            input.append(contentsOf: octets)
+        }
+    }
+
+    /// The next thing that is complete; nil where more has to come.
+    mutating func next() throws(WebSocketViolation) -> Item? {
+        let input = input
+        while true {
+            switch reader.next(input.span, from: &offset) {
+            case .needsMoreInput: return nil
+            case .header(let header): try begin(header)
+            case .payload(let range, let isLast):
+                try take(range, of: input.span)
+                if isLast, let item = try endFrame() { return item }
+            }
+        }
+    }
+
+    // MARK: Frames
+
+    private mutating func begin(_ header: WebSocketFrameHeader) throws(WebSocketViolation) {
+        if let fault = rules.check(header) { throw WebSocketViolation(fault) }
+        frame = header
+        if header.opcode.isControl { return control = [] }
+        if header.opcode != .continuation {
+            message = Message()
+            message.isText = header.opcode == .text
+            message.isCompressed = header.isCompressed
+        }
+        // What is announced too large is not waited for. Compressed it may be larger than it is.
+        let room = UInt64(max(0, byteCountMax - message.content.count))
+        let slack: UInt64 = message.isCompressed ? 1_024 + room / 1_024 : 0
+        guard header.payloadByteCount <= room + slack else { throw .tooLarge(limit: byteCountMax) }
+    }
+
+    private mutating func take(
+        _ range: Range<Int>, of input: Span<UInt8>
+    ) throws(WebSocketViolation) {
+        guard let frame else { return }
+        if frame.opcode.isControl {
+            reader.append(range, of: input, to: &control)
+        } else if message.isCompressed {
+            var piece: [UInt8] = []
+            reader.append(range, of: input, to: &piece)
+            try inflate(piece, isLast: false)
+        } else {
+            reader.append(range, of: input, to: &message.content)
+            try validate(from: message.content.count - range.count)
+        }
+    }
+
+    private mutating func endFrame() throws(WebSocketViolation) -> Item? {
+        guard let ended = frame else { return nil }
+        frame = nil
+        switch ended.opcode {
+        case .ping: return .ping(control)
+        case .pong: return .pong(control)
+        case .close: return .close(try closing())
+        default: return ended.isFinal ? .message(try endMessage()) : nil
+        }
+    }
+
+    private func closing() throws(WebSocketViolation) -> WebSocketClosing {
+        do throws(WebSocketFault) {
+            return try WebSocketClosing(control.span)
+        } catch {
+            throw WebSocketViolation(error)
+        }
+    }
+
+    // MARK: Messages
+
+    private mutating func endMessage() throws(WebSocketViolation) -> WebSocketRequest.Message {
+        if message.isCompressed { try inflate([], isLast: true) }
+        let ended = message
+        message = Message()
+        guard ended.isText else { return .data(ended.content) }
+        guard ended.validator.isComplete else { throw WebSocketViolation(.invalidUTF8) }
+        return .string(String(decoding: ended.content, as: UTF8.self))
+    }
+
+    private mutating func inflate(
+        _ octets: [UInt8], isLast: Bool
+    ) throws(WebSocketViolation) {
+        guard let inflater else { throw WebSocketViolation(.undecompressable) }
+        let start = message.content.count
+        var content = message.content
+        message.content = []
+        defer { message.content = content }
+        do throws(ContentCodingError) {
+            if isLast {
+                try inflater.endMessage { $0.withUnsafeBufferPointer { content += $0 } }
+            } else {
+                try inflater.receive(octets.span) { $0.withUnsafeBufferPointer { content += $0 } }
+            }
+        } catch .overLimit {
+            throw .tooLarge(limit: byteCountMax)
+        } catch {
+            throw WebSocketViolation(.undecompressable)
+        }
+        message.content = content
+        try validate(from: start)
+    }
+
+    /// Text is refused as soon as it is none (RFC 6455 §8.1).
+    private mutating func validate(from start: Int) throws(WebSocketViolation) {
+        guard message.isText else { return }
+        let content = message.content
+        let isValid = message.validator.receive(content.span.extracting(start..<content.count))
+        guard isValid else { throw WebSocketViolation(.invalidUTF8) }
+    }
+}

@@ -1,0 +1,74 @@
+public import Foundation
+
+extension WebSocketRequest {
+    /// Messages as they come. The sequence ends when the server has closed the WebSocket with 1000,
+    /// 1001 or no code, or this side did; it throws what else ended it.
+    public var messages: WebSocketSequence<Message, ClientError> { messages() }
+
+    /// Everything that happens, as it happens; `.completed` is the last.
+    public var events: WebSocketSequence<Event<Message, Never>, Never> { events() }
+
+    /// Messages as they come. Without `automaticallyCancelling` the WebSocket stays open when the
+    /// iteration is given up.
+    public func messages(
+        automaticallyCancelling: Bool = true
+    ) -> WebSocketSequence<Message, ClientError> {
+        WebSocketSequence(self, automaticallyCancelling) { event throws(ClientError) in
+            if let error = event.completion?.error { throw error }
+            return event.message
+        }
+    }
+
+    /// Everything that happens, as it happens.
+    public func events(
+        automaticallyCancelling: Bool = true
+    ) -> WebSocketSequence<Event<Message, Never>, Never> {
+        WebSocketSequence(self, automaticallyCancelling) { $0 }
+    }
+
+    /// Messages as values, from JSON unless the decoder is for something else.
+    /// - Returns: a sequence that also throws `.responseSerializationFailed` for a message that is
+    ///   no such value; who asks again gets the next.
+    public func messages<Value: Decodable & Sendable>(
+        of type: Value.Type, decoder: any DataDecoder = JSONDecoder(),
+        automaticallyCancelling: Bool = true
+    ) -> WebSocketSequence<Value, ClientError> {
+        WebSocketSequence(self, automaticallyCancelling) { event throws(ClientError) in
+            if let error = event.completion?.error { throw error }
+            guard let message = event.message else { return nil }
+            return try WebSocketRequest.value(of: message, decoder)
+        }
+    }
+
+    /// Everything that happens, messages as values. One that is no such value is an event, too.
+    public func events<Value: Decodable & Sendable>(
+        of type: Value.Type, decoder: any DataDecoder = JSONDecoder(),
+        automaticallyCancelling: Bool = true
+    ) -> WebSocketSequence<Event<Value, ClientError>, Never> {
+        WebSocketSequence(self, automaticallyCancelling) { event in
+            switch event.kind {
+            case .connected(let name): return Event(kind: .connected(protocol: name))
+            case .disconnected(let code, let reason):
+                return Event(kind: .disconnected(closeCode: code, reason: reason))
+            case .completed(let completion): return Event(kind: .completed(completion))
+            case .receivedMessage(let message):
+                do throws(ClientError) {
+                    let value: Value = try WebSocketRequest.value(of: message, decoder)
+                    return Event(kind: .receivedMessage(value))
+                } catch {
+                    return Event(kind: .serializerFailed(error))
+                }
+            }
+        }
+    }
+
+    private static func value<Value: Decodable>(
+        of message: Message, _ decoder: any DataDecoder
+    ) throws(ClientError) -> Value {
+        do {
+            return try decoder.decode(Value.self, from: Data(message.octets))
+        } catch {
+            throw ClientError(.responseSerializationFailed(.decodingFailed), underlying: error)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+public import Foundation
+internal import ProxydEventLoops
+internal import ProxydHTTPWire
+
+/// Everything here starts the request where the session starts requests by itself, and waits until
+/// the WebSocket is open.
+extension WebSocketRequest {
+    /// Sends a message, and waits until there is room for more: a server that reads slowly slows
+    /// the program down. What several tasks send goes in the order of the calls. A task that is
+    /// cancelled meanwhile has sent it all the same.
+    /// - Throws: why it was not opened; `.webSocketFailed(.notOpen)` once it is closed.
+    public func send(_ message: Message) async throws(ClientError) {
+        core.resumeAutomatically(self)
+        try await conversation.send(message)
+    }
+
+    /// Sends text.
+    public func send(_ text: String) async throws(ClientError) {
+        try await send(.string(text))
+    }
+
+    /// Sends bytes.
+    public func send(_ octets: [UInt8]) async throws(ClientError) {
+        try await send(.data(octets))
+    }
+
+    /// Sends a value as JSON, in a text message.
+    /// - Throws: `.parameterEncodingFailed`, too.
+    @_disfavoredOverload
+    public func send(
+        _ value: some Encodable, encoder: JSONEncoder = JSONEncoder()
+    ) async throws(ClientError) {
+        let octets: Data
+        do {
+            octets = try encoder.encode(value)
+        } catch {
+            throw .wrapping(error, as: .parameterEncodingFailed)
+        }
+        try await send(.string(String(decoding: octets, as: UTF8.self)))
+    }
+
+    /// Waits until it is open.
+    /// - Throws: why it was not opened.
+    public func opened() async throws(ClientError) {
+        core.resumeAutomatically(self)
+        try await conversation.opening.value.get()
+    }
+
+    /// Sends a ping and waits for its answer, which lies behind messages that were not read yet.
+    /// - Returns: how long the answer took.
+    @discardableResult
+    public func sendPing() async throws(ClientError) -> Duration {
+        core.resumeAutomatically(self)
+        let payload = conversation.pings.begin()
+        defer { conversation.pings.forget(payload) }
+        let startNs = EventLoop.monotonicNow()
+        try await conversation.sendPing(payload)
+        return .nanoseconds(try await conversation.pings.answer(to: payload) - startNs)
+    }
+
+    /// Closes it behind what was sent, and waits until the server has agreed and the connection is
+    /// closed: at most `Configuration.closeTimeout`. Messages that come meanwhile go to who reads
+    /// them at once. One that is not open yet is cancelled.
+    /// - Parameters:
+    ///   - code: why; what an application means by it from 3000 on.
+    ///   - reason: for a person; at most 123 bytes of UTF-8, the rest is cut off.
+    /// - Throws: `.webSocketFailed(.badCloseCode)`; why it was not closed by agreement.
+    public func close(
+        with code: CloseCode = .normalClosure, reason: String = ""
+    ) async throws(ClientError) {
+        guard code.mayBeSent else { throw ClientError(.webSocketFailed(.badCloseCode(code))) }
+        try await close(WebSocketClosing(code: code.rawValue, reason: reason))
+    }
+
+    func close(_ closing: WebSocketClosing) async throws(ClientError) {
+        guard conversation.opening.isThere else {
+            cancel()
+            return
+        }
+        await conversation.close(closing)
+        if let error = await conversation.end.value { throw error }
+    }
+}
+
+extension WebSocketRequest.CloseCode {
+    /// What a server said; 1005 where it said nothing.
+    init(_ closing: WebSocketClosing) {
+        self = closing.code.map(WebSocketRequest.CloseCode.init) ?? .noStatusReceived
+    }
+}

@@ -1,0 +1,69 @@
+public import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// A WebSocket (RFC 6455): messages in both directions over one connection.
+///
+/// ```swift
+/// let socket = session.webSocketRequest("wss://chat.test/room")
+/// try await socket.send("hello")
+/// for try await message in socket.messages { … }
+/// ```
+/// What leads to the opening is a request like others: adapters, cookies, redirects, challenges and
+/// retriers do what they always do. Once it is open nothing is retried, and the session's limits
+/// for silence and for the whole hold no more: `Configuration.pingInterval` tells whether the
+/// server is still there.
+///
+/// `suspend()` pauses reading; `cancel()` says 1001 and closes at once.
+public final class WebSocketRequest: ClientRequest {
+    /// The machinery that all kinds share.
+    public let core: RequestCore
+    let conversation: WebSocketConversation
+
+    init(_ core: RequestCore, _ conversation: WebSocketConversation) {
+        self.core = core
+        self.conversation = conversation
+        core.configure { state in
+            state.handlers.append(
+                ResponseHandler(isParsing: false) { completion, handle in
+                    let end = Completion(
+                        request: completion.request, response: completion.response,
+                        data: completion.data, timeline: handle.core.timeline,
+                        error: completion.error)
+                    return ResponseHandler.Outcome(error: nil) {
+                        conversation.end(with: end)
+                    }
+                })
+        }
+    }
+
+    /// How it behaves.
+    public var configuration: Configuration { conversation.configuration }
+
+    /// The subprotocol that the server chose; nil before it is open, and where there is none.
+    public var negotiatedProtocol: String? { conversation.agreement?.subprotocol }
+
+    /// Whether messages may be compressed, as the server agreed to it.
+    public var isCompressed: Bool { conversation.agreement?.compression != nil }
+
+    /// What the server closed it with; nil where it did not.
+    public var closeCode: CloseCode? { conversation.serverClosing.map(CloseCode.init) }
+
+    /// Why the server closed it, in its own words; nil where it did not.
+    public var closeReason: String? { conversation.serverClosing?.reason }
+
+    /// Accepts any opening. That it is one is checked in any case, before all validators.
+    @discardableResult
+    public func validate() -> Self { self }
+
+    /// Refuses openings for which `validation` throws. It gets the request and the head of the
+    /// server's answer; nothing has been sent over the WebSocket yet, and no one was told that it
+    /// is open.
+    @discardableResult
+    public func validate(
+        _ validation: @escaping @Sendable (HTTPRequest?, ResponseHead) throws -> Void
+    ) -> Self {
+        addValidator(throwing: { completion, response in
+            try validation(completion.request, response)
+        })
+    }
+}

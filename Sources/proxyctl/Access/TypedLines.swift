@@ -1,0 +1,62 @@
+internal import Dispatch
+internal import Glibc
+
+/// The lines of standard input, each read when it is asked for.
+///
+/// Sendable, although it has state. Proof: everything but `queue` is touched only on `queue`.
+final class TypedLines: @unchecked Sendable {
+    /// A line that is longer comes in pieces.
+    private static let lineByteCountMax = 16 << 20
+    private static let chunkByteCount = 64 << 10
+
+    private let queue = DispatchQueue(label: "typed lines")
+    private let descriptor: Int32
+    private var arrived: [UInt8] = []
+    private var isOver = false
+
+    init(_ surroundings: Surroundings) { descriptor = surroundings.inputDescriptor }
+
+    /// The next line without its end; nil behind the last.
+    func next() async -> String? {
+        await withUnsafeContinuation { continuation in
+            queue.async { continuation.resume(returning: self.take()) }
+        }
+    }
+
+    private func take() -> String? {
+        var searched = 0
+        while true {
+            if let end = arrived[searched...].firstIndex(of: 0x0A) { return cut(end, skipping: 1) }
+            if arrived.count >= TypedLines.lineByteCountMax {
+                return cut(TypedLines.lineByteCountMax, skipping: 0)
+            }
+            searched = arrived.count
+            if isOver || !read() {
+                isOver = true
+                return arrived.isEmpty ? nil : cut(arrived.count, skipping: 0)
+            }
+        }
+    }
+
+    private func cut(_ end: Int, skipping count: Int) -> String {
+        var line = arrived[..<end]
+        if count > 0, line.last == 0x0D { line.removeLast() }
+        let text = String(decoding: line, as: UTF8.self)
+        arrived.removeFirst(end + count)
+        return text
+    }
+
+    /// Whether anything came.
+    private func read() -> Bool {
+        var count = -1
+        let chunk = [UInt8](unsafeUninitializedCapacity: TypedLines.chunkByteCount) {
+            buffer, used in
+            repeat {
+                count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            } while count < 0 && errno == EINTR
+            used = max(0, count)
+        }
+        arrived += chunk
+        return count > 0
+    }
+}

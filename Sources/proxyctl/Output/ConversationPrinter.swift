@@ -1,0 +1,50 @@
+internal import ClientLib
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydTerminalText
+
+/// Prints what a server says over a WebSocket, as it comes: as `proxyctl messages` does.
+///
+/// Sendable, although its printer is not. Proof: `printer` is touched only by `listen`, which is
+/// called once.
+final class ConversationPrinter: @unchecked Sendable {
+    private let printer: MessagePrinter
+    private let surroundings: Surroundings
+
+    init(asJSON: Bool, exchange: Exchange, _ surroundings: Surroundings) {
+        printer = MessagePrinter(asJSON: asJSON, surroundings)
+        self.surroundings = surroundings
+    }
+
+    /// Prints until the end; how it ended.
+    func listen(to socket: WebSocketRequest) async -> WebSocketRequest.Completion? {
+        var completion: WebSocketRequest.Completion?
+        var position: Int64 = 0
+        for await event in socket.events {
+            completion = event.completion ?? completion
+            switch event.kind {
+            case .receivedMessage(let message):
+                let kind: MessageRecord.Kind = message.string == nil ? .binary : .text
+                print(kind, message.octets, position)
+                position += 1
+            case .disconnected(let code, let reason):
+                let high = UInt8(truncatingIfNeeded: code.rawValue >> 8)
+                let low = UInt8(truncatingIfNeeded: code.rawValue)
+                print(.close, [high, low] + Array(reason.utf8), position)
+            case .connected, .serializerFailed, .completed: break
+            }
+            // No one reads any more.
+            if surroundings.output.failure != nil { socket.cancel() }
+        }
+        return completion
+    }
+
+    private func print(_ kind: MessageRecord.Kind, _ octets: [UInt8], _ position: Int64) {
+        printer.print(
+            MessageRow(
+                position: position, direction: .toClient, kind: kind, flags: [],
+                atNs: WallClock.now(), byteCount: Int64(octets.count),
+                wireByteCount: Int64(octets.count), problem: nil, octets: octets))
+        printer.flush()
+    }
+}

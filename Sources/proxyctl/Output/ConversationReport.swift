@@ -1,0 +1,85 @@
+internal import ClientLib
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
+
+/// Says how a replayed WebSocket went beside its original: two lines, or a JSON object.
+struct ConversationReport {
+    private static let columns: [TextTable.Column] = [
+        .init(title: "ID", alignment: .right, columnCountMax: 19),
+        .init(title: "REPLAY", alignment: .right, columnCountMax: 19),
+        .init(title: "STATUS", columnCountMax: 13),
+        .init(title: "SENT", columnCountMax: 19),
+        .init(title: "RECEIVED", columnCountMax: 19),
+        .init(title: "CLOSED", columnCountMax: 13),
+        .init(title: "REQUEST"),
+    ]
+    private static let widths = [6, 6, 12, 12, 12, 12, 0]
+
+    private let report: Report
+    private let asJSON: Bool
+
+    init(asJSON: Bool, _ surroundings: Surroundings) {
+        report = Report(surroundings)
+        self.asJSON = asJSON
+    }
+
+    func print(_ result: ConversationResult, of exchange: Exchange) {
+        defer { report.flush() }
+        if asJSON { return report.json(ConversationReport.json(result, exchange)) }
+        let titles = ConversationReport.columns.map { StyledText($0.title, .bold) }
+        for cells in [titles, ConversationReport.cells(result, exchange)] {
+            report.line(
+                TextTable.line(cells, ConversationReport.columns, ConversationReport.widths))
+        }
+    }
+
+    private static func cells(
+        _ result: ConversationResult, _ exchange: Exchange
+    ) -> [StyledText] {
+        let (original, replay) = (result.original, result.replay)
+        let status = exchange.response?.status
+        var request = StyledText("WS \(exchange.request.url?.description ?? "")")
+        if let error = result.error { request.append("  \(error.messageWithRemedy)", .red) }
+        return [
+            StyledText(String(result.originalID.rawValue), .dim),
+            StyledText(result.id.map { String($0.rawValue) } ?? "-", .dim),
+            change(text(status), text(result.status)),
+            change(String(original.sentCount), String(replay.sentCount)),
+            change(String(original.receivedCount), String(replay.receivedCount)),
+            change(text(original.closeCode), text(replay.closeCode)), request,
+        ]
+    }
+
+    private static func text(_ number: Int?) -> String { number.map(String.init) ?? "-" }
+
+    /// One value where both are alike, else both.
+    private static func change(_ before: String, _ after: String) -> StyledText {
+        before == after
+            ? StyledText(after) : StyledText("\(before) > ") + StyledText(after, .yellow)
+    }
+
+    private static func json(_ result: ConversationResult, _ exchange: Exchange) -> JSONValue {
+        .members([
+            ("replay_of", .integer(result.originalID.rawValue)),
+            ("id", .integer(result.id?.rawValue)),
+            ("url", .text(exchange.request.url?.description)),
+            ("original", json(result.original, status: exchange.response?.status)),
+            ("replay", json(result.replay, status: result.status)),
+            ("mismatch", .bool(result.isMismatch)),
+            ("error", .text(result.error?.messageWithRemedy)),
+        ])
+    }
+
+    private static func json(
+        _ outcome: ConversationResult.Outcome, status: Int?
+    ) -> JSONValue {
+        .members([
+            ("status", .integer(status)),
+            ("sent", .integer(outcome.sentCount)),
+            ("received", .integer(outcome.receivedCount)),
+            ("close_code", .integer(outcome.closeCode)),
+        ])
+    }
+}
