@@ -51,6 +51,11 @@ final class Service {
         }
     }
 
+    /// Says something on its standard input.
+    func write(_ text: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    }
+
     /// Nothing more comes on its standard input.
     func endInput() throws { try input.fileHandleForWriting.close() }
 

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+/// `proxyctl replay` of a WebSocket between a client and a server that others wrote.
+@Suite(
+    .enabled(if: WebSocketTalk.isPossible, "the Python package websockets is not installed"),
+    .timeLimit(.minutes(10)))
+struct WebSocketReplayTests {
+    /// The only exchange that is no replay, once it is over.
+    private func recorded(by proxy: Daemon) throws -> String {
+        String(try #require(try proxy.row("proto:ws").int("id")))
+    }
+
+    /// The row of a replay, and the messages in it of one direction.
+    private func replayed(
+        _ id: String, by proxy: Daemon
+    ) throws -> (row: Row, messages: (String) throws -> [[String: String]]) {
+        let row = try #require(try proxy.rows("proto:ws", count: 2).last)
+        #expect(row.int("replay_of") == Int(id))
+        return (row, { try said($0, in: row.int("id"), by: proxy) })
+    }
+
+    /// Kinds and contents of the messages of one direction.
+    private func said(
+        _ direction: String, in id: Int?, by proxy: Daemon
+    ) throws -> [[String: String]] {
+        let lines = try proxy.proxyctl(["messages", String(id ?? 0), "--json"]).text
+        return try lines.split(separator: "\n").map { try Row(json: String($0)) }
+            .filter { $0.text("direction") == direction }
+            .filter { ["text", "binary", "close"].contains($0.text("kind")) }
+            .map { row in
+                ["kind", "text", "base64", "code", "reason"].reduce(into: [:]) { parts, key in
+                    parts[key] = row.text(key) ?? row.int(key).map(String.init)
+                }
+            }
+    }
+
+    @Test(arguments: ["none", "deflate"], [[], ["--pace", "recorded"]])
+    func `what the client said reaches the server again, byte for byte`(
+        form: String, pace: [String]
+    ) throws {
+        let proxy = try Daemon()
+        let room = try WebSocketRoom(through: proxy, form: form)
+        let first = try room.next()
+        #expect(first.heard.count == 7)
+        #expect(first.code == 3_000)
+        let id = try recorded(by: proxy)
+        let outcome = try proxy.proxyctl(["replay", id, "--json"] + pace)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let second = try room.next()
+        #expect(second.heard.map(\.kind) == first.heard.map(\.kind))
+        #expect(second.heard.map(\.octets) == first.heard.map(\.octets))
+        #expect(second.code == 3_000)
+        // The client waits for what answered these messages before it goes on.
+        if pace.isEmpty {
+            #expect(!second.heard.prefix(4).contains { $0.wasFollowedAtOnce })
+        }
+        let report = try Row(json: outcome.text)
+        #expect(report.row("replay")?.int("sent") == 7)
+        #expect(report.row("replay")?.int("received") == 7)
+        #expect(report.object["mismatch"] as? Bool == false)
+        let replay = try replayed(id, by: proxy)
+        #expect(replay.row.text("state") == "complete")
+        #expect(replay.row.int("status") == 101)
+        for direction in ["to_server", "to_client"] {
+            #expect(
+                try replay.messages(direction) == said(direction, in: Int(id), by: proxy),
+                "\(direction)")
+        }
+    }
+
+    @Test func `typed lines are sent as they come, and what the server says is printed`() throws {
+        let proxy = try Daemon()
+        let room = try WebSocketRoom(through: proxy)
+        _ = try room.next()
+        let id = try recorded(by: proxy)
+        let talk = try Service(
+            try Tool.built("proxyctl"),
+            ["--data-dir", proxy.directory, "replay", id, "--interactive", "--json"])
+        func heard() throws -> String? { try Row(json: talk.readLine()).text("text") }
+        #expect(try heard() == "welcome to /room?a=1")
+        for line in ["hello", "\u{1B}[31mred", ""] {
+            try talk.write(line + "\n")
+            #expect(try heard() == line)
+        }
+        try talk.write("quiet, and no line end")
+        try talk.endInput()
+        let close = try Row(json: talk.readLine())
+        #expect(close.int("code") == 1_000)
+        #expect(talk.waitForExit() == 0, "\(talk.errors)")
+        let (lines, code) = try room.next()
+        #expect(
+            lines.map { String(decoding: $0.octets, as: UTF8.self) }
+                == ["hello", "\u{1B}[31mred", "", "quiet, and no line end"])
+        #expect(code == 1_000)
+        let replay = try replayed(id, by: proxy)
+        #expect(try replay.messages("to_server").count == 5)
+    }
+
+    @Test func `a server that closes ends it, and its code is told`() throws {
+        let proxy = try Daemon()
+        let room = try WebSocketRoom(through: proxy)
+        _ = try room.next()
+        let id = try recorded(by: proxy)
+        let outcome = try Tool.run(
+            try Tool.built("proxyctl"),
+            ["--data-dir", proxy.directory, "replay", id, "--interactive", "--duration", "60"],
+            input: Data("bye\n".utf8))
+        #expect(outcome.status == 1)
+        #expect(outcome.text.contains("welcome to /room?a=1"))
+        #expect(outcome.text.contains("4001"))
+        #expect(outcome.errors.contains("4001"))
+        #expect(try room.next().code == 4_001)
+    }
+
+    @Test func `what is no WebSocket has no pace and takes no lines`() throws {
+        let proxy = try Daemon()
+        let origin = try ReplayOrigin()
+        try proxy.curl("http://\(origin.authority)/")
+        let id = String(try #require(try proxy.row().int("id")))
+        for option in [["--interactive"], ["--pace", "answers"]] {
+            let outcome = try proxy.proxyctl(["replay", id] + option)
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("is no WebSocket"))
+        }
+    }
+}
