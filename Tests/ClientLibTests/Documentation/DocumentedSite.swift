@@ -21,15 +21,30 @@ final class DocumentedSite: Sendable {
 
     init() throws {
         authority = try TestAuthority()
-        let context = try authority.context(authority.leaf("api.test"))
-        server = try ScriptedServer(tls: context) { DocumentedSite.answer(to: $0) }
-        let proxy = try TestProxy(.http(), leadingTo: server.port)
+        server = try ScriptedServer(tls: authority.context(authority.leaf("api.test"))) {
+            DocumentedSite.answer(to: $0)
+        }
+        configuration = try DocumentedSite.configuration(authority, leadingTo: server.port)
+        session = Session(configuration: configuration)
+    }
+
+    private static func configuration(
+        _ authority: TestAuthority, leadingTo port: UInt16
+    ) throws -> SessionConfiguration {
+        let proxy = try TestProxy(.http(), leadingTo: port)
         var configuration = authority.configuration
         configuration.proxy = ProxySettings(
             ProxyServer(.http, host: "127.0.0.1", port: proxy.port),
             authorityPath: authority.rootPath)
-        self.configuration = configuration
-        session = Session(configuration: configuration)
+        return configuration
+    }
+
+    /// What another server of the site is secured with.
+    func context() throws -> TLSServerContext { try authority.context(authority.leaf("api.test")) }
+
+    /// A session for which the site is another server.
+    func session(leadingTo port: UInt16) throws -> Session {
+        Session(configuration: try DocumentedSite.configuration(authority, leadingTo: port))
     }
 
     /// What was asked for: `GET /users/1`.
@@ -58,6 +73,11 @@ final class DocumentedSite: Sendable {
             return ScriptedServer.response(
                 200, "%PDF",
                 headers: [("Content-Disposition", "attachment; filename=\"report.pdf\"")])
+        case "/news":
+            guard request.number == 1 else { return ScriptedServer.response(204) }
+            return ScriptedServer.response(
+                200, "retry: 1\nevent: add\ndata: one\n\ndata: two\n\n",
+                headers: [("Content-Type", "text/event-stream")])
         case "/events": return ScriptedServer.response(200, "one\ntwo\n")
         case "/v1/books/1": return json(#"{"title":"Emma"}"#)
         default: return ScriptedServer.response(200, "page")

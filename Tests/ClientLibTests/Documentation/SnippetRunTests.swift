@@ -1,6 +1,7 @@
 import Capture
 import ClientLib
 import Foundation
+import ProxydHTTPWire
 import Testing
 
 /// Runs the code of the documentation against a server.
@@ -249,5 +250,76 @@ struct SnippetRunTests {
         }
         #expect(lines.count == 10)
         #expect(site.asked.count == 11)
+    }
+
+    // MARK: WebSockets, event streams and gRPC
+
+    /// Closes as the client does, and says something else otherwise.
+    private func talker(
+        _ answers: @escaping @Sendable (WebSocketTestServer.Frame) -> [WebSocketTestServer.Step]
+    ) -> WebSocketTestServer.Manner {
+        WebSocketTestServer.Manner(react: { frame in
+            frame.opcode.isControl ? WebSocketTestServer.Manner.echo(frame) : answers(frame)
+        })
+    }
+
+    @Test func `a WebSocket is talked over`() async throws {
+        let site = site
+        var manner = talker { [.frame(.text, $0.payload), .frame(.binary, [1, 2]), .text("bye")] }
+        manner.fields = { _ in [("Sec-WebSocket-Protocol", "chat")] }
+        let server = try WebSocketTestServer(tls: site.context(), manner)
+        let session = try site.session(leadingTo: server.port)
+        let lines = try await site.running { try await StreamSnippets.talk(session) }
+        #expect(lines == ["hello", "2 bytes", "bye"])
+        #expect(server.frames.last?.opcode == .close)
+    }
+
+    @Test func `a WebSocket tells what happens`() async throws {
+        let site = site
+        let manner = talker { [.frame(.text, $0.payload), .text("?"), .close(1_000, "done")] }
+        let server = try WebSocketTestServer(tls: site.context(), manner)
+        let session = try site.session(leadingTo: server.port)
+        let lines = try await site.running { try await StreamSnippets.events(session) }
+        #expect(lines.prefix(2) == ["open without a subprotocol", "Ada"])
+        #expect(lines.suffix(2) == ["1000 done", "no error"])
+        #expect(lines.count == 5)
+    }
+
+    @Test func `events are printed until the server has no more`() async throws {
+        let site = site
+        let lines = try await site.running { try await StreamSnippets.news(site.session) }
+        #expect(lines == ["add one", "message two"])
+        #expect(site.asked == ["GET /news", "GET /news"])
+    }
+
+    @Test func `a method is called`() async throws {
+        let site = site
+        let server = try HTTP2TestServer(tls: site.context()) { _ in
+            .response(
+                200, [("content-type", "application/grpc")], [0, 0, 0, 0, 2, 7, 8],
+                trailers: [("grpc-status", "0")])
+        }
+        let session = try site.session(leadingTo: server.port)
+        let lines = try await site.running { try await StreamSnippets.call(session, [1]) }
+        #expect(lines == ["[7, 8]", "OK"])
+    }
+
+    @Test func `a WebSocket is opened and talked over again`() async throws {
+        let site = site
+        let server = try WebSocketTestServer()
+        let socket = Session.default.webSocketRequest(server.url)
+        try await socket.send("first")
+        try await socket.close()
+        let exchange = try #require(socket.exchanges.first)
+        let messages = [
+            MessageRecord(
+                direction: .toServer, kind: .text, byteCount: 5,
+                content: .octets(Array("again".utf8)))
+        ]
+        let lines = try await site.running {
+            try await StreamSnippets.replay(Session.default, exchange, messages)
+        }
+        #expect(Set(lines) == ["sent 5", "got 5", "1 true"])
+        #expect(server.frames.map(\.text).contains("again"))
     }
 }

@@ -5,7 +5,7 @@ import Testing
 struct SnippetTests {
     private static let pages = [
         "ClientLib", "GettingStarted", "ComingFromAlamofire", "ComingFromMoya", "ReplayingCaptures",
-        "HowParametersTravel",
+        "WebSocketsAndStreams", "HowParametersTravel",
     ]
     private static let files =
         pages.map { "Sources/ClientLib/ClientLib.docc/\($0).md" } + ["README.md"]
