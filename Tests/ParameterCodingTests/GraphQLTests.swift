@@ -53,7 +53,10 @@ import Testing
             Self.found(
                 type: json,
                 body:
-                    #"{"operationName": "B", "variables": {"query": "{ no }"}, "query": "query A { a } mutation B { b }"}"#
+                    #"""
+                    {"operationName": "B", "variables": {"query": "{ no }"},
+                    "query": "query A { a } mutation B { b }"}
+                    """#
             )
                 == ["mutation B"])
         #expect(
@@ -71,8 +74,8 @@ import Testing
         #expect(Self.found(query: "query=query+A%7Ba%7D&operationName=A") == ["query A"])
         #expect(
             Self.found(
-                query:
-                    "operationName=P&extensions=%7B%22persistedQuery%22%3A%7B%22sha256Hash%22%3A%22ab%22%7D%7D"
+                query: "operationName=P&extensions=%7B%22persistedQuery%22%3A"
+                    + "%7B%22sha256Hash%22%3A%22ab%22%7D%7D"
             )
                 == ["? P"])
         #expect(
@@ -107,7 +110,8 @@ import Testing
     @Test func `a document is laid out`() {
         let text = GraphQLPrinter.text(
             of:
-                "query A($id:ID!=\"x\",$n:[Int!]){user(id:$id,w:{a:1,b:[2,3]})@include(if:$n){name,...F ... on T{alias:x}}}# end\nfragment F on T{a b}"
+                "query A($id:ID!=\"x\",$n:[Int!]){user(id:$id,w:{a:1,b:[2,3]})@include(if:$n)"
+                + "{name,...F ... on T{alias:x}}}# end\nfragment F on T{a b}"
         )
         #expect(
             text == """

@@ -76,7 +76,8 @@ import Testing
         let filler = String(repeating: "x", count: 5_000)
         for position in 4..<(4 + count) {
             lines.append(
-                #"{"message_of": 1, "position": \#(position), "direction": "to_client", "kind": "text", "text": "\#(filler)\#(position)"}"#
+                #"{"message_of": 1, "position": \#(position), "direction": "to_client", "#
+                    + #""kind": "text", "text": "\#(filler)\#(position)"}"#
             )
         }
         lines += store.run("export", "--format", "jsonl", "id=4").lines

@@ -1,5 +1,5 @@
-/// The side files `captures-search-N.sqlite`: trigrams of URLs, decoded bodies and messages, so that
-/// looking for a text need not read them all.
+/// The side files `captures-search-N.sqlite`: trigrams of URLs, decoded bodies and messages, so
+/// that looking for a text need not read them all.
 ///
 /// Each file covers a range of exchange numbers and only proposes some of them: the whole filter
 /// is checked on each, and exchanges outside all ranges are looked at as ever. FTS5 of SQLite 3.40
@@ -42,8 +42,8 @@ enum SearchSchema {
     }
 
     /// What an empty file is given. `rest` names exchanges that must be looked at in any case:
-    /// for their bodies and messages (too long, or no text), and for everything where `is_url_missing` (open
-    /// when their turn came, or stored late).
+    /// for their bodies and messages (too long, or no text), and for everything where
+    /// `is_url_missing` (open when their turn came, or stored late).
     static let tables = """
         CREATE TABLE state (
           id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -42,9 +42,7 @@ struct StoredMessageBodies {
         guard start >= 0, wanted > 0 else { return [] }
         switch try source(direction) {
         case .whole(let octets):
-            guard start < octets.count else { return [] }
-            let first = Int(start)
-            return Array(octets[first..<min(octets.count, first &+ wanted)])
+            return Array(StoredMessageBodies.part(of: octets, from: start, count: wanted))
         case .pieces(let starts):
             return try octets(direction, starts, from: start, count: wanted)
         }
@@ -77,12 +75,20 @@ struct StoredMessageBodies {
         while octets.count < count {
             let position = start &+ Int64(octets.count)
             guard let part = try piecesAround(position, direction, starts) else { break }
-            let skipped = Int(position &- part.start)
-            guard skipped < part.octets.count else { break }
-            octets +=
-                part.octets[skipped..<min(part.octets.count, skipped &+ count &- octets.count)]
+            let found = StoredMessageBodies.part(
+                of: part.octets, from: position &- part.start, count: count &- octets.count)
+            guard !found.isEmpty else { break }
+            octets += found
         }
         return octets
+    }
+
+    /// A part, as far as it is there; whatever a damaged row says of its place.
+    private static func part(
+        of octets: [UInt8], from start: Int64, count: Int
+    ) -> ArraySlice<UInt8> {
+        guard start >= 0 else { return [] }
+        return octets.dropFirst(Int(clamping: start)).prefix(max(0, count))
     }
 
     /// Some pieces, the first of which has a byte of the body; nil where none has.

@@ -6,8 +6,8 @@ extension FilterManual {
     public static let messageFilters = FilterSection(
         "Filters of messages",
         "proxyctl messages ID FILTER chooses among the messages of one exchange. Words, tests and "
-            + "how they are joined are as above; a word is looked for in what a message says. These "
-            + "are the fields.",
+            + "how they are joined are as above; a word is looked for in what a message says. "
+            + "These are the fields.",
         [
             FilterEntry(
                 "text", "what a message says: the reason of a closing frame, an event as its lines",

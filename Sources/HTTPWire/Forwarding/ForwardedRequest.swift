@@ -46,14 +46,15 @@ public struct ForwardedRequest: Sendable {
         public init() {}
     }
 
-    /// A request that came with `head`, to be sent to `url`.
+    /// A request that came with `head`, to be sent to `url`. What follows an extended CONNECT is no
+    /// body, and nothing ends with its head.
     public init(
         head: consuming RequestHead, url: consuming RawURL, body: BodyLength,
         options: consuming Options = Options()
     ) {
+        self.body = head.isExtendedConnect ? .none : body
         self.head = head
         self.url = url
-        self.body = body
         self.options = options
     }
 

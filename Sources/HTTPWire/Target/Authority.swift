@@ -21,8 +21,8 @@ struct Authority {
     /// Throws what is wrong with an authority.
     static func check(_ octets: Span<UInt8>) throws(WireError) { _ = try parts(octets) }
 
-    /// Whether an authority means a host, in any case, and a port, which may be left out where it is
-    /// the default. False for what is no authority.
+    /// Whether an authority means a host, in any case, and a port, which may be left out where it
+    /// is the default. False for what is no authority.
     static func means(
         _ octets: Span<UInt8>, host: String, port: UInt16, defaultPort: UInt16
     ) -> Bool {

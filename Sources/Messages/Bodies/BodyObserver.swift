@@ -26,7 +26,10 @@ public final class BodyObserver {
 
     /// Observes the body of a request; nil where it has no messages.
     public convenience init?(request head: borrowing RequestHead) {
-        guard let framing = MessageFraming(head.fields) else { return nil }
+        guard let line = head.fields.first(.contentType),
+            let framing = MessageFraming(
+                contentType: head.fields.octets.span.extracting(line.valueRange))
+        else { return nil }
         self.init(calls: framing, .toServer, head.fields)
     }
 

@@ -16,8 +16,6 @@ public struct OutgoingRequest: Sendable {
     /// A request to a server.
     public init(target: consuming ConnectTarget, message: consuming ForwardedRequest) {
         self.target = target
-        // What follows is no content, and nothing ends with the head.
-        if message.head.isExtendedConnect { message.body = .none }
         self.message = message
     }
 

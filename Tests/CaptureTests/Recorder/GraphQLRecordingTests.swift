@@ -43,8 +43,10 @@ import Testing
                 $0.recordSample(
                     "/graphql", method: "POST", fields: Self.json,
                     requestBody: Array(
-                        #"[{"query": "{ a }"}, {"operationName": "B", "extensions": {"persistedQuery": {"sha256Hash": "x"}}}]"#
-                            .utf8))
+                        #"""
+                        [{"query": "{ a }"}, {"operationName": "B",
+                        "extensions": {"persistedQuery": {"sha256Hash": "x"}}}]
+                        """#.utf8))
             } == [.init(kind: .query, name: nil), .init(kind: nil, name: "B")])
         #expect(
             try found {
