@@ -29,12 +29,10 @@ struct DispatchEndWork {
         return taken
     }
 
-    /// Keeps what a round that is over was stored in; returns the next one, where it is wanted and
-    /// there is one.
-    mutating func finish(_ round: consuming Round, takesNext: Bool) -> Round? {
+    /// Keeps what a round that is over was stored in.
+    mutating func keepStorage(of round: consuming Round) {
         round.bodies.removeAll(keepingCapacity: true)
         round.observers.removeAll(keepingCapacity: true)
         spare = round
-        return takesNext ? takeRound() : nil
     }
 }

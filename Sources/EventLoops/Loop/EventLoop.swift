@@ -125,13 +125,11 @@ public final class EventLoop: @unchecked Sendable {
 
     private func endDispatch() {
         // Bounded, so that observers that ask again for ever cannot keep the loop from its events.
-        let roundCountMax = 16
-        var round = endWork.takeRound()
-        for number in 1...roundCountMax {
-            guard let present = round.take() else { break }
-            for body in present.bodies { body() }
-            for observer in present.observers { observer.dispatchDidEnd() }
-            round = endWork.finish(present, takesNext: number < roundCountMax)
+        for _ in 0..<16 {
+            guard let round = endWork.takeRound() else { break }
+            for body in round.bodies { body() }
+            for observer in round.observers { observer.dispatchDidEnd() }
+            endWork.keepStorage(of: round)
         }
         cachedNow = 0
     }

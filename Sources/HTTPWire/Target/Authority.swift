@@ -21,14 +21,26 @@ struct Authority {
     /// Throws what is wrong with an authority.
     static func check(_ octets: Span<UInt8>) throws(WireError) { _ = try parts(octets) }
 
-    /// Whether an authority means a host, in any case, and a port, which may be left out where it
-    /// is the default. False for what is no authority.
+    /// Whether an authority that was checked means a host, in any case, and a port, which may be
+    /// left out where it is the default. False for what is no authority.
     static func means(
         _ octets: Span<UInt8>, host: String, port: UInt16, defaultPort: UInt16
     ) -> Bool {
-        guard let found = try? parts(octets) else { return false }
-        return ASCII.equalsIgnoringCase(octets.extracting(found.host), host.utf8.span)
-            && found.port ?? defaultPort == port
+        let name = host.utf8.span
+        do throws(WireError) {
+            // Most often the name is written as it is there: then only the port has to be read.
+            if octets.count >= name.count,
+                ASCII.equalsIgnoringCase(octets.extracting(0..<name.count), name)
+            {
+                let written = try self.port(octets.extracting(name.count..<octets.count))
+                return written ?? defaultPort == port
+            }
+            let found = try parts(octets)
+            return ASCII.equalsIgnoringCase(octets.extracting(found.host), name)
+                && found.port ?? defaultPort == port
+        } catch {
+            return false
+        }
     }
 
     private static func parts(

@@ -94,7 +94,8 @@ final class ExchangeTap: Placed {
 
     func appendRequestBody(_ octets: Span<UInt8>, at now: Int64) {
         let kept = ExchangeTap.append(
-            octets, to: &update.requestBody, kept: &requestKept, max: keptByteCountMax)
+            octets, to: &update.requestBody, room: keptByteCountMax - requestKept)
+        requestKept += kept
         hasNews = true
         if let requestMessages { observe(octets, kept: kept, requestMessages, at: now) }
         flushLargePiece()
@@ -120,7 +121,8 @@ final class ExchangeTap: Placed {
 
     func appendResponseBody(_ octets: Span<UInt8>, at now: Int64) {
         let kept = ExchangeTap.append(
-            octets, to: &update.responseBody, kept: &responseKept, max: keptByteCountMax)
+            octets, to: &update.responseBody, room: keptByteCountMax - responseKept)
+        responseKept += kept
         hasNews = true
         if let responseMessages { observe(octets, kept: kept, responseMessages, at: now) }
         flushLargePiece()
@@ -128,8 +130,8 @@ final class ExchangeTap: Placed {
 
     /// Appends the whole body of an answer of our own, in which no messages are looked for.
     func appendAnswer(_ octets: Span<UInt8>) {
-        _ = ExchangeTap.append(
-            octets, to: &update.responseBody, kept: &responseKept, max: keptByteCountMax)
+        responseKept += ExchangeTap.append(
+            octets, to: &update.responseBody, room: keptByteCountMax - responseKept)
         hasNews = true
         flushLargePiece()
     }
@@ -246,16 +248,14 @@ final class ExchangeTap: Placed {
 
     /// Returns how many of the bytes are kept.
     private static func append(
-        _ octets: Span<UInt8>, to body: inout ExchangeUpdate.BodyProgress, kept: inout Int,
-        max: Int
+        _ octets: Span<UInt8>, to body: inout ExchangeUpdate.BodyProgress, room: Int
     ) -> Int {
         body.byteCount &+= Int64(octets.count)
-        let room = Swift.min(max - kept, octets.count)
-        guard room > 0 else { return 0 }
-        octets.extracting(0..<room).withUnsafeBufferPointer {
+        let kept = min(room, octets.count)
+        guard kept > 0 else { return 0 }
+        octets.extracting(0..<kept).withUnsafeBufferPointer {
             body.appended.append(contentsOf: $0)
         }
-        kept += room
-        return room
+        return kept
     }
 }
