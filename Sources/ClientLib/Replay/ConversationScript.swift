@@ -21,7 +21,7 @@ struct ConversationScript {
     init(sendsTruncated: Bool) { self.sendsTruncated = sendsTruncated }
 
     /// What is to be sent for the next message; nil where nothing is.
-    /// - Throws: `.replayRefused(.truncatedMessage)`.
+    /// - Throws: `.replayRefused` with `.truncatedMessage` or `.messageNotUTF8`.
     mutating func take(_ record: MessageRecord) throws(ClientError) -> Line? {
         guard case .octets(let octets) = record.content else { return nil }
         if record.kind == .close {
@@ -43,12 +43,21 @@ struct ConversationScript {
                         position: record.position, byteCount: record.byteCount,
                         keptByteCount: Int64(octets.count))))
         }
-        let message: WebSocketRequest.Message =
-            record.kind == .text
-            ? .string(String(decoding: octets, as: UTF8.self)) : .data(octets)
+        let message = try message(octets, of: record)
         outcome.sentCount += 1
         return Line(
             message: message, answerCount: outcome.receivedCount, offsetNs: record.offsetNs)
+    }
+
+    /// What was said, byte for byte.
+    private func message(
+        _ octets: [UInt8], of record: MessageRecord
+    ) throws(ClientError) -> WebSocketRequest.Message {
+        guard record.kind == .text else { return .data(octets) }
+        guard let text = String(validating: octets, as: UTF8.self) else {
+            throw ClientError(.replayRefused(.messageNotUTF8(position: record.position)))
+        }
+        return .string(text)
     }
 
     private mutating func note(close octets: [UInt8], _ direction: MessageRecord.Direction) {

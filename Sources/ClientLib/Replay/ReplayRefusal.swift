@@ -8,6 +8,8 @@ public enum ReplayRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     case noConversation
     /// Of a message only the first bytes were kept; its number within the exchange.
     case truncatedMessage(position: Int64, byteCount: Int64, keptByteCount: Int64)
+    /// A text message is no UTF-8, which no WebSocket may send; its number within the exchange.
+    case messageNotUTF8(position: Int64)
     /// Its request is no HTTP, or names no server.
     case malformed
     /// Only the first bytes of its request's body were kept.
@@ -48,6 +50,8 @@ public enum ReplayRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case .noConversation: "it is no WebSocket"
         case .truncatedMessage(let position, let byteCount, let keptByteCount):
             "only \(keptByteCount) of the \(byteCount) bytes of message \(position) were kept"
+        case .messageNotUTF8(let position):
+            "message \(position) is a text that is not UTF-8 and cannot be sent again"
         case .malformed: "its request is malformed"
         case .truncatedBody(let byteCount, let keptByteCount):
             "only \(keptByteCount) of the \(byteCount) bytes of its request's body were kept"

@@ -42,26 +42,31 @@ package struct MessageRedactor: Sendable {
         }
     }
 
-    /// An event whose data is JSON keeps its other lines.
+    /// An event whose data is JSON keeps its name, its id and its time to retry. Comments and
+    /// fields that mean nothing can say anything, and go.
     private func event(_ octets: [UInt8]) -> Change {
         var output: [UInt8] = []
         var isChanged = false
+        var isLineLeftOut = false
         for line in MessageRedactor.lines(of: octets) {
-            let field = line.prefix { $0 != UInt8(ascii: ":") }
-            guard field.elementsEqual("data".utf8), field.count < line.count else {
-                output += line
-                continue
-            }
-            let value = line.dropFirst(field.count + 1)
-            let end = value.reversed().prefix { $0 == 0x0A || $0 == 0x0D }.count
-            switch json(Array(value.dropLast(end).drop { $0 == 0x20 })) {
-            case .unchanged: output += line
-            case .replaced(let changed):
-                isChanged = true
-                output += Array("data: ".utf8) + changed + Array(value.suffix(end))
-            case .leftOut: return .leftOut([])
+            let end = line.reversed().prefix { $0 == 0x0A || $0 == 0x0D }.count
+            let field = line.dropLast(end).prefix { $0 != UInt8(ascii: ":") }
+            switch String(decoding: field, as: UTF8.self) {
+            case "data" where field.count + end < line.count:
+                let value = line.dropLast(end).dropFirst(field.count + 1)
+                switch json(Array(value.drop { $0 == 0x20 })) {
+                case .unchanged: output += line
+                case .replaced(let changed):
+                    isChanged = true
+                    output += Array("data: ".utf8) + changed + Array(line.suffix(end))
+                case .leftOut: return .leftOut([])
+                }
+            case "data", "event", "id", "retry": output += line
+            case "" where line.count == end: output += line
+            default: isLineLeftOut = true
             }
         }
+        if isLineLeftOut { return .leftOut(output) }
         return isChanged ? .replaced(output) : .unchanged
     }
 

@@ -49,6 +49,12 @@ struct BodyFacts: Sendable {
             keptByteCount: Int64(octets.count), beginning: octets)
     }
 
+    /// The facts of octets that are known to be a text, whatever they look like.
+    init(text octets: [UInt8]) {
+        self.init(contentType: "text/plain; charset=utf-8", octets: octets)
+        kind = .plainText
+    }
+
     /// What parts a multipart body; nil for all others.
     var multipartBoundary: [UInt8]? {
         switch kind {
@@ -89,7 +95,7 @@ struct BodyFacts: Sendable {
 
 extension BodyKind {
     /// Whether no content of this kind is text.
-    fileprivate var isBinary: Bool {
+    var isBinary: Bool {
         switch self {
         case .image(let subtype): !subtype.hasSuffix("xml")
         case .audio, .video, .font, .archive, .webAssembly, .protobuf, .grpc, .messagePack, .cbor:

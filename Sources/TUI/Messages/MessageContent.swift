@@ -80,8 +80,10 @@ struct MessageContent: Sendable {
             default: nil
             }
         let facts = BodyFacts(contentType: type, octets: octets)
-        // `a=b` is a form where a body says nothing else; a message is a text.
-        return facts.kind == .form
-            ? BodyFacts(contentType: "text/plain; charset=utf-8", octets: octets) : facts
+        // `a=b` is a form where a body says nothing else; a message is a text. So is what a socket
+        // calls one, whatever bytes are in it.
+        let isTakenForBytes = facts.kind == .binary || facts.kind.isBinary
+        let isText = facts.kind == .form || row.kind == .text && isTakenForBytes
+        return isText ? BodyFacts(text: octets) : facts
     }
 }

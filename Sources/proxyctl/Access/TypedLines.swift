@@ -17,13 +17,13 @@ final class TypedLines: @unchecked Sendable {
     init(_ surroundings: Surroundings) { descriptor = surroundings.inputDescriptor }
 
     /// The next line without its end; nil behind the last.
-    func next() async -> String? {
+    func next() async -> [UInt8]? {
         await withUnsafeContinuation { continuation in
             queue.async { continuation.resume(returning: self.take()) }
         }
     }
 
-    private func take() -> String? {
+    private func take() -> [UInt8]? {
         var searched = 0
         while true {
             if let end = arrived[searched...].firstIndex(of: 0x0A) { return cut(end, skipping: 1) }
@@ -38,12 +38,12 @@ final class TypedLines: @unchecked Sendable {
         }
     }
 
-    private func cut(_ end: Int, skipping count: Int) -> String {
+    private func cut(_ end: Int, skipping count: Int) -> [UInt8] {
         var line = arrived[..<end]
         if count > 0, line.last == 0x0D { line.removeLast() }
-        let text = String(decoding: line, as: UTF8.self)
+        let octets = Array(line)
         arrived.removeFirst(end + count)
-        return text
+        return octets
     }
 
     /// Whether anything came.

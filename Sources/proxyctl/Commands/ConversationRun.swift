@@ -58,11 +58,15 @@ struct ConversationRun {
         return true
     }
 
-    /// Sends each line.
+    /// Sends each line that is a text.
     private static func send(_ lines: TypedLines, over socket: WebSocketRequest) async {
         guard (try? await socket.opened()) != nil else { return }
         while let line = await lines.next() {
-            guard (try? await socket.send(line)) != nil else { return }
+            guard let text = String(validating: line, as: UTF8.self) else {
+                Report.warn("a line was not sent: it is not UTF-8")
+                continue
+            }
+            guard (try? await socket.send(text)) != nil else { return }
         }
     }
 }

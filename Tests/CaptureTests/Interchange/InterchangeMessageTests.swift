@@ -216,6 +216,24 @@ import Testing
                 "event: a\ndata: {\"user\":\"ann\""))
     }
 
+    @Test func `an event keeps no comment and no unknown field when it is redacted`() throws {
+        let lines = "foo: password=hunter2\n: secret=hunter2\nid: 7\nevent: a\ndata\n"
+        let store = try InterchangeStore { recorder in
+            var stream = Samples.stream(recorder.nextExchangeID(), ["x"])
+            stream.messages = [
+                Samples.message(0, .event, .toClient, lines + "data: {\"a\":1}\n\n")
+            ]
+            recorder.record(stream)
+            try recorder.flush()
+        }
+        let file = try store.export(JSONLinesWriter(), redactor: ExchangeRedactor())
+        #expect(String(decoding: file, as: UTF8.self).contains("left_out\":true"))
+        let message = try Self.messages(try InterchangeStore(importing: file))[0][0]
+        #expect(
+            String(decoding: message.octets, as: UTF8.self)
+                == "id: 7\nevent: a\ndata\ndata: {\"a\":1}\n\n")
+    }
+
     @Test func `messages of a body without credentials stay parts of it`() throws {
         let store = try InterchangeStore { recorder in
             recorder.record(

@@ -147,6 +147,13 @@ struct ConversationReplayTests {
         let refusal = ReplayRefusal.truncatedMessage(
             position: 0, byteCount: 1, keptByteCount: 1)
         #expect(error?.kind == .replayRefused(refusal))
+        var bad = record(1, .toServer, "a")
+        bad.content = .octets([0xFF, 0xFE])
+        let broken = ConversationList([bad])
+        let failure = await #expect(throws: ClientError.self) {
+            try await replay.run(broken)
+        }
+        #expect(failure?.kind == .replayRefused(.messageNotUTF8(position: 1)))
         let other = ConversationReplay(
             session, of: try exchange(server.url, upgradedTo: "h2c"))
         let reason = await #expect(throws: ClientError.self) {

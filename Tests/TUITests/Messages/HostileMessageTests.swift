@@ -28,6 +28,13 @@ import Testing
         return rows
     }
 
+    @Test func `a text is shown as one, whatever bytes it has`() {
+        for octets in [Array("esc \u{1B}[2J \u{07}".utf8), [0x81, 0xA1, 0x61, 0x01]] {
+            let facts = MessageContent(MessageSamples.row(0, octets)).facts(asBytes: false)
+            #expect(BodyViewers.suited(to: facts).first?.name == "text")
+        }
+    }
+
     private func isSafe(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy {
             $0 == "\n"
