@@ -67,6 +67,12 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     public var grpcStatus: Int?
     /// The operations of GraphQL that it asks for, several in a batch; empty where it is none.
     public var graphQL: [GraphQLOperation] = []
+    /// `query Basket, mutation Pay`; nil where it is no GraphQL.
+    public var graphQLText: String? {
+        graphQL.isEmpty ? nil : graphQL.map(\.description).joined(separator: ", ")
+    }
+    /// Whether its bodies count what a connection carried after its protocol had changed.
+    public var isRelayed: Bool { state == .tunnel || upgradedTo != nil }
     /// The exchange it repeats.
     public var replayOf: ExchangeID?
     /// Tags in the order given.

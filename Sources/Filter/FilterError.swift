@@ -10,8 +10,8 @@ public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    /// An unknown field, with fields of a similar name, or with how the whole
-    /// test is searched for as text.
+    /// An unknown field: with fields of similar names, or else how to search for the whole test as
+    /// text.
     static func unknownField(
         _ written: String, of subject: String = "", at column: Int, near: [String],
         searched: String, test: String

@@ -120,12 +120,7 @@ extension Recorder {
     ) -> ConnectionID? {
         guard let record else { return nil }
         let id = nextConnectionID()
-        var own = ConnectionRecord(
-            id: id, side: record.side, openedAt: record.openedAt,
-            peerAddress: record.peerAddress, localAddress: record.localAddress,
-            security: record.security, process: record.process)
-        own.http2 = record.http2
-        batch.add(own)
+        batch.add(record.renumbered(id))
         return id
     }
 }

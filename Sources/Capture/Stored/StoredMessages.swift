@@ -45,7 +45,7 @@ enum StoredMessages {
         statement.bind([
             .integer(Schema.MessageKey.key(exchange: id, position: position &+ 1)),
             .integer(Schema.MessageKey.key(exchange: id, position: .max)),
-            .integer(min(Int64(max(0, byteCountMax)), StoredMessages.byteCountMax)),
+            bound(byteCountMax),
         ])
         try statement.takeRows(while: { (row) throws(StoreError) in
             try body(
@@ -88,8 +88,11 @@ enum StoredMessages {
         return condition
     }
 
-    /// More than any message has; `substr` of SQLite takes counts of 32 bits.
-    private static let byteCountMax = Int64(Int32.max)
+    /// How many bytes of a message are read. `substr` of SQLite takes counts of 32 bits, which is
+    /// more than any message has.
+    private static func bound(_ byteCountMax: Int) -> SQLValue {
+        .integer(min(Int64(max(0, byteCountMax)), Int64(Int32.max)))
+    }
 
     private static let columns = """
         key, direction, kind, flags, time_ns, bytes, wire_bytes, body_offset, \
@@ -123,8 +126,7 @@ enum StoredMessages {
         statement.bind([
             .integer(Schema.MessageKey.key(exchange: id, position: positions.first)),
             .integer(Schema.MessageKey.key(exchange: id, position: positions.last)),
-            .integer(min(Int64(max(0, byteCountMax)), StoredMessages.byteCountMax)),
-            .integer(Int64(limit)),
+            bound(byteCountMax), .integer(Int64(limit)),
         ])
         var found: [(row: MessageRow, bodyStart: Int64?)] = []
         try statement.takeRows(while: { row in

@@ -22,8 +22,8 @@ extension EventSource {
         /// The defaults.
         public init() {}
 
-        /// The pause behind so many failures in a row, 0 for a connection that ended well; the
-        /// server may have wished for another, at most a day.
+        /// The pause after this many failures in a row; 0 after a connection that ended normally.
+        /// A server may ask for another pause, of at most a day.
         func pause(wishedMs: Int64?, failureCount: Int) -> Duration {
             let day = Duration.seconds(86_400)
             let wished = wishedMs.map { Swift.min(.milliseconds($0), day) }

@@ -31,8 +31,8 @@ public final class RPCRequest: ClientRequest {
     public var responses: RPCResponses { RPCResponses(request: self, messages: intake.messages) }
 
     /// The only message of the server.
-    /// - Throws: `.rpcFailed`, also with status UNIMPLEMENTED where there is none or another one
-    ///   follows, as gRPC has it for calls that are unary.
+    /// - Throws: `.rpcFailed`; with status UNIMPLEMENTED if the server sends no message, or more
+    ///   than one, as gRPC does for unary calls.
     public func response() async throws(ClientError) -> [UInt8] {
         let iterator = responses.makeAsyncIterator()
         let first = try await iterator.next()

@@ -4,8 +4,8 @@ public import ProxydHTTPModel
 public struct RPCStatus: Sendable, Hashable {
     /// What `grpc-status` says; 0 for OK.
     public var code: GRPCStatus
-    /// What `grpc-message` says, its percent-encoding undone; empty where there is none. It comes
-    /// from the server and may hold anything.
+    /// The value of `grpc-message`, percent-decoded; empty if the server sent none. It comes from
+    /// the server and may hold anything.
     public var message: String
 
     /// A status.

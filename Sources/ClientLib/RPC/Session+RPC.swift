@@ -55,7 +55,7 @@ extension Session {
             request.fields = headers ?? HeaderFields()
             request.prepareForCall(timeout)
             var limits = timeouts
-            // Without a deadline a call may be silent for ever.
+            // A call without a deadline may stay silent indefinitely.
             limits.idle = .seconds(3_155_760_000)
             limits.total = timeout ?? limits.total
             request.timeouts = limits

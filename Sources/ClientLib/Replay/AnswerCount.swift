@@ -52,8 +52,8 @@ final class AnswerCount: Sendable {
         }?.resume(returning: true)
     }
 
-    /// Waits until so many came or nothing more comes, but no longer than `limit` sleeps. Says
-    /// whether it was in time.
+    /// Waits until this many answers have come or no more can come, but not after `limit` returns.
+    /// Returns whether it was in time.
     func wait(
         for count: Int, within limit: @escaping @Sendable () async throws -> Void
     ) async -> Bool {

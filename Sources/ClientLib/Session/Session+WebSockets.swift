@@ -10,13 +10,8 @@ extension Session {
         configuration: WebSocketRequest.Configuration = .default,
         interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> WebSocketRequest {
-        var configuration = configuration
-        if !protocols.isEmpty { configuration.protocols = protocols }
-        return webSocketRequest(interceptor, configuration) {
-            var request = HTTPRequest(url: try WebSocketURL.read(url))
-            request.fields = headers ?? HeaderFields()
-            try requestModifier?(&request)
-            return request
+        webSocketRequest(interceptor, configuration.offering(protocols)) {
+            try Session.webSocketOpening(url, headers, requestModifier)
         }
     }
 
@@ -28,13 +23,9 @@ extension Session {
         configuration: WebSocketRequest.Configuration = .default,
         interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> WebSocketRequest {
-        var configuration = configuration
-        if !protocols.isEmpty { configuration.protocols = protocols }
-        return webSocketRequest(interceptor, configuration) {
-            var request = HTTPRequest(url: try WebSocketURL.read(url))
-            request.fields = headers ?? HeaderFields()
-            try requestModifier?(&request)
-            return try encoder.encode(parameters, into: request)
+        webSocketRequest(interceptor, configuration.offering(protocols)) {
+            let opening = try Session.webSocketOpening(url, headers, requestModifier)
+            return try encoder.encode(parameters, into: opening)
         }
     }
 
@@ -47,6 +38,15 @@ extension Session {
         webSocketRequest(interceptor, configuration) { try convertible.asRequest() }
     }
 
+    private static func webSocketOpening(
+        _ url: some URLConvertible, _ headers: HeaderFields?, _ modifier: RequestModifier?
+    ) throws -> HTTPRequest {
+        var request = HTTPRequest(url: try WebSocketURL.read(url))
+        request.fields = headers ?? HeaderFields()
+        try modifier?(&request)
+        return request
+    }
+
     private func webSocketRequest(
         _ interceptor: (any RequestInterceptor)?,
         _ configuration: WebSocketRequest.Configuration,
@@ -56,5 +56,14 @@ extension Session {
         let core = RequestCore(session: core, consumer: conversation, build: build)
         if let interceptor { core.configure { $0.interceptors.append(interceptor) } }
         return WebSocketRequest(core, conversation)
+    }
+}
+
+extension WebSocketRequest.Configuration {
+    /// The same with these protocols, where there are any.
+    fileprivate func offering(_ protocols: [String]) -> Self {
+        var configuration = self
+        if !protocols.isEmpty { configuration.protocols = protocols }
+        return configuration
     }
 }

@@ -152,8 +152,8 @@ final class Broadcast<Element: Sendable>: Sendable {
         return isLast
     }
 
-    /// The next value for a subscriber; nil at the end, and for who is none any more. For one task
-    /// at a time.
+    /// The next value for a subscriber; nil at the end, and after it has unsubscribed. Only one
+    /// task may call this at a time.
     func next(for id: Int) async -> Element? {
         while true {
             let (element, giver, isOver) = state.withLock {

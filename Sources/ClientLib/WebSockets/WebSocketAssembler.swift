@@ -154,7 +154,7 @@ struct WebSocketAssembler: ~Copyable {
         try validate(from: start)
     }
 
-    /// Text is refused as soon as it is none (RFC 6455 §8.1).
+    /// Text is refused as soon as it stops being valid UTF-8 (RFC 6455 §8.1).
     private mutating func validate(from start: Int) throws(WebSocketViolation) {
         guard message.isText else { return }
         let content = message.content

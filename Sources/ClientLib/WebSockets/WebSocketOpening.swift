@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
-internal import ProxydTLS
+internal import ProxydTransport
 
 /// The opening handshake of a client (RFC 6455 §4.1).
 struct WebSocketOpening {
@@ -57,8 +57,9 @@ struct WebSocketOpening {
                     element.filter { $0 != " " && $0 != "\t" }.lowercased() == "upgrade"
                 }
             }
-            let accept = WebSocketOpening.accept(for: key)
-            try check(head, "Sec-WebSocket-Accept") { $0 == accept }
+            try check(head, "Sec-WebSocket-Accept") { _ in
+                WebSocketProof.isGiven(in: head.fields, for: key)
+            }
         }
         return Agreement(
             subprotocol: try subprotocol(in: head), compression: try compression(in: head))
@@ -67,11 +68,6 @@ struct WebSocketOpening {
     /// 16 random bytes in base64 (RFC 6455 §4.1).
     private static func newKey() -> String {
         Data((0..<16).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
-    }
-
-    private static func accept(for key: String) -> String? {
-        let digest = DigestAlgorithm.sha1.digest(of: WebSocketHandshake.acceptInput(key: key))
-        return digest.map { Data($0).base64EncodedString() }
     }
 
     private func check(

@@ -37,7 +37,7 @@ extension WebSocketRequest {
         public let request: HTTPRequest?
         /// The head of the server's answer; nil where none came.
         public let response: ResponseHead?
-        /// The body of an answer that did not open it, its first 64 KiB; nil where there is none.
+        /// The first 64 KiB of the body if the server refused the WebSocket; otherwise nil.
         public let data: [UInt8]?
         /// When everything happened.
         public let timeline: RequestTimeline

@@ -81,4 +81,13 @@ public struct ConnectionRecord: Sendable, Hashable {
         self.security = security
         self.process = process
     }
+
+    /// The same under another number, as where it is stored among other connections.
+    public func renumbered(_ id: ConnectionID) -> ConnectionRecord {
+        var record = ConnectionRecord(
+            id: id, side: side, openedAt: openedAt, peerAddress: peerAddress,
+            localAddress: localAddress, security: security, process: process)
+        record.http2 = http2
+        return record
+    }
 }

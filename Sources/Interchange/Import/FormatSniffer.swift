@@ -9,8 +9,7 @@ enum FormatSniffer {
     /// Names that only our own lines begin with, whoever sorted their members.
     private static let lineNames: Set<String> = [
         CaptureDetails.name, MessageImport.exchangeName, "id", "client_address", "duration_ms",
-        "method", "url", "request",
-        "started_at", "error", "host",
+        "method", "url", "request", "started_at", "error", "host",
     ]
 
     /// The format; nil where more octets must tell.

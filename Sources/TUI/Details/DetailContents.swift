@@ -105,8 +105,7 @@ struct DetailContents {
 
     /// Whether it is what a connection carried after its protocol had changed: no body of HTTP.
     private func isRelayed(_ facts: BodyFacts) -> Bool {
-        let row = subject.row
-        return facts.keptByteCount == 0 && (row.state == .tunnel || row.upgradedTo != nil)
+        facts.keptByteCount == 0 && subject.row.isRelayed
     }
 
     // MARK: Pieces

@@ -72,10 +72,7 @@ struct RowCells {
         {
             rest.append("  \(status.name)", Style(status.number == 0 ? .success : .bad))
         }
-        if !row.graphQL.isEmpty {
-            let operations = row.graphQL.map(\.description).joined(separator: ", ")
-            rest.append("  \(operations)", Style(.accent))
-        }
+        if let operations = row.graphQLText { rest.append("  \(operations)", Style(.accent)) }
         if let spoken { rest.append("  (\(spoken))", Style(.notice)) }
         for tag in row.tags { rest.append("  #\(tag)", Style(.warning)) }
         if let note = row.note { rest.append("  “\(note)”", Style(.warning)) }

@@ -195,12 +195,7 @@ struct ImportRun {
         guard let record else { return nil }
         if record.id.rawValue > 0, let known = connections[record] { return known }
         guard let id = free.popFirst() else { return nil }
-        var own = ConnectionRecord(
-            id: id, side: record.side, openedAt: record.openedAt,
-            peerAddress: record.peerAddress, localAddress: record.localAddress,
-            security: record.security, process: record.process)
-        own.http2 = record.http2
-        records.append(own)
+        records.append(record.renumbered(id))
         if record.id.rawValue > 0 {
             if connections.count >= ImportRun.sharedConnectionCountMax { connections = [:] }
             connections[record] = id

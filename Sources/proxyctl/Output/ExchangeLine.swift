@@ -68,10 +68,7 @@ struct ExchangeLine {
         var remarks = StyledText()
         if row.state == .active, row.status != nil { remarks.append("  (running)", .cyan) }
         if let protocolName = row.upgradedTo { remarks.append("  (\(protocolName))", .magenta) }
-        if !row.graphQL.isEmpty {
-            let operations = row.graphQL.map(\.description).joined(separator: ", ")
-            remarks.append("  (\(operations))", .magenta)
-        }
+        if let operations = row.graphQLText { remarks.append("  (\(operations))", .magenta) }
         if let error = row.error { remarks.append("  \(error)", .red) }
         for tag in row.tags { remarks.append("  #\(tag)", .yellow) }
         if row.isPinned { remarks.append("  pinned", .yellow) }

@@ -70,10 +70,7 @@ struct ExchangeReport {
         }
         if let http2 = exchange.http2 { facts += http2Facts(http2) }
         if let name = row.upgradedTo { facts.append(("upgrade  ", name)) }
-        if !row.graphQL.isEmpty {
-            let operations = row.graphQL.map(\.description).joined(separator: ", ")
-            facts.append(("graphql  ", operations))
-        }
+        if let operations = row.graphQLText { facts.append(("graphql  ", operations)) }
         if let id = row.replayOf { facts.append(("replay of", " #\(id)")) }
         if row.isPinned { facts.append(("pinned   ", "yes")) }
         if !row.tags.isEmpty { facts.append(("tags     ", row.tags.joined(separator: ", "))) }
@@ -121,9 +118,7 @@ struct ExchangeReport {
     }
 
     private func report(_ content: BodyContent) -> BodyReport {
-        let isRelayed = exchange.state == .tunnel || exchange.upgradedTo != nil
-        return BodyReport(
-            content: content, isRelayed: isRelayed && content.body.kept.isEmpty)
+        BodyReport(content: content, isRelayed: row.isRelayed && content.body.kept.isEmpty)
     }
 
     /// The head that went to the server, where it is another one.

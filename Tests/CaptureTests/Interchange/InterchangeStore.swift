@@ -81,12 +81,7 @@ final class InterchangeStore {
         let legs = [imported.exchange.client, imported.exchange.server].map { leg in
             leg.map { record -> ConnectionID in
                 let id = recorder.nextConnectionID()
-                var own = ConnectionRecord(
-                    id: id, side: record.side, openedAt: record.openedAt,
-                    peerAddress: record.peerAddress, localAddress: record.localAddress,
-                    security: record.security, process: record.process)
-                own.http2 = record.http2
-                recorder.record(own)
+                recorder.record(record.renumbered(id))
                 return id
             }
         }

@@ -105,12 +105,15 @@ struct WebSocketReplayTests {
         let outcome = try Tool.run(
             try Tool.built("proxyctl"),
             ["--data-dir", proxy.directory, "replay", id, "--interactive", "--duration", "60"],
-            input: Data("bye\n".utf8))
+            input: Data([0xFF, 0xFE, 0x0A] + Array("bye\n".utf8)))
         #expect(outcome.status == 1)
         #expect(outcome.text.contains("welcome to /room?a=1"))
         #expect(outcome.text.contains("4001"))
         #expect(outcome.errors.contains("4001"))
-        #expect(try room.next().code == 4_001)
+        #expect(outcome.errors.contains("not sent: it is not UTF-8"))
+        let (lines, code) = try room.next()
+        #expect(lines.map { String(decoding: $0.octets, as: UTF8.self) } == ["bye"])
+        #expect(code == 4_001)
     }
 
     @Test func `what is no WebSocket has no pace and takes no lines`() throws {

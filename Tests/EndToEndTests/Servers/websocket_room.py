@@ -8,8 +8,9 @@ The client says its lines through a tunnel of the proxy. For each connection tha
 the answers to what came before. The server greets; it answers "twice" twice, "bye" by closing with 4001, text that begins
 with "quiet" not at all, and other messages once.
 """
-import asyncio, base64, json, socket, sys
+import asyncio, base64, json, sys
 
+from proxy_tunnel import open_tunnel
 from websockets.exceptions import ConnectionClosed
 from websockets.legacy.client import connect
 from websockets.legacy.server import serve
@@ -51,22 +52,8 @@ async def room(guest, path):
     print(number, guest.close_code, flush=True)
 
 
-async def tunnel(port):
-    loop = asyncio.get_running_loop()
-    made = socket.socket()
-    made.setblocking(False)
-    await loop.sock_connect(made, ("127.0.0.1", proxy_port))
-    await loop.sock_sendall(made, f"CONNECT localhost:{port} HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n".encode())
-    head = b""
-    while not head.endswith(b"\r\n\r\n"):
-        head += await loop.sock_recv(made, 1)
-    if not head.startswith(b"HTTP/1.1 200 "):
-        raise SystemExit(head.decode())
-    return made
-
-
 async def talk(port):
-    made = await tunnel(port)
+    made = await open_tunnel(proxy_port, port)
     url = f"ws://localhost:{port}/room?a=1"
     async with connect(url, sock=made, subprotocols=["talk"], extra_headers={"X-Own": "kept"}, **common) as client:
         await client.recv()

@@ -10,6 +10,7 @@ sent is compared here with what the other got.
 import asyncio, base64, json, random, ssl, sys
 
 import websockets
+from proxy_tunnel import open_tunnel
 from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory, ServerPerMessageDeflateFactory
 
 FORMS = {
@@ -79,23 +80,6 @@ async def serve(socket):
         pass
 
 
-async def through_proxy(port):
-    """A stream to the server's port, as CONNECT makes it."""
-    loop = asyncio.get_running_loop()
-    import socket
-
-    made = socket.socket()
-    made.setblocking(False)
-    await loop.sock_connect(made, ("127.0.0.1", proxy_port))
-    await loop.sock_sendall(made, f"CONNECT localhost:{port} HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n".encode())
-    head = b""
-    while not head.endswith(b"\r\n\r\n"):
-        head += await loop.sock_recv(made, 1)
-    if not head.startswith(b"HTTP/1.1 200 "):
-        raise SystemExit(head.decode())
-    return made
-
-
 def report(word):
     for direction in said:
         data = [octets for kind, octets, _ in said[direction] if kind in ("text", "binary")]
@@ -127,7 +111,7 @@ async def main():
         port = server.sockets[0].getsockname()[1]
         url = f"{'wss' if certificate else 'ws'}://localhost:{port}/talk/{form}"
         extra = {"ssl": client_tls, "server_hostname": "localhost"} if certificate else {}
-        made = await through_proxy(port)
+        made = await open_tunnel(proxy_port, port)
         async with websockets.connect(url, sock=made, extensions=client_extensions, **extra, **common) as client:
             if bool(client.extensions) != (form != "none"):
                 raise SystemExit(f"agreed upon {client.extensions}")
