@@ -84,6 +84,7 @@ let package = Package(
         product("Protobuf"),
         product("Control"),
         product("Filter"),
+        product("Rules"),
         product("CaptureModel"),
         product("Interchange"),
         product("Capture"),
@@ -145,6 +146,14 @@ let package = Package(
                 "CurlCommand", "CaptureModel", "Protobuf",
             ]),
 
+        // What acts on traffic, without I/O.
+        library(
+            "Rules",
+            [
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
+                "ConfigurationText",
+            ]),
+
         // What is asked of the kernel.
         library("ProcessSetup", ["CLinuxProcess"]),
         library("Threads"),
@@ -200,6 +209,12 @@ let package = Package(
         // Tests, and what several of them use.
         library("TestSupport", ["HTTPModel", "Filter", "Interchange", "Capture"], in: "Tests"),
         tests("FilterTests", ["Filter", "TestSupport"]),
+        tests(
+            "RulesTests",
+            [
+                "Rules", "ConfigurationText", "ContentCoding", "Filter", "HTTPModel", "HTTPWire",
+                "ParameterCoding", "TestSupport",
+            ]),
         tests(
             "InterchangeTests",
             [

@@ -16,6 +16,10 @@ enum ImportRules {
         "TerminalText": [],
         "Protobuf": ["CivilTime", "ParameterCoding"],
         "Filter": ["CivilTime", "HTTPModel", "Foundation", "Synchronization"],
+        "Rules": [
+            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
+            "ConfigurationText", "Foundation", "Synchronization",
+        ],
         "CaptureModel": [
             "CivilTime", "HTTPModel", "ParameterCoding", "Filter", "Synchronization",
         ],

@@ -163,7 +163,9 @@ struct ReplayRulesTests {
         try run.terminal.press("Escape")
         try run.terminal.wait { !$0.contains("not verified: S") }
         try run.terminal.type("e")
-        try run.terminal.wait(for: "Edit a copy of #")
+        try run.terminal.wait("a request") {
+            $0.contains("Edit a copy of #") && $0.contains("Method")
+        }
         try run.terminal.type("S")
         try run.terminal.wait(for: "Send another way")
         try run.terminal.press("Right", "Enter")

@@ -1,0 +1,30 @@
+/// What a rule did to an exchange, for the record.
+public struct AppliedRule: Sendable, Hashable {
+    /// When a rule acts; stable names, stored in the database.
+    public enum Phase: String, Sendable, Hashable, CaseIterable {
+        /// When a server is to be reached.
+        case connect
+        /// On the request.
+        case request
+        /// On the response.
+        case response
+    }
+
+    /// The rule's name.
+    public let rule: String
+    /// When it acted.
+    public let phase: Phase
+    /// In a word or a few: `changed`, `unchanged`, `answered`, `blocked`, `delayed`, `throttled`,
+    /// `held`, `routed`, `tagged`, `failed`; or why nothing was done: `no body`, `not JSON`.
+    public let outcome: String
+    /// What else there is to say; nil for nothing.
+    public let detail: String?
+
+    /// What a rule did.
+    public init(rule: String, phase: Phase, outcome: String, detail: String? = nil) {
+        self.rule = rule
+        self.phase = phase
+        self.outcome = outcome
+        self.detail = detail
+    }
+}
