@@ -62,9 +62,8 @@ struct RegexAutomaton {
         }
         var targets: [Int32] = []
         for place in places {
-            if case .octet(let set) = program.instructions[Int(place)], set.contains(byte) {
-                targets.append(place &+ 1)
-            }
+            let octets = program.instructions[Int(place)].octets
+            if octets?.contains(byte) ?? false { targets.append(place &+ 1) }
         }
         targets.sort()
         targets.append(next.rawValue)
@@ -91,7 +90,8 @@ struct RegexAutomaton {
             marks[Int(place)] = mark
             switch program.instructions[Int(place)] {
             case .match: return nil
-            case .octet: found.append(place)
+            case .octet, .strayOctet: found.append(place)
+            case .save: stack.append(place &+ 1)
             case .jump(let target): stack.append(target)
             case .split(let first, let second):
                 stack.append(second)

@@ -8,8 +8,11 @@ indirect enum RegexNode: Sendable {
     case sequence([RegexNode])
     /// Any of them.
     case alternation([RegexNode])
-    /// `minimum` to `maximum` times; without end where `maximum` is nil.
-    case repetition(RegexNode, minimum: Int, maximum: Int?)
+    /// `minimum` to `maximum` times; without end where `maximum` is nil. Whether it takes as few as
+    /// it can does not change whether there is a match.
+    case repetition(RegexNode, minimum: Int, maximum: Int?, isLazy: Bool)
+    /// What a pair of parentheses captures, numbered from 1 by the opening ones.
+    case group(RegexNode, number: Int)
     /// A condition on the place, which consumes nothing.
     case assertion(RegexAssertion)
 }
@@ -22,11 +25,18 @@ extension RegexNode {
         }
         var prefix = String.UnicodeScalarView()
         for item in items.dropFirst() {
-            guard case .set(let set) = item, let scalar = set.single.flatMap(Unicode.Scalar.init)
+            guard case .set(let set) = item.ungrouped,
+                let scalar = set.single.flatMap(Unicode.Scalar.init)
             else { break }
             prefix.append(scalar)
         }
         return prefix.isEmpty ? nil : String(prefix)
+    }
+
+    /// The node inside its groups.
+    private var ungrouped: RegexNode {
+        guard case .group(let inner, _) = self else { return self }
+        return inner.ungrouped
     }
 }
 

@@ -19,17 +19,21 @@ struct RegexParser {
     private(set) var scanner: RegexScanner
     private var flags: Flags
     private var depth = 0
+    private var groupCount = 0
 
     private init(_ pattern: String, flags: Flags) {
         scanner = RegexScanner(pattern)
         self.flags = flags
     }
 
-    static func parse(_ pattern: String, flags: Flags) throws(RegexError) -> RegexNode {
+    /// The tree of a pattern, and how many groups capture.
+    static func parse(
+        _ pattern: String, flags: Flags
+    ) throws(RegexError) -> (node: RegexNode, groupCount: Int) {
         var parser = RegexParser(pattern, flags: flags)
         let node = try parser.parseAlternation()
         if parser.scanner.peek != nil { throw parser.scanner.errorAhead("this ) closes nothing") }
-        return node
+        return (node, parser.groupCount)
     }
 
     private mutating func parseAlternation() throws(RegexError) -> RegexNode {
@@ -106,32 +110,46 @@ struct RegexParser {
             throw RegexError(offset: start, message: "groups nest too deeply")
         }
         let outer = flags
-        if scanner.take("?") {
-            guard try parseGroupHead() else { return .empty }
+        var number: Int?
+        switch scanner.take("?") ? try parseGroupHead() : .capturing {
+        case .flags: return .empty
+        case .plain: break
+        case .capturing:
+            groupCount += 1
+            number = groupCount
         }
         let node = try parseAlternation()
         guard scanner.take(")") else {
             throw RegexError(offset: start, message: "this ( is never closed")
         }
         flags = outer
-        return node
+        return number.map { .group(node, number: $0) } ?? node
     }
 
-    /// Reads what follows `(?`. False for `(?i)`, which is over and changes the flags from here.
-    private mutating func parseGroupHead() throws(RegexError) -> Bool {
-        if scanner.take(":") { return true }
+    private enum GroupHead {
+        /// `(…)` and `(?<name>…)`.
+        case capturing
+        /// `(?:…)` and `(?i:…)`.
+        case plain
+        /// `(?i)`, which is over and changes the flags from here.
+        case flags
+    }
+
+    /// Reads what follows `(?`.
+    private mutating func parseGroupHead() throws(RegexError) -> GroupHead {
+        if scanner.take(":") { return .plain }
         _ = scanner.take("P")
         if scanner.take("<") {
             guard scanner.peek != "=", scanner.peek != "!" else {
                 throw scanner.errorAhead("look-behind is not supported")
             }
-            while let scalar = scanner.next() { if scalar == ">" { return true } }
+            while let scalar = scanner.next() { if scalar == ">" { return .capturing } }
             throw scanner.error("the group's name does not end")
         }
         return try parseFlags()
     }
 
-    private mutating func parseFlags() throws(RegexError) -> Bool {
+    private mutating func parseFlags() throws(RegexError) -> GroupHead {
         var isOn = true
         while let scalar = scanner.next() {
             switch scalar {
@@ -139,8 +157,8 @@ struct RegexParser {
             case "i": flags.ignoresCase = isOn
             case "s": flags.dotTakesNewline = isOn
             case "m": flags.hasLineAnchors = isOn
-            case ":": return true
-            case ")": return false
+            case ":": return .plain
+            case ")": return .flags
             case "=", "!": throw scanner.error("look-ahead is not supported")
             default: throw scanner.error("unknown group (?\(scalar)")
             }
@@ -161,9 +179,9 @@ struct RegexParser {
             guard count == 1 else {
                 throw RegexError(offset: start, message: "repeated twice: put ( ) around the first")
             }
-            node = .repetition(node, minimum: bounds.minimum, maximum: bounds.maximum)
-            // Whether it takes much or little does not change whether there is a match.
-            _ = scanner.take("?")
+            let isLazy = scanner.take("?")
+            node = .repetition(
+                node, minimum: bounds.minimum, maximum: bounds.maximum, isLazy: isLazy)
         }
         return node
     }

@@ -3,10 +3,27 @@ struct RegexProgram: Sendable {
     /// One step. What consumes nothing names where to go; the rest go on behind themselves.
     enum Instruction: Sendable {
         case octet(ByteSet)
+        /// An octet above 0x7F that belongs to no character in UTF-8.
+        case strayOctet
+        /// Two ways, the preferred one first.
         case split(Int32, Int32)
         case jump(Int32)
         case assertion(RegexAssertion)
+        /// The place is kept in a slot: groups have two each, for their start and their end.
+        case save(slot: Int)
         case match
+
+        /// The octets that lead on from here; nil for what consumes nothing. An automaton that
+        /// knows one octet at a time takes any above 0x7F for a stray one.
+        var octets: ByteSet? {
+            switch self {
+            case .octet(let set): set
+            case .strayOctet: Instruction.strayOctets
+            case .split, .jump, .assertion, .save, .match: nil
+            }
+        }
+
+        private static let strayOctets = ByteSet(0x80...0xFF)
     }
 
     /// The longest program; bounds the work for one octet.
@@ -19,8 +36,12 @@ struct RegexProgram: Sendable {
 
     /// - Parameter takesStrayOctets: Whether what `.` and inverted classes match includes octets
     ///   that are not UTF-8, as in bodies of any kind.
-    init(_ node: RegexNode, takesStrayOctets: Bool) throws(RegexError) {
-        var writer = RegexProgramWriter(takesStrayOctets: takesStrayOctets)
+    /// - Parameter slots: For each group that is kept the slot of its start; its end is in the next.
+    ///   Nil where places of matches are not asked for.
+    init(
+        _ node: RegexNode, takesStrayOctets: Bool, slots: [Int: Int]? = nil
+    ) throws(RegexError) {
+        var writer = RegexProgramWriter(takesStrayOctets: takesStrayOctets, slots: slots)
         try writer.write(node)
         try writer.append(.match)
         instructions = writer.instructions
@@ -31,7 +52,7 @@ struct RegexProgram: Sendable {
     private static func octetClasses(of instructions: [Instruction]) -> ([UInt8], Int) {
         var classes = (0...UInt8.max).map { Int(RegexNeighbour($0).rawValue) }
         var seen: Set<ByteSet> = []
-        for case .octet(let set) in instructions where seen.insert(set).inserted {
+        for set in instructions.compactMap(\.octets) where seen.insert(set).inserted {
             var numbers: [Int: Int] = [:]
             for byte in 0...UInt8.max {
                 let key = classes[Int(byte)] &* 2 &+ (set.contains(byte) ? 1 : 0)

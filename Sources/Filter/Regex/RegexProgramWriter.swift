@@ -1,9 +1,14 @@
 /// Turns a syntax tree into a program (Thompson's construction).
 struct RegexProgramWriter {
     let takesStrayOctets: Bool
+    /// For each group that is kept the slot of its start; nil where places are not asked for.
+    let slots: [Int: Int]?
     private(set) var instructions: [RegexProgram.Instruction] = []
 
-    init(takesStrayOctets: Bool) { self.takesStrayOctets = takesStrayOctets }
+    init(takesStrayOctets: Bool, slots: [Int: Int]?) {
+        self.takesStrayOctets = takesStrayOctets
+        self.slots = slots
+    }
 
     mutating func append(_ instruction: RegexProgram.Instruction) throws(RegexError) {
         guard instructions.count < RegexProgram.instructionCountMax else {
@@ -19,10 +24,18 @@ struct RegexProgramWriter {
         case .sequence(let nodes): for node in nodes { try write(node) }
         case .alternation(let nodes):
             try writeAny(of: nodes) { (writer, node) throws(RegexError) in try writer.write(node) }
-        case .repetition(let node, let minimum, let maximum):
-            try writeRepetition(of: node, minimum: minimum, maximum: maximum)
+        case .repetition(let node, let minimum, let maximum, let isLazy):
+            try writeRepetition(of: node, minimum: minimum, maximum: maximum, isLazy: isLazy)
+        case .group(let node, let number): try write(node, slot: slots?[number])
         case .assertion(let assertion): try append(.assertion(assertion))
         }
+    }
+
+    private mutating func write(_ node: RegexNode, slot: Int?) throws(RegexError) {
+        guard let slot else { return try write(node) }
+        try append(.save(slot: slot))
+        try write(node)
+        try append(.save(slot: slot + 1))
     }
 
     // MARK: Sets
@@ -39,14 +52,16 @@ struct RegexProgramWriter {
             alternatives += UTF8Sequences.sequences(of: range).map { $0.map { ByteSet($0) } }
         }
         // A set that goes on to the last scalar came from `.` or an inverted class.
-        if takesStrayOctets, set.ranges.last?.upperBound == ScalarSet.last {
-            single.insert(0x80...0xFF)
-        }
+        let takesStray = takesStrayOctets && set.ranges.last?.upperBound == ScalarSet.last
+        // Where a match is matters, a part of a character is not a stray octet.
+        if takesStray, slots == nil { single.insert(0x80...0xFF) }
         if !single.isEmpty { alternatives.insert([single], at: 0) }
         // The empty set is an octet that never comes.
         if alternatives.isEmpty { alternatives = [[ByteSet()]] }
-        try writeAny(of: alternatives) { (writer, octets) throws(RegexError) in
-            for octet in octets { try writer.append(.octet(octet)) }
+        var items = alternatives.map { $0.map(RegexProgram.Instruction.octet) }
+        if takesStray, slots != nil { items.append([.strayOctet]) }
+        try writeAny(of: items) { (writer, octets) throws(RegexError) in
+            for octet in octets { try writer.append(octet) }
         }
     }
 
@@ -72,7 +87,7 @@ struct RegexProgramWriter {
     }
 
     private mutating func writeRepetition(
-        of node: RegexNode, minimum: Int, maximum: Int?
+        of node: RegexNode, minimum: Int, maximum: Int?, isLazy: Bool
     ) throws(RegexError) {
         for _ in 0..<minimum {
             let before = instructions.count
@@ -80,22 +95,21 @@ struct RegexProgramWriter {
             // Nothing written is nothing to repeat; nested counts would else multiply for ever.
             if instructions.count == before { return }
         }
-        guard let maximum else {
-            let split = instructions.count
-            try append(.split(next, 0))
-            try write(node)
-            try append(.jump(Int32(truncatingIfNeeded: split)))
-            instructions[split] = .split(Int32(truncatingIfNeeded: split + 1), here)
-            return
-        }
         var splits: [Int] = []
-        for _ in minimum..<max(minimum, maximum) {
+        for _ in minimum..<max(minimum, maximum ?? minimum + 1) {
             splits.append(instructions.count)
-            try append(.split(next, 0))
+            try append(.split(0, 0))
             try write(node)
+        }
+        // Without end: the last copy goes back to its own start, not to the split before it, so
+        // that a round that took nothing still is one.
+        if maximum == nil, let last = splits.last {
+            let start = Int32(truncatingIfNeeded: last + 1)
+            try append(isLazy ? .split(next, start) : .split(start, next))
         }
         for split in splits {
-            instructions[split] = .split(Int32(truncatingIfNeeded: split + 1), here)
+            let start = Int32(truncatingIfNeeded: split + 1)
+            instructions[split] = isLazy ? .split(here, start) : .split(start, here)
         }
     }
 

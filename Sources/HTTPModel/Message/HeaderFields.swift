@@ -46,7 +46,7 @@ public struct HeaderFields: Sendable {
     /// What the lines point into. A parsed head's octets begin with its start line.
     public private(set) var octets: [UInt8]
     /// The lines in their order.
-    public private(set) var lines: [Line]
+    public internal(set) var lines: [Line]
 
     /// No fields.
     public init() {
@@ -79,6 +79,10 @@ public struct HeaderFields: Sendable {
 
     /// Adds `name: value` as the last line, as octets.
     public mutating func append(name: [UInt8], value: [UInt8]) {
+        append(name: name, value: value, coding: .text)
+    }
+
+    mutating func append(name: [UInt8], value: [UInt8], coding: FieldCoding) {
         let start = UInt32(truncatingIfNeeded: octets.count)
         octets.append(contentsOf: name)
         let nameEnd = UInt32(truncatingIfNeeded: octets.count)
@@ -92,7 +96,8 @@ public struct HeaderFields: Sendable {
         lines.append(
             Line(
                 start: start, nameEnd: nameEnd, valueStart: valueStart, valueEnd: valueEnd,
-                end: UInt32(truncatingIfNeeded: octets.count), name: FieldName(name.span)))
+                end: UInt32(truncatingIfNeeded: octets.count), name: FieldName(name.span),
+                coding: coding))
     }
 
     /// Removes every line of a name, whatever its case.

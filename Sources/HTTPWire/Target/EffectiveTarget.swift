@@ -55,6 +55,15 @@ public enum EffectiveTarget {
         }
     }
 
+    /// Reads an absolute http or https URL without a fragment (RFC 9112 §3.2.2): for what a
+    /// configuration names.
+    public static func absoluteURL(_ text: Span<UInt8>) throws(WireError) -> RawURL {
+        guard FieldValidator.isRequestTarget(text),
+            OctetScan.firstIndex(of: UInt8(ascii: "#"), in: text, from: 0) == text.count
+        else { throw failure(.badRequestTarget) }
+        return try absoluteForm(text, isOptions: false)
+    }
+
     /// Exactly one valid Host line; HTTP/1.0 may have none (RFC 9112 §3.2).
     private static func checkHost(_ head: RequestHead) throws(WireError) {
         var count = 0

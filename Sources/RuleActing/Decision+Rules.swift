@@ -1,0 +1,35 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydProxyEngine
+internal import ProxydRules
+
+extension Decision {
+    /// Records what rules did.
+    func note(_ notes: PhaseNotes) {
+        for applied in notes.applied { note(.appliedRule(applied)) }
+        for tag in notes.tags { note(.tagged(tag)) }
+    }
+}
+
+/// Goes on after so many delays, each with its jitter; at once where there is none.
+func after(_ delays: [RuleDelay], on loop: EventLoop, _ goOn: @escaping () -> Void) {
+    let milliseconds = delays.map { delay in
+        delay.milliseconds &+ Int.random(in: 0...delay.jitterMilliseconds)
+    }
+    let total = Int64(milliseconds.reduce(0, +))
+    guard total > 0 else { return goOn() }
+    loop.schedule(afterNs: total &* 1_000_000, goOn)
+}
+
+extension ExchangeAnswer {
+    /// What a rule answers.
+    init(_ answer: RuleAnswer) { self.init(head: answer.head, body: answer.body) }
+}
+
+extension ExchangeFailure {
+    /// A rule ended the exchange.
+    static func blocked(_ notes: PhaseNotes) -> ExchangeFailure {
+        let name = notes.applied.last?.rule ?? ""
+        return ExchangeFailure(origin: .rule, kind: .refused, message: "blocked: \(name)")
+    }
+}

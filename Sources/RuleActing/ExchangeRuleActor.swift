@@ -1,0 +1,166 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydProxyEngine
+internal import ProxydRules
+
+/// Takes one exchange through the rules. Confined to its loop.
+final class ExchangeRuleActor: ExchangeActor {
+    private let run: RuleRun
+    private let budget: ByteBudget
+    private let files: FileServing
+    /// The request as it came.
+    private var request: ForwardedRequest?
+    private var response: ForwardedResponse?
+    private var isOver = false
+
+    init(_ run: RuleRun, budget: ByteBudget, files: FileServing) {
+        self.run = run
+        self.budget = budget
+        self.files = files
+    }
+
+    func exchangeEnded() { isOver = true }
+
+    private var plan: BodyPlan {
+        .whole(byteCountMax: RuledBody.byteCountMax, budget: budget)
+    }
+
+    // MARK: Request
+
+    func requestHead(
+        _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>
+    ) {
+        self.request = request
+        goOn(
+            run.request(request, body: .coming), decision,
+            wantsBody: { decision.make(.pass(request, self.plan)) },
+            pass: { decision.make(.pass($0.message, $0.body.map(BodyPlan.replaced) ?? .stream)) },
+            answer: { decision.make(.answer($0)) },
+            end: { decision.make(.end($0, because: $1)) })
+    }
+
+    func requestBody(
+        _ body: [UInt8]?, of request: ForwardedRequest,
+        _ decision: Decision<BodyVerdict<ForwardedRequest>>
+    ) {
+        goOn(
+            run.request(request, body: body.map(RuledBody.whole) ?? .tooLarge), decision,
+            wantsBody: { decision.make(.pass(request)) },
+            pass: { decision.make(.pass($0.message, body: $0.body)) },
+            answer: { decision.make(.answer($0)) },
+            end: { decision.make(.end($0, because: $1)) })
+    }
+
+    /// Does what a step asks for, until it is known what becomes of the request.
+    private func goOn<Verdict>(
+        _ step: RequestStep, _ decision: Decision<Verdict>,
+        wantsBody: @escaping () -> Void, pass: @escaping (RequestDecision) -> Void,
+        answer: @escaping (ExchangeAnswer) -> Void,
+        end: @escaping (ExchangeEnd, ExchangeFailure) -> Void
+    ) {
+        switch step {
+        case .wantsBody: wantsBody()
+        case .serve(let mapping):
+            guard let request else { return wantsBody() }
+            files.answer(request, from: mapping, on: decision.loop) { [weak self] served in
+                guard let self, !isOver else { return }
+                goOn(
+                    run.resume(served), decision, wantsBody: wantsBody, pass: pass,
+                    answer: answer, end: end)
+            }
+        case .decided(let decided):
+            decision.note(decided.notes)
+            after(decided.notes.delays, on: decision.loop) { [weak self] in
+                guard let self, !isOver else { return }
+                switch decided.ending {
+                case nil: pass(decided)
+                case .block(let block)?: self.end(block, decided.notes, answer, end)
+                case .answer(let own)?: self.judge(own, decision, answer, end)
+                }
+            }
+        }
+    }
+
+    /// Response rules act on answers of rules, too.
+    private func judge<Verdict>(
+        _ own: RuleAnswer, _ decision: Decision<Verdict>,
+        _ answer: @escaping (ExchangeAnswer) -> Void,
+        _ end: @escaping (ExchangeEnd, ExchangeFailure) -> Void
+    ) {
+        let message = ForwardedResponse(head: own.head, body: .exactly(UInt64(own.body.count)))
+        let method = request?.head.method ?? .get
+        guard
+            case .decided(let decided) = run.response(message, to: method, body: .whole(own.body))
+        else { return answer(ExchangeAnswer(own)) }
+        decision.note(decided.notes)
+        after(decided.notes.delays, on: decision.loop) { [weak self] in
+            guard let self, !isOver else { return }
+            if let block = decided.block { return self.end(block, decided.notes, answer, end) }
+            answer(ExchangeAnswer(head: decided.message.head, body: decided.body ?? own.body))
+        }
+    }
+
+    private func end(
+        _ block: RuleBlock, _ notes: PhaseNotes, _ answer: (ExchangeAnswer) -> Void,
+        _ end: (ExchangeEnd, ExchangeFailure) -> Void
+    ) {
+        switch block {
+        case .status(let status): answer(ExchangeAnswer(RuleAnswer(status: status)))
+        case .close: end(.close, .blocked(notes))
+        case .reset: end(.reset, .blocked(notes))
+        case .hang: break  // Never decided: the client waits until it leaves.
+        }
+    }
+
+    // MARK: Response
+
+    func responseHead(
+        _ response: ForwardedResponse, _ decision: Decision<HeadVerdict<ForwardedResponse>>
+    ) {
+        switch run.response(response, to: method, body: .coming) {
+        case .wantsBody: decision.make(.pass(response, plan))
+        case .decided(let decided):
+            finish(
+                decided, decision,
+                pass: { decision.make(.pass($0.message, .stream)) },
+                answer: { decision.make(.answer($0)) },
+                end: { decision.make(.end($0, because: $1)) })
+        }
+    }
+
+    func responseBody(
+        _ body: [UInt8]?, of response: ForwardedResponse,
+        _ decision: Decision<BodyVerdict<ForwardedResponse>>
+    ) {
+        let body = body.map(RuledBody.whole) ?? .tooLarge
+        guard case .decided(let decided) = run.response(response, to: method, body: body) else {
+            return decision.make(.pass(response))
+        }
+        finish(
+            decided, decision,
+            pass: { decision.make(.pass($0.message, body: $0.body)) },
+            answer: { decision.make(.answer($0)) },
+            end: { decision.make(.end($0, because: $1)) })
+    }
+
+    private var method: HTTPMethod { request?.head.method ?? .get }
+
+    private func finish<Verdict>(
+        _ decided: ResponseDecision, _ decision: Decision<Verdict>,
+        pass: @escaping (ResponseDecision) -> Void, answer: @escaping (ExchangeAnswer) -> Void,
+        end: @escaping (ExchangeEnd, ExchangeFailure) -> Void
+    ) {
+        decision.note(decided.notes)
+        after(decided.notes.delays, on: decision.loop) { [weak self] in
+            guard let self, !isOver else { return }
+            if let block = decided.block {
+                self.end(block, decided.notes, answer, end)
+            } else if decided.isAnswer {
+                answer(ExchangeAnswer(head: decided.message.head, body: decided.body ?? []))
+            } else {
+                pass(decided)
+            }
+        }
+    }
+}

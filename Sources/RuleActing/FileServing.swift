@@ -1,0 +1,46 @@
+internal import Dispatch
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydRules
+
+/// Answers requests with files, read on threads of their own: a slow disk holds up no loop.
+final class FileServing: Sendable {
+    private let queue = DispatchQueue(label: "proxyd.files", attributes: .concurrent)
+
+    /// Answers a request from a mapping, on a loop.
+    /// - Parameter done: Hears the answer; nil where the request is to go on, as there is no such
+    ///   file.
+    func answer(
+        _ request: ForwardedRequest, from mapping: FileMapping, on loop: EventLoop,
+        _ done: @escaping (RuleAnswer?) -> Void
+    ) {
+        let done = LoopBound(done, loop: loop)
+        let (method, url) = (request.head.method, request.url)
+        let fields = request.head.fields
+        queue.async {
+            let answer = FileServing.answer(method, url, fields, from: mapping)
+            loop.execute { done.value(answer) }
+        }
+    }
+
+    /// Answers a request; nil where it is to go on.
+    static func answer(
+        _ method: HTTPMethod, _ url: RawURL, _ fields: HeaderFields, from mapping: FileMapping
+    ) -> RuleAnswer? {
+        let opened = OpenedFile(url, in: mapping)
+        if opened.find == .missing, mapping.missing == .forward { return nil }
+        var extra = HeaderFields()
+        for field in mapping.fields { extra.append(name: field.name, value: field.value) }
+        let response = FileResponse(opened.find, to: method, url, fields, extra: extra)
+        guard case .bytes(let range) = response.content, !range.isEmpty else {
+            return RuleAnswer(status: response.status, fields: response.fields)
+        }
+        guard let body = opened.read(range) else {
+            return RuleAnswer(
+                status: 500, fields: HeaderFields([("Content-Type", "text/plain")]),
+                body: Array("proxyd: the file of a rule cannot be read, or is larger than 64 MiB\n".utf8))
+        }
+        return RuleAnswer(status: response.status, fields: response.fields, body: body)
+    }
+}

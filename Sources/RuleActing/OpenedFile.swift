@@ -1,0 +1,74 @@
+internal import ProxydHTTPModel
+internal import ProxydRules
+
+/// What was found for a request that a file is to answer.
+struct OpenedFile {
+    /// The most bytes of a file that are sent at once.
+    private static let byteCountMax: Int64 = 64 << 20
+
+    let find: ServedFind
+    private let opened: OpenedPath?
+
+    private init(_ find: ServedFind) {
+        self.find = find
+        opened = nil
+    }
+
+    /// A file, unless a link has led out of the folder.
+    private init(_ opened: OpenedPath, within folder: OpenedPath) {
+        guard opened.lies(within: folder) else {
+            self.init(.refused)
+            return
+        }
+        self.opened = opened
+        find = .file(
+            ServedFile(
+                name: opened.name, byteCount: opened.byteCount,
+                modifiedSeconds: opened.modifiedSeconds))
+    }
+
+    /// What a URL means in a mapping.
+    init(_ url: RawURL, in mapping: FileMapping) {
+        guard let root = OpenedPath(Array(mapping.path.utf8)) else {
+            self.init(.missing)
+            return
+        }
+        if root.isFolder {
+            self.init(url, in: root, mapping)
+        } else {
+            self.init(root, within: root)
+        }
+    }
+
+    private init(_ url: RawURL, in root: OpenedPath, _ mapping: FileMapping) {
+        guard let path = ServedPath(url.path, stripping: mapping.stripped) else {
+            self.init(.refused)
+            return
+        }
+        var place = root.path
+        for name in path.names { place += [UInt8(ascii: "/")] + name }
+        guard let found = OpenedPath(place) else {
+            self.init(.missing)
+            return
+        }
+        guard found.lies(within: root) else {
+            self.init(.refused)
+            return
+        }
+        if !found.isFolder {
+            // A file has nothing in it.
+            path.isFolder ? self.init(.missing) : self.init(found, within: root)
+        } else if !path.isFolder, !path.names.isEmpty {
+            self.init(.folderWithoutSlash)
+        } else if let index = OpenedPath(place + Array("/\(mapping.index)".utf8)), !index.isFolder {
+            self.init(index, within: root)
+        } else {
+            self.init(.missing)
+        }
+    }
+
+    /// Bytes of the file; nil where they cannot be had, or are too many.
+    func read(_ range: Range<Int64>) -> [UInt8]? {
+        range.count <= OpenedFile.byteCountMax ? opened?.read(range) : nil
+    }
+}

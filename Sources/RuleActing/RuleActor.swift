@@ -1,0 +1,61 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+public import ProxydProxyEngine
+public import ProxydRules
+internal import Synchronization
+
+/// Acts on traffic by rules: the engine asks it, the rules decide, it does what they say.
+///
+/// It may be given other rules at any time; an exchange goes by those that were in force when it
+/// began.
+public final class RuleActor: TrafficActor {
+    private let current = Mutex(RulesInForce(.none, counting: nil))
+    /// Whether there is any rule: asked for every request, so without a lock.
+    private let isActing = Atomic<Bool>(false)
+    private let budget = ByteBudget(byteCountMax: 256 << 20)
+    private let files = FileServing()
+
+    /// Acts by no rules, until it is given some.
+    public init() {}
+
+    /// Puts rules in force. What rules of the same name and text have counted goes on.
+    public func use(_ rules: RuleSet) {
+        current.withLock { $0 = RulesInForce(rules, counting: $0) }
+        isActing.store(!rules.rules.isEmpty, ordering: .releasing)
+    }
+
+    /// What each rule has done so far, in the order of the file.
+    public var counts: [RuleCount] { current.withLock { $0 }.counts }
+
+    private func inForce(on host: String) -> RulesInForce? {
+        guard isActing.load(ordering: .acquiring) else { return nil }
+        let inForce = current.withLock { $0 }
+        return inForce.rules.mayAct(on: host) ? inForce : nil
+    }
+
+    // MARK: What the engine asks
+
+    public func mayAct(onHost host: String) -> Bool { inForce(on: host) != nil }
+
+    public func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>) {
+        guard let inForce = inForce(on: connection.host),
+            inForce.rules.mayAct(in: .connect, on: connection.host)
+        else { return decision.make(.pass()) }
+        let run = RuleRun(inForce.rules, RuledConnection(connection), usage: inForce)
+        let connected = run.connect()
+        decision.note(connected.notes)
+        after(connected.notes.delays, on: decision.loop) {
+            ConnectActing.decide(connected, decision)
+        }
+    }
+
+    public func actor(
+        for exchange: ActedExchange, _ request: borrowing ForwardedRequest
+    ) -> (any ExchangeActor)? {
+        guard let inForce = inForce(on: request.url.host) else { return nil }
+        let connection = RuledConnection(exchange, request.url)
+        let run = RuleRun(inForce.rules, connection, usage: inForce)
+        return ExchangeRuleActor(run, budget: budget, files: files)
+    }
+}

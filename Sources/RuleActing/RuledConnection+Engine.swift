@@ -1,0 +1,23 @@
+internal import Foundation
+internal import ProxydHTTPModel
+internal import ProxydProxyEngine
+internal import ProxydRules
+
+extension RuledConnection {
+    /// A connection that is to be made.
+    init(_ asked: AskedConnection) {
+        self.init(
+            client: asked.peer.description, process: asked.process?.name, host: asked.host,
+            port: asked.port, scheme: asked.isTunnel ? "tunnel" : "http",
+            startedAtNs: RuledConnection.now)
+    }
+
+    /// What a request came over.
+    init(_ exchange: ActedExchange, _ url: RawURL) {
+        self.init(
+            client: exchange.peer.description, process: exchange.process?.name, host: url.host,
+            port: url.port, scheme: url.scheme, startedAtNs: RuledConnection.now)
+    }
+
+    private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1e3) &* 1_000_000 }
+}

@@ -1,0 +1,69 @@
+internal import Foundation
+internal import ProxydRules
+internal import Synchronization
+
+/// A set of rules and what they have done.
+final class RulesInForce: RuleUsage, Sendable {
+    let rules: RuleSet
+    private let usages: [Mutex<Usage>.Box]
+
+    /// What one rule has done.
+    struct Usage: Sendable {
+        var hitCount = 0
+        var lastHitNs: Int64 = 0
+    }
+
+    /// - Parameter old: What was in force before. A rule that is the same goes on counting.
+    init(_ rules: RuleSet, counting old: RulesInForce?) {
+        self.rules = rules
+        let kept = old?.usageOfRules ?? [:]
+        usages = rules.rules.map { kept[RuleIdentity($0)] ?? Mutex.Box(Usage()) }
+    }
+
+    /// What makes a rule the same one after the file was read again.
+    private struct RuleIdentity: Hashable {
+        let name: String
+        let filter: String
+        let hitCountMax: Int?
+
+        init(_ rule: Rule) {
+            name = rule.name
+            filter = rule.filter.text
+            hitCountMax = rule.hitCountMax
+        }
+    }
+
+    private var usageOfRules: [RuleIdentity: Mutex<Usage>.Box] {
+        Dictionary(
+            zip(rules.rules.map(RuleIdentity.init), usages), uniquingKeysWith: { first, _ in first })
+    }
+
+    func claim(_ rule: Int) -> Bool {
+        guard usages.indices.contains(rule) else { return false }
+        let most = rules.rules[rule].hitCountMax ?? .max
+        let now = Int64(Date().timeIntervalSince1970 * 1e3) &* 1_000_000
+        return usages[rule].value.withLock { usage in
+            guard usage.hitCount < most else { return false }
+            usage.hitCount += 1
+            usage.lastHitNs = now
+            return true
+        }
+    }
+
+    var counts: [RuleCount] {
+        zip(rules.rules, usages).map { rule, usage in
+            let usage = usage.value.withLock { $0 }
+            return RuleCount(
+                name: rule.name, hitCount: usage.hitCount,
+                lastHitNs: usage.hitCount > 0 ? usage.lastHitNs : nil)
+        }
+    }
+}
+
+extension Mutex where Value: Sendable {
+    /// Shared by two sets of rules.
+    final class Box: Sendable {
+        let value: Mutex<Value>
+        init(_ value: Value) { self.value = Mutex(value) }
+    }
+}

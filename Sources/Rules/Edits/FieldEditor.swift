@@ -1,0 +1,55 @@
+internal import ProxydFilter
+internal import ProxydHTTPModel
+
+/// Makes edits in field lines. A line that no edit is about stays as it is, byte for byte.
+enum FieldEditor {
+    /// Changes the lines of a name; false where nothing was to be changed.
+    static func apply(
+        _ change: RuleEdit.Change, to name: String, in fields: inout HeaderFields
+    ) -> Bool {
+        let before = fields
+        switch change {
+        case .set(let value): set(name, Array(value.text.utf8), in: &fields)
+        case .add(let value): fields.append(name: name, value: value.text)
+        case .remove(let match): remove(name, match, in: &fields)
+        case .replace(let replacement, let countMax, _):
+            replace(name, replacement, countMax, in: &fields)
+        }
+        return fields != before
+    }
+
+    /// One line is left, in the place of the first; a new one is the last.
+    static func set(_ name: String, _ value: [UInt8], in fields: inout HeaderFields) {
+        let positions = fields.positions(named: name)
+        guard let first = positions.first else {
+            return fields.append(name: Array(name.utf8), value: value)
+        }
+        if !fields.octets[fields.lines[first].valueRange].elementsEqual(value) {
+            fields.setValue(value, ofLineAt: first)
+        }
+        for position in positions.dropFirst().reversed() { fields.removeLine(at: position) }
+    }
+
+    private static func remove(
+        _ name: String, _ match: LinearRegex?, in fields: inout HeaderFields
+    ) {
+        for position in fields.positions(named: name).reversed() {
+            let value = Array(fields.octets[fields.lines[position].valueRange])
+            if match?.matches(value.span) ?? true { fields.removeLine(at: position) }
+        }
+    }
+
+    private static func replace(
+        _ name: String, _ replacement: RegexReplacement, _ countMax: Int?,
+        in fields: inout HeaderFields
+    ) {
+        for position in fields.positions(named: name) {
+            let value = Array(fields.octets[fields.lines[position].valueRange])
+            guard
+                case .changed(let octets, _) = replacement.replacing(
+                    in: value.span, timesMax: countMax, byteCountMax: RuleSet.valueByteCountMax)
+            else { continue }
+            fields.setValue(octets, ofLineAt: position)
+        }
+    }
+}

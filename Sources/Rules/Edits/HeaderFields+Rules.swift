@@ -1,0 +1,71 @@
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
+
+extension HeaderFields {
+    /// Takes away what speaks of a content that is another one now (RFC 9530, RFC 1864). An ETag
+    /// stays: it names what the server has.
+    mutating func removeDigests() {
+        for name in ["Content-MD5", "Digest", "Content-Digest", "Repr-Digest"] {
+            removeAll(named: name)
+        }
+    }
+
+    /// Whether the content may go on for ever, so that its end is not to be waited for.
+    var isEndless: Bool {
+        guard let essence = value(.contentType).flatMap({ MediaType($0) })?.essence else {
+            return false
+        }
+        return essence == "text/event-stream" || essence == "multipart/x-mixed-replace"
+            || essence.hasPrefix("application/grpc")
+    }
+}
+
+extension RuledBody {
+    var isEventStream: Bool {
+        if case .passing(let reason) = self {
+            reason == EditResult.NotDone.eventStream.rawValue
+        } else {
+            false
+        }
+    }
+}
+
+extension RuleEdit {
+    /// Whether it gives a body to what had none.
+    var setsWholeBody: Bool {
+        if case .set = change { target == .body } else { false }
+    }
+}
+
+extension EditResult {
+    init(isChanged: Bool) { self = isChanged ? .changed : .unchanged }
+
+    /// What the record says of it.
+    func outcome(of target: RuleTarget) -> RuleOutcome {
+        switch self {
+        case .changed: .changed(target.description)
+        case .unchanged: .unchanged
+        case .notDone(let reason): .notDone(reason.rawValue)
+        }
+    }
+}
+
+extension RuleTarget: CustomStringConvertible {
+    /// As a rules file writes it; of a path in JSON only that it is one.
+    public var description: String {
+        switch self {
+        case .header(let name): "header:\(name)"
+        case .cookie(let name): "cookie:\(name)"
+        case .queryPair(let name): "query:\(name)"
+        case .query: "query"
+        case .form(let name): "form:\(name)"
+        case .json(let path): "json:\(path)"
+        case .method: "method"
+        case .path: "path"
+        case .url: "url"
+        case .status: "status"
+        case .reason: "reason"
+        case .body: "body"
+        }
+    }
+}

@@ -1,0 +1,120 @@
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// Makes edits in one response.
+struct ResponseEditor {
+    private(set) var message: ForwardedResponse
+    private let method: HTTPMethod
+    /// The body: as it came, or a rule's own.
+    private(set) var body: RuledBody
+    private var content: BodyEditor?
+    /// A body that a rule gave, in the place of what came.
+    private var answered: [UInt8]?
+
+    init(_ message: ForwardedResponse, to method: HTTPMethod, _ body: RuledBody) {
+        self.message = message
+        self.method = method
+        self.body = body
+    }
+
+    /// Whether a response has no content whatever it says (RFC 9110 §6.4.1).
+    static func isBodiless(_ head: ResponseHead, to method: HTTPMethod) -> Bool {
+        head.isBodiless(to: method)
+    }
+
+    /// Whether waiting for the body makes it possible to change it.
+    var canChangeBody: Bool { bodyProblem == nil }
+
+    private var bodyProblem: EditResult.NotDone? {
+        if message.head.isBodiless(to: method) { return .noBody }
+        if message.head.status == 206 { return .partialContent }
+        if body.isEventStream { return .eventStream }
+        return nil
+    }
+
+    mutating func apply(_ edit: RuleEdit) -> RuleOutcome {
+        change(edit).outcome(of: edit.target)
+    }
+
+    private mutating func change(_ edit: RuleEdit) -> EditResult {
+        var fields = message.head.fields
+        switch edit.target {
+        case .header(let name):
+            guard FieldEditor.apply(edit.change, to: name, in: &fields) else { return .unchanged }
+        case .cookie(let name):
+            guard CookieEditor.applyToResponse(edit.change, to: name, in: &fields) else {
+                return .unchanged
+            }
+        case .status: return setStatus(edit.change)
+        case .reason:
+            guard case .set(let value) = edit.change, value.text != message.head.reason else {
+                return .unchanged
+            }
+            message.head = message.head.changed(reason: value.text, fields: fields)
+            return .changed
+        case .form, .json, .body: return changeBody(edit)
+        case .queryPair, .query, .method, .path, .url: return .unchanged
+        }
+        message.head = message.head.changed(fields: fields)
+        return .changed
+    }
+
+    private mutating func setStatus(_ change: RuleEdit.Change) -> EditResult {
+        guard case .set(let value) = change, let status = Int(value.text),
+            status != message.head.status
+        else { return .unchanged }
+        message.head = message.head.changed(
+            status: status, reason: StatusReason.text(of: status), fields: message.head.fields)
+        return .changed
+    }
+
+    mutating func apply(_ preset: RulePreset) -> RuleOutcome {
+        var fields = message.head.fields
+        switch preset {
+        case .noCache:
+            guard method == .get || method == .head else { return .unchanged }
+            for name in ["Expires", "Last-Modified", "ETag", "Age"] {
+                fields.removeAll(named: name)
+            }
+            FieldEditor.set("Cache-Control", Array("no-store".utf8), in: &fields)
+        case .blockCookies: fields.removeAll(named: "Set-Cookie")
+        }
+        guard fields != message.head.fields else { return .unchanged }
+        message.head = message.head.changed(fields: fields)
+        return .changed(preset.rawValue)
+    }
+
+    /// Takes an answer of a rule for the response.
+    mutating func replace(with answer: RuleAnswer) {
+        message.head = answer.head
+        message.body = .exactly(UInt64(answer.body.count))
+        body = .whole(answer.body)
+        answered = answer.body
+        content = nil
+    }
+
+    // MARK: Body
+
+    private mutating func changeBody(_ edit: RuleEdit) -> EditResult {
+        if let bodyProblem { return .notDone(bodyProblem) }
+        guard let octets = body.octets else { return .notDone(.tooLarge) }
+        var editor = content ?? BodyEditor(octets, fields: message.head.fields)
+        let result = editor.apply(edit)
+        content = editor
+        return result
+    }
+
+    /// The response with all that was changed.
+    func finish() -> (message: ForwardedResponse, body: [UInt8]?) {
+        guard let changed = content?.finish() else { return (message, answered) }
+        var message = message
+        var fields = message.head.fields
+        fields.removeDigests()
+        if changed.isRecoded { fields.removeAll(named: "Content-Encoding") }
+        if fields != message.head.fields {
+            message.head = message.head.changed(fields: fields)
+        }
+        if message.body != .chunked { message.body = .exactly(UInt64(changed.body.count)) }
+        return (message, changed.body)
+    }
+}

@@ -1,0 +1,59 @@
+internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydParameterCoding
+
+/// Makes edits in a URL as it is written.
+enum URLEditor {
+    /// The URL with a part changed; nil where what would come out is no URL.
+    static func apply(
+        _ change: RuleEdit.Change, to target: RuleTarget, in url: RawURL
+    ) -> RawURL? {
+        switch target {
+        case .queryPair(let name):
+            var pairs = QueryDecoder().decode(Array(url.query ?? []))
+            let before = pairs.octets
+            PairEditor.apply(change, to: name, in: &pairs)
+            return pairs.octets == before ? url : url.with(query: pairs.octets)
+        case .path:
+            guard let path = changed(Array(url.path), change) else { return nil }
+            let query = url.query.map { [UInt8(ascii: "?")] + $0 } ?? []
+            return url.with(origin: path + query)
+        case .query:
+            return changed(Array(url.query ?? []), change).flatMap { url.with(query: $0) }
+        case .url:
+            return changed(Array(url.description.utf8), change).flatMap {
+                try? EffectiveTarget.absoluteURL($0.span)
+            }
+        default: return url
+        }
+    }
+
+    private static func changed(_ octets: [UInt8], _ change: RuleEdit.Change) -> [UInt8]? {
+        switch change {
+        case .set(let value): return Array(value.text.utf8)
+        case .replace(let replacement, let countMax, _):
+            switch replacement.replacing(
+                in: octets.span, timesMax: countMax, byteCountMax: RuleSet.valueByteCountMax)
+            {
+            case .unchanged: return octets
+            case .changed(let changed, _): return changed
+            case .tooLarge: return nil
+            }
+        case .add, .remove: return octets
+        }
+    }
+}
+
+extension RawURL {
+    /// With another query; none where it is empty.
+    fileprivate func with(query: [UInt8]) -> RawURL? {
+        with(origin: Array(path) + (query.isEmpty ? [] : [UInt8(ascii: "?")] + query))
+    }
+
+    /// Nil where it could not be sent.
+    fileprivate func with(origin: [UInt8]) -> RawURL? {
+        guard origin.first == UInt8(ascii: "/"), RuleTarget.isTarget(origin) else { return nil }
+        return RawURL(scheme: scheme, host: host, port: port, origin: origin)
+    }
+}

@@ -1,0 +1,127 @@
+internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// A request's way past the rules, one after the other.
+struct RequestWalk {
+    private let received: RuleSubject
+    private let body: RuledBody
+    private var editor: RequestEditor
+    private var decision: RequestDecision
+    /// Rules and actions that were passed.
+    private var ruleCount = 0
+    private var actionCount = 0
+    /// What the rule that is under way has done.
+    private var outcomes: [RuleOutcome] = []
+
+    init(_ message: ForwardedRequest, _ body: RuledBody, _ received: RuleSubject) {
+        self.received = received
+        self.body = body
+        editor = RequestEditor(message, body)
+        decision = RequestDecision(message: message)
+    }
+
+    /// Whether a request says of itself that it has none.
+    static func hasNoBody(_ message: ForwardedRequest) -> Bool {
+        message.body == .none || message.body == .exactly(0)
+    }
+
+    /// Goes on until something is needed, or all is known.
+    mutating func advance(_ run: RuleRun) -> RequestStep {
+        let candidates = run.candidates(in: .request)
+        while decision.ending == nil, ruleCount < candidates.count {
+            let rule = run.rules.rules[candidates[ruleCount]]
+            if actionCount == 0, outcomes.isEmpty {
+                switch judge(rule, candidates[ruleCount], run) {
+                case .wantsBody: return .wantsBody
+                case .passedBy:
+                    ruleCount += 1
+                    continue
+                case .matched: break
+                }
+            }
+            if let step = act(rule) { return step }
+            finish(rule)
+            if rule.stops { break }
+        }
+        return .decided(finished())
+    }
+
+    /// What a filter comes to.
+    private enum Judgement { case matched, passedBy, wantsBody }
+
+    private mutating func judge(_ rule: Rule, _ position: Int, _ run: RuleRun) -> Judgement {
+        let subject =
+            rule.view == .received
+            ? received : RuleSubject(run.connection, editor.message, editor.body)
+        switch rule.filter.decision(subject) {
+        case .fails: return .passedBy
+        case .open:
+            if case .coming = body { return .wantsBody }
+            if case .passing(let reason) = body {
+                decision.notes.note(rule, .request, [.notDone(reason)])
+            }
+            return .passedBy
+        case .passes: break
+        }
+        if case .coming = body, rule.actions(in: .request).contains(where: \.needsBody) {
+            return .wantsBody
+        }
+        return run.hit(position) ? .matched : .passedBy
+    }
+
+    /// Does the actions of a rule; stops where a file is asked for.
+    private mutating func act(_ rule: Rule) -> RequestStep? {
+        let actions = rule.actions(in: .request)
+        while decision.ending == nil, actionCount < actions.count {
+            let action = actions[actionCount]
+            if case .serve(let files) = action.verb { return .serve(files) }
+            actionCount += 1
+            if action.isSecret { decision.notes.hasSecret = true }
+            outcomes.append(apply(action.verb))
+        }
+        return nil
+    }
+
+    private mutating func apply(_ verb: RuleVerb) -> RuleOutcome {
+        switch verb {
+        case .edit(let edit): return editor.apply(edit)
+        case .preset(let preset): return editor.apply(preset)
+        case .sendTo(let mapping): return editor.send(to: mapping)
+        case .respond(let answer):
+            decision.ending = .answer(answer)
+            return .answered("status \(answer.status)")
+        case .block(let block):
+            decision.ending = .block(block)
+            return .blocked(block.text)
+        case .delay, .tag, .serve, .resolve:
+            return decision.notes.apply(verb) ?? .unchanged
+        }
+    }
+
+    /// Takes what came of a file.
+    mutating func resume(_ answer: RuleAnswer?, in run: RuleRun) {
+        actionCount += 1
+        guard let answer else { return outcomes.append(.notDone("no such file, forwarded")) }
+        decision.ending = .answer(answer)
+        outcomes.append(.answered("status \(answer.status)"))
+        let candidates = run.candidates(in: .request)
+        guard candidates.indices.contains(ruleCount) else { return }
+        finish(run.rules.rules[candidates[ruleCount]])
+    }
+
+    private mutating func finish(_ rule: Rule) {
+        decision.notes.note(rule, .request, outcomes)
+        outcomes = []
+        actionCount = 0
+        ruleCount += 1
+    }
+
+    private func finished() -> RequestDecision {
+        var decision = decision
+        let edited = editor.finish()
+        decision.message = edited.message
+        decision.body = edited.body
+        return decision
+    }
+}

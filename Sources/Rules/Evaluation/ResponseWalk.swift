@@ -1,0 +1,79 @@
+internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// A response's way past the rules, one after the other.
+struct ResponseWalk {
+    var received: RuleSubject?
+    private let method: HTTPMethod
+    private let body: RuledBody
+    private var editor: ResponseEditor
+    private var decision: ResponseDecision
+    /// Whether the body is one of a rule's own, whole whatever came.
+    private var isAnswered = false
+
+    init(_ message: ForwardedResponse, _ method: HTTPMethod, _ body: RuledBody) {
+        self.method = method
+        self.body = body
+        editor = ResponseEditor(message, to: method, body)
+        decision = ResponseDecision(message: message)
+    }
+
+    /// What is known of a body by its head alone: that there is none, or that it may never end.
+    static func knownBody(
+        _ message: ForwardedResponse, to method: HTTPMethod, _ body: RuledBody
+    ) -> RuledBody {
+        if ResponseEditor.isBodiless(message.head, to: method) { return .whole([]) }
+        guard case .coming = body else { return body }
+        return message.head.fields.isEndless ? .eventStream : body
+    }
+
+    mutating func advance(_ run: RuleRun, requestAsChanged: RuleSubject) -> ResponseStep {
+        for position in run.candidates(in: .response) {
+            let rule = run.rules.rules[position]
+            let subject =
+                rule.view == .received
+                ? received : RuleSubject(requestAsChanged, editor.message, editor.body)
+            guard let subject else { continue }
+            switch rule.filter.decision(subject) {
+            case .fails: continue
+            case .open:
+                if case .coming = body { return .wantsBody }
+                if case .passing(let reason) = body {
+                    decision.notes.note(rule, .response, [.notDone(reason)])
+                }
+                continue
+            case .passes: break
+            }
+            let actions = rule.actions(in: .response)
+            if case .coming = editor.body, editor.canChangeBody, actions.contains(where: \.needsBody) {
+                return .wantsBody
+            }
+            guard run.hit(position) else { continue }
+            decision.notes.note(rule, .response, actions.map { apply($0) })
+            if rule.stops || decision.block != nil { break }
+        }
+        let edited = editor.finish()
+        decision.message = edited.message
+        decision.body = edited.body
+        return .decided(decision)
+    }
+
+    private mutating func apply(_ action: RuleAction) -> RuleOutcome {
+        guard decision.block == nil else { return .unchanged }
+        if action.isSecret { decision.notes.hasSecret = true }
+        switch action.verb {
+        case .edit(let edit): return editor.apply(edit)
+        case .preset(let preset): return editor.apply(preset)
+        case .respond(let answer):
+            decision.isAnswer = true
+            editor.replace(with: answer)
+            return .answered("status \(answer.status)")
+        case .block(let block):
+            decision.block = block
+            return .blocked(block.text)
+        case .delay, .tag, .serve, .resolve, .sendTo:
+            return decision.notes.apply(action.verb) ?? .unchanged
+        }
+    }
+}

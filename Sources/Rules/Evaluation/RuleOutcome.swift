@@ -1,0 +1,61 @@
+/// What became of one action.
+enum RuleOutcome: Equatable {
+    /// The exchange ended there; the record says `blocked`.
+    case blocked(String)
+    /// The rule answered.
+    case answered(String)
+    /// The message is another one now; what of it.
+    case changed(String)
+    /// The message waits.
+    case delayed(String)
+    /// The record is marked.
+    case tagged
+    /// There was nothing to do.
+    case unchanged
+    /// Why nothing was done.
+    case notDone(String)
+
+    /// The word that the record has for it.
+    var word: String {
+        switch self {
+        case .blocked: "blocked"
+        case .answered: "answered"
+        case .changed: "changed"
+        case .delayed: "delayed"
+        case .tagged: "tagged"
+        case .unchanged: "unchanged"
+        case .notDone(let reason): reason
+        }
+    }
+
+    /// What else there is to say.
+    var detail: String? {
+        switch self {
+        case .blocked(let text), .answered(let text), .changed(let text), .delayed(let text): text
+        case .tagged, .unchanged, .notDone: nil
+        }
+    }
+
+    /// Of several actions of a rule the weightiest names the outcome.
+    private var weight: Int {
+        switch self {
+        case .blocked: 6
+        case .answered: 5
+        case .changed: 4
+        case .notDone: 3
+        case .delayed: 2
+        case .tagged: 1
+        case .unchanged: 0
+        }
+    }
+
+    /// What all actions of a rule made of it: one word, and what there is to say of each.
+    static func summary(of outcomes: [RuleOutcome]) -> (word: String, detail: String?) {
+        let weightiest = outcomes.max { $0.weight < $1.weight } ?? .unchanged
+        var details = outcomes.compactMap(\.detail)
+        for outcome in outcomes where outcome.weight < weightiest.weight {
+            if case .notDone(let reason) = outcome { details.append(reason) }
+        }
+        return (weightiest.word, details.isEmpty ? nil : details.joined(separator: ", "))
+    }
+}

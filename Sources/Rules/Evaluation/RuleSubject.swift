@@ -1,0 +1,168 @@
+internal import ProxydContentCoding
+internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydParameterCoding
+
+/// An exchange under way as filters look at it. What is dear is worked out once, when a filter
+/// first asks.
+final class RuleSubject: FilterSubject {
+    /// One of its messages.
+    struct Message {
+        let fields: HeaderFields
+        let body: RuledBody
+
+        var contentType: String? { fields.value(.contentType) }
+    }
+
+    private let connection: RuledConnection
+    private let request: (head: RequestHead, url: RawURL, message: Message)?
+    private let response: (head: ResponseHead, message: Message)?
+    private var parameters: [ExtractedParameter]?
+    private var decodedBodies: [FilterSide: [UInt8]] = [:]
+
+    init(_ connection: RuledConnection) {
+        self.connection = connection
+        request = nil
+        response = nil
+    }
+
+    init(_ connection: RuledConnection, _ request: ForwardedRequest, _ body: RuledBody) {
+        self.connection = connection
+        self.request = (request.head, request.url, Message(fields: request.head.fields, body: body))
+        response = nil
+    }
+
+    /// Adds a response to what is known of its request.
+    init(_ subject: RuleSubject, _ response: ForwardedResponse, _ body: RuledBody) {
+        connection = subject.connection
+        request = subject.request
+        parameters = subject.parameters
+        decodedBodies = subject.decodedBodies
+        self.response = (response.head, Message(fields: response.head.fields, body: body))
+    }
+
+    private func message(_ side: FilterSide) -> Message? {
+        side == .request ? request?.message : response?.message
+    }
+
+    func isKnown(_ moment: FilterMoment) -> Bool {
+        switch moment {
+        case .connection: true
+        case .requestHead: request != nil
+        case .requestBody: request?.message.body.octets != nil
+        case .responseHead: response != nil
+        case .responseBody: response?.message.body.octets != nil
+        case .end: false
+        }
+    }
+
+    func text(_ column: FilterTextColumn) -> String? {
+        switch column {
+        case .host: request?.url.host ?? connection.host
+        case .scheme: request?.url.scheme ?? connection.scheme
+        case .client: connection.client
+        case .process: connection.process
+        case .method: request?.head.method.rawValue
+        case .path: request?.url.pathText
+        case .query: request?.url.queryText
+        case .url: request?.url.description
+        case .requestType: request?.message.contentType
+        case .responseType: response?.message.contentType
+        case .grpcService: grpcPath?.service
+        case .grpcMethod: grpcPath?.method
+        case .spokenProtocol: spokenProtocol?.rawValue
+        case .upgradedTo, .server, .error, .refused, .repaired, .state, .note, .reset,
+            .grpcStatus:
+            nil
+        }
+    }
+
+    private var grpcPath: GRPCPath? {
+        request.flatMap {
+            GRPCPath(path: $0.url.pathText, requestType: $0.message.contentType)
+        }
+    }
+
+    private var spokenProtocol: ExchangeProtocol? {
+        ExchangeProtocol(
+            state: .active, upgradedTo: nil, requestType: request?.message.contentType,
+            responseType: response?.message.contentType, version: request?.head.version,
+            scheme: request?.url.scheme)
+    }
+
+    func number(_ column: FilterNumberColumn) -> Int64? {
+        switch column {
+        case .port: Int64(request?.url.port ?? connection.port)
+        case .started: connection.startedAtNs
+        case .status: response.map { Int64($0.head.status) }
+        case .httpVersion: request?.head.version.number
+        case .requestSize: request?.message.body.octets.map { Int64($0.count) }
+        case .responseSize: response?.message.body.octets.map { Int64($0.count) }
+        case .stream, .id, .duration, .replayOf, .pinned, .messageCount, .webSocketMessageCount,
+            .grpcStatus:
+            nil
+        }
+    }
+
+    var tags: [String] { [] }
+
+    func parameterValues(named name: String) -> [String?] {
+        let parameters = parameters ?? extracted()
+        self.parameters = parameters
+        return parameters.lazy.filter { $0.name == name }.map(\.value)
+    }
+
+    private func extracted() -> [ExtractedParameter] {
+        guard let request else { return [] }
+        let query = Array(request.url.query ?? [])
+        let body = decodedBody(of: .request) ?? []
+        return ParameterExtractor.extract(
+            query: query.span, contentType: request.message.contentType,
+            body: body.span)
+    }
+
+    func headerFields(of side: FilterSide) -> [(name: String, value: String)] {
+        switch side {
+        case .request: request?.head.fields.pairs ?? []
+        case .response: response?.head.fields.pairs ?? []
+        }
+    }
+
+    func trailerFields(of side: FilterSide) -> [(name: String, value: String)] { [] }
+
+    func decodedBody(of side: FilterSide) -> [UInt8]? {
+        if let decoded = decodedBodies[side] { return decoded }
+        guard let message = message(side), let octets = message.body.octets else { return nil }
+        let codings = message.fields.values(named: "Content-Encoding").joined(separator: ",")
+        let decoded =
+            codings.isEmpty
+            ? octets
+            : ContentDecoder.decode(
+                octets.span, contentEncoding: codings,
+                limits: DecodingLimits(decodedByteCountMax: BodyEditor.byteCountMax)
+            ).octets
+        decodedBodies[side] = decoded
+        return decoded
+    }
+
+    func hasMessage(
+        among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool
+    ) -> Bool { false }
+
+    var graphQLOperations: [FilterGraphQLOperation] {
+        guard let request else { return [] }
+        _ = parameterValues(named: "query")
+        var operations = GraphQLRequest.operations(in: parameters ?? [])
+        let body = decodedBody(of: .request) ?? []
+        if operations.isEmpty,
+            let operation = GraphQLRequest.operation(
+                ofBody: body.span, contentType: request.message.contentType)
+        {
+            operations = [operation]
+        }
+        return operations.map {
+            FilterGraphQLOperation(type: $0.kind?.rawValue ?? "", name: $0.name ?? "")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+internal import ProxydConfigurationText
+internal import ProxydHTTPModel
+
+/// Reads one action: an inline table with one verb and its options.
+struct RuleActionReader {
+    let phase: RulePhase
+    private let line: Int
+
+    init(_ table: TableReader, _ phase: RulePhase) {
+        self.phase = phase
+        line = table.position.line
+    }
+
+    /// Nil where it is wrong, which is reported.
+    mutating func read(_ table: inout TableReader) -> RuleAction? {
+        defer { table.finish() }
+        guard let verb = verb(&table) else { return nil }
+        refuseOptions(of: verb, &table)
+        guard verb.phases.contains(phase) else {
+            table.report("\(verb.rawValue) cannot be done to \(objectOfPhase)", at: verb.rawValue)
+            for name in [verb.rawValue] + verb.options { _ = table.node(name) }
+            return nil
+        }
+        guard let read = readVerb(verb, &table) else { return nil }
+        let isSecret = verb.options.contains("secret") && table.value("secret") ?? false
+        return RuleAction(read, isSecret: isSecret, line: line)
+    }
+
+    private var objectOfPhase: String {
+        switch phase {
+        case .connect: "a connection"
+        case .request: "a request"
+        case .response: "a response"
+        }
+    }
+
+    private func verb(_ table: inout TableReader) -> RuleVerbName? {
+        let verbs = table.table.members.compactMap { RuleVerbName(rawValue: $0.name) }
+        if verbs.count == 1 { return verbs.first }
+        let names = table.table.members.map(\.name)
+        if verbs.isEmpty, let name = names.first {
+            let known = RuleVerbName.allCases.map(\.rawValue)
+            table.report("unknown verb \(name)\(NearMiss.hint(for: name, among: known))")
+        } else {
+            table.report(
+                "an action has one verb; this one has "
+                    + (verbs.isEmpty ? "none" : verbs.map(\.rawValue).joined(separator: ", ")))
+        }
+        for name in names { _ = table.node(name) }
+        return nil
+    }
+
+    /// An option of another verb is told as such; any other key is unknown.
+    private func refuseOptions(of verb: RuleVerbName, _ table: inout TableReader) {
+        for name in table.table.members.map(\.name)
+        where name != verb.rawValue && !verb.options.contains(name)
+            && RuleVerbName.allOptions.contains(name)
+        {
+            table.report("\(verb.rawValue) takes no \(name)", at: name)
+            _ = table.node(name)
+        }
+    }
+
+    private func readVerb(_ verb: RuleVerbName, _ table: inout TableReader) -> RuleVerb? {
+        switch verb {
+        case .set, .add, .remove, .replace:
+            var reader = RuleEditReader(verb, phase)
+            return reader.read(&table).map(RuleVerb.edit)
+        case .sendTo: return RemoteMapping(&table).map(RuleVerb.sendTo)
+        case .serve: return FileMapping(&table).map(RuleVerb.serve)
+        case .respond: return RuleAnswer(&table).map(RuleVerb.respond)
+        case .block: return RuleBlock(&table).map(RuleVerb.block)
+        case .delay: return RuleDelay(&table).map(RuleVerb.delay)
+        case .resolve: return readAddress(&table)
+        case .tag: return readTag(&table)
+        case .via, .clientCertificate:
+            _ = table.node(verb.rawValue)
+            let missing = verb == .via ? "upstream proxies" : "client certificates"
+            table.report(
+                "\(verb.rawValue) waits for \(missing), which proxyd does not have yet",
+                at: verb.rawValue)
+            return nil
+        }
+    }
+
+    private func readAddress(_ table: inout TableReader) -> RuleVerb? {
+        guard let text = table.text("resolve")?.text else { return nil }
+        guard IPAddressText.isAddress(text) else {
+            table.report("resolve takes an IP address", at: "resolve")
+            return nil
+        }
+        return .resolve(address: text)
+    }
+
+    private func readTag(_ table: inout TableReader) -> RuleVerb? {
+        guard let text = table.text("tag")?.text else { return nil }
+        guard !text.isEmpty, text.utf8.count <= 100,
+            !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+        else {
+            table.report("tag takes a text of 1 to 100 bytes, without control characters", at: "tag")
+            return nil
+        }
+        return .tag(text)
+    }
+}

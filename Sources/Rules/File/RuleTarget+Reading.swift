@@ -1,0 +1,141 @@
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydParameterCoding
+
+extension RuleTarget {
+    /// Reads `header:NAME`, `cookie:NAME`, `query:NAME`, `form:NAME`, `json:PATH`, or a word; nil
+    /// where a verb cannot be done to it in a phase, which is reported.
+    init?(
+        _ text: String, in phase: RulePhase, for verb: RuleVerbName, _ report: (String) -> Void
+    ) {
+        guard let target = RuleTarget(text, report) else { return nil }
+        guard target.phases.contains(phase) else {
+            let message = phase == .request ? "a request" : "a response"
+            report("\(text): \(message) has none")
+            return nil
+        }
+        guard target.verbs.contains(verb) else {
+            report("\(verb.rawValue) cannot be done to \(text)")
+            return nil
+        }
+        self = target
+    }
+
+    private init?(_ text: String, _ report: (String) -> Void) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            guard let word = RuleTarget.words[text] else {
+                report(
+                    "unknown target \(text): header:NAME, cookie:NAME, query:NAME, form:NAME, "
+                        + "json:PATH, method, path, query, url, status, reason or body")
+                return nil
+            }
+            self = word
+            return
+        }
+        self.init(kind: parts[0], name: String(parts[1]), text, report)
+    }
+
+    private init?(
+        kind: Substring, name: String, _ text: String, _ report: (String) -> Void
+    ) {
+        switch kind {
+        case "header":
+            if let problem = RuleTarget.objection(toField: name) {
+                report(problem)
+                return nil
+            }
+            self = .header(name)
+        case "cookie":
+            guard FieldValidator.isToken(Array(name.utf8).span) else {
+                report("\(text): not a cookie's name")
+                return nil
+            }
+            self = .cookie(name)
+        case "query": self = .queryPair(name)
+        case "form": self = .form(name)
+        case "json":
+            guard let path = try? JSONValuePath(name) else {
+                report("\(text): a path is written as a.x[2].y")
+                return nil
+            }
+            self = .json(path)
+        default:
+            report("unknown target \(text)")
+            return nil
+        }
+    }
+
+    private static let words: [String: RuleTarget] = [
+        "method": .method, "path": .path, "query": .query, "url": .url, "status": .status,
+        "reason": .reason, "body": .body,
+    ]
+
+    private var phases: [RulePhase] {
+        switch self {
+        case .header, .cookie, .json, .body: [.request, .response]
+        case .queryPair, .query, .form, .method, .path, .url: [.request]
+        case .status, .reason: [.response]
+        }
+    }
+
+    private var verbs: [RuleVerbName] {
+        switch self {
+        case .header: [.set, .add, .remove, .replace]
+        case .cookie, .queryPair, .form: [.set, .add, .remove]
+        case .json: [.set, .remove]
+        case .query, .path, .url, .body: [.set, .replace]
+        case .method, .status, .reason: [.set]
+        }
+    }
+
+    /// Why an action may not touch the fields of a name; nil where it may.
+    static func objection(toField name: String) -> String? {
+        let octets = Array(name.utf8)
+        guard FieldValidator.isToken(octets.span) else { return "\"\(name)\" is not a field name" }
+        switch FieldName(octets.span) {
+        case .contentLength, .transferEncoding, .trailer:
+            return "\(name) is framing, which proxyd writes itself"
+        case .connection, .keepAlive, .te, .upgrade, .http2Settings, .proxyAuthenticate,
+            .proxyAuthorization, .proxyConnection:
+            return "\(name) is for one connection, and proxyd writes it itself"
+        default: break
+        }
+        return name.lowercased().hasPrefix("proxy-")
+            ? "\(name) is for one connection, and proxyd writes it itself" : nil
+    }
+
+    /// Why a value cannot be put in; nil where it can.
+    func objection(to value: String) -> String? {
+        let octets = Array(value.utf8)
+        switch self {
+        case .header, .cookie:
+            return FieldValidator.isFieldValue(octets.span)
+                ? nil : "value: a field has no control characters, and no blanks at its ends"
+        case .method:
+            return FieldValidator.isToken(octets.span) && value != "CONNECT"
+                ? nil : "value: not a method that a request can have"
+        case .reason:
+            return FieldValidator.isReason(octets.span) ? nil : "value: not a reason phrase"
+        case .status:
+            return Int(value).map { (200...599).contains($0) } == true
+                ? nil : "value: a status is from 200 to 599"
+        case .path:
+            return octets.first == UInt8(ascii: "/") && RuleTarget.isTarget(octets, without: "?")
+                ? nil : "value: a path begins with /, and is percent-encoded where it has to be"
+        case .query:
+            return octets.isEmpty || RuleTarget.isTarget(octets)
+                ? nil : "value: a query has no blanks; they are written as %20"
+        case .url:
+            return (try? EffectiveTarget.absoluteURL(octets.span)) != nil
+                ? nil : "value: not an http or https URL"
+        case .queryPair, .form, .json, .body: return nil
+        }
+    }
+
+    /// Whether bytes may stand in a request target.
+    static func isTarget(_ octets: [UInt8], without refused: Character? = nil) -> Bool {
+        FieldValidator.isRequestTarget(octets.span) && !octets.contains(UInt8(ascii: "#"))
+            && !(refused.map { octets.contains($0.asciiValue ?? 0) } ?? false)
+    }
+}

@@ -1,0 +1,39 @@
+internal import ProxydHTTPModel
+
+/// The verbs of a rules file, each a key of an action's table.
+enum RuleVerbName: String, CaseIterable {
+    case set, add, remove, replace
+    case sendTo = "send_to"
+    case serve, respond, block
+    case delay = "delay_ms"
+    case resolve, tag
+    case via
+    case clientCertificate = "client_certificate"
+
+    /// The keys that may stand beside it.
+    var options: [String] {
+        switch self {
+        case .set, .add: ["value", "secret"]
+        case .remove: ["match"]
+        case .replace: ["match", "with", "times", "each", "secret"]
+        case .sendTo: ["host", "strip"]
+        case .serve: ["strip", "index", "missing", "headers"]
+        case .respond: ["headers", "type", "body"]
+        case .delay: ["jitter_ms"]
+        case .block, .resolve, .tag, .via, .clientCertificate: []
+        }
+    }
+
+    /// Every key that some verb takes.
+    static let allOptions = Set(allCases.flatMap(\.options))
+
+    /// The phases in which it can be done.
+    var phases: [RulePhase] {
+        switch self {
+        case .set, .add, .remove, .replace, .respond: [.request, .response]
+        case .sendTo, .serve: [.request]
+        case .block, .delay, .tag: RulePhase.allCases
+        case .resolve, .via, .clientCertificate: [.connect]
+        }
+    }
+}

@@ -1,0 +1,153 @@
+public import ProxydConfigurationText
+internal import ProxydFilter
+internal import ProxydHTTPModel
+
+/// Reads the file of rules.
+///
+/// ```toml
+/// [[rule]]
+/// name = "staging"
+/// when = 'host=api.example.com'
+/// request = [{ send_to = "https://staging.example.com" }]
+/// ```
+public struct RulesFile {
+    private var rules: [Rule] = []
+    private var names: Set<String> = []
+    private var enabledGroups: [String: Bool] = [:]
+    private let times: FilterClock
+
+    /// The rules of a file's text.
+    /// - Parameters:
+    ///   - file: The file's name, for messages.
+    ///   - now: What `-15m` counts from in a filter, in nanoseconds since 1970.
+    /// - Throws: everything that is wrong with it, each with its line.
+    public static func read(
+        _ text: String, file: String, now: Int64
+    ) throws(ConfigurationError) -> RuleSet {
+        try TableReader.read(text, file: file) { top in
+            var reader = RulesFile(times: FilterClock(now: now))
+            reader.readGroups(top.table("group"))
+            for var table in top.tables("rule") {
+                reader.readRule(&table)
+                table.finish()
+            }
+            return RuleSet(reader.rules)
+        }
+    }
+
+    private init(times: FilterClock) { self.times = times }
+
+    private mutating func readGroups(_ table: TableReader?) {
+        guard var table else { return }
+        for member in table.table.members {
+            guard var group = table.table(member.name) else { continue }
+            enabledGroups[member.name] = group.required("enabled", as: Bool.self)
+            group.finish()
+        }
+    }
+
+    private mutating func readRule(_ table: inout TableReader) {
+        let name = table.required("name", as: String.self, or: "a rule needs a name")
+        if let name { check(name, table) }
+        let filter = readFilter(&table)
+        let isEnabled = table.value("enabled", as: Bool.self) ?? true
+        let group = table.value("group", as: String.self)
+        let stops = table.value("stop", as: Bool.self) ?? false
+        let hitCountMax = table.value("limit", as: Int.self)
+        if let hitCountMax, hitCountMax < 0 { table.report("limit: 0 or more", at: "limit") }
+        let view = table.value("sees", as: Rule.View.self) ?? .received
+        let actions = readActions(&table, filter)
+        guard let name else { return }
+        guard names.count <= RuleSet.ruleCountMax else { return }
+        rules.append(
+            Rule(
+                name: name, line: table.position.line, filter: filter?.filter ?? .everything,
+                isEnabled: isEnabled && group.flatMap { enabledGroups[$0] } != false,
+                group: group, stops: stops,
+                hitCountMax: hitCountMax.flatMap { $0 > 0 ? $0 : nil }, view: view,
+                actions: actions))
+    }
+
+    private mutating func check(_ name: String, _ table: TableReader) {
+        if name.isEmpty { table.report("a rule needs a name", at: "name") }
+        if !names.insert(name).inserted {
+            table.report("there is a rule named \"\(name)\" already", at: "name")
+        }
+        if names.count == RuleSet.ruleCountMax + 1 {
+            table.report("more than \(RuleSet.ruleCountMax) rules", at: "name")
+        }
+    }
+
+    // MARK: Filter
+
+    /// A filter and where it stands.
+    private struct PlacedFilter {
+        let filter: Filter
+        let text: TOMLText
+    }
+
+    private func readFilter(_ table: inout TableReader) -> PlacedFilter? {
+        guard let text = table.text("when") else { return nil }
+        do {
+            return PlacedFilter(filter: try times.filter(text.text), text: text)
+        } catch {
+            table.findings.report("\(error)", at: text.position(ofColumn: error.column))
+            return nil
+        }
+    }
+
+    /// What a filter looks at has to be known when the actions run.
+    private func check(
+        _ placed: PlacedFilter, in phase: RulePhase, _ findings: ConfigurationFindings
+    ) {
+        for look in placed.filter.looks where look.moment > phase.filterMoment {
+            let problem =
+                look.moment == .end
+                ? "is known only when an exchange has ended"
+                : "is not yet known when \(phase.rawValue) actions run"
+            findings.report(
+                "column \(look.column): \(look.name) \(problem)",
+                at: placed.text.position(ofColumn: look.column))
+            return
+        }
+    }
+
+    // MARK: Actions
+
+    private func readActions(
+        _ table: inout TableReader, _ filter: PlacedFilter?
+    ) -> [RulePhase: [RuleAction]] {
+        var actions = readPresets(&table)
+        for phase in RulePhase.allCases {
+            for var action in table.tables(phase.rawValue) {
+                var reader = RuleActionReader(action, phase)
+                if let read = reader.read(&action) { actions[phase, default: []].append(read) }
+            }
+            if let filter, actions[phase] != nil { check(filter, in: phase, table.findings) }
+        }
+        if actions.values.lazy.map(\.count).reduce(0, +) > RuleSet.actionCountMax {
+            table.report("more than \(RuleSet.actionCountMax) actions")
+        }
+        return actions
+    }
+
+    private func readPresets(_ table: inout TableReader) -> [RulePhase: [RuleAction]] {
+        var actions: [RulePhase: [RuleAction]] = [:]
+        for name in table.value("preset", as: [String].self) ?? [] {
+            guard let preset = RulePreset(rawValue: name) else {
+                let names = RulePreset.allCases.map(\.rawValue)
+                table.report(
+                    "unknown preset \(name)\(NearMiss.hint(for: name, among: names))",
+                    at: "preset")
+                continue
+            }
+            for phase in [RulePhase.request, .response] {
+                actions[phase, default: []]
+                    .append(RuleAction(.preset(preset), line: table.position.line))
+            }
+        }
+        return actions
+    }
+}
+
+extension Rule.View: ConfigurationChoice {}

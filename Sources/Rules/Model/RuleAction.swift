@@ -1,0 +1,20 @@
+/// One thing that a rule does.
+public struct RuleAction: Sendable {
+    /// What is done.
+    public let verb: RuleVerb
+    /// Whether the value it puts in is left out of store and log.
+    public let isSecret: Bool
+    /// The line of the file where it stands, from 1.
+    public let line: Int
+
+    init(_ verb: RuleVerb, isSecret: Bool = false, line: Int) {
+        self.verb = verb
+        self.isSecret = isSecret
+        self.line = line
+    }
+
+    /// Whether the whole body is needed to do it.
+    var needsBody: Bool {
+        if case .edit(let edit) = verb { edit.target.isInBody } else { false }
+    }
+}

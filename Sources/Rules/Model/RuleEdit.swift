@@ -1,0 +1,39 @@
+package import ProxydFilter
+public import ProxydParameterCoding
+
+/// A change of a part of a message.
+public struct RuleEdit: Sendable {
+    /// What is changed.
+    public let target: RuleTarget
+    /// How.
+    package let change: Change
+
+    /// How a part is changed.
+    package enum Change: Sendable {
+        /// There is one of it afterwards, in the place of the first.
+        case set(RuleValue)
+        /// There is one more of it, the last.
+        case add(RuleValue)
+        /// There is none of it; with `match`, none whose value it finds.
+        case remove(match: LinearRegex?)
+        /// What an expression finds in it is replaced, so many times at most; line by line, where
+        /// bodies are passed on while they come.
+        case replace(RegexReplacement, countMax: Int?, isByLine: Bool)
+    }
+}
+
+/// A value that an action puts in.
+public struct RuleValue: Sendable, Hashable {
+    /// As text, for fields, cookies, pairs and bodies.
+    public let text: String
+    /// As JSON has it: a number of the file is a number.
+    public let parameter: Parameter
+
+    /// A text.
+    init(_ text: String) { self.init(text: text, parameter: .string(text)) }
+
+    init(text: String, parameter: Parameter) {
+        self.text = text
+        self.parameter = parameter
+    }
+}

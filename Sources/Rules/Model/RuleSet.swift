@@ -1,0 +1,39 @@
+public import ProxydHTTPModel
+
+/// All rules of a file, in its order.
+public struct RuleSet: Sendable {
+    /// More rules than anyone keeps in view.
+    static let ruleCountMax = 1_000
+    /// Actions of one rule, of all its phases.
+    static let actionCountMax = 100
+    /// Bytes of one value.
+    static let valueByteCountMax = 64 << 10
+
+    /// The rules.
+    public let rules: [Rule]
+    /// For each phase, which rules have to be looked at.
+    private let indexes: [RulePhase: RuleIndex]
+
+    /// No rules.
+    public static let none = RuleSet([])
+
+    init(_ rules: [Rule]) {
+        self.rules = rules
+        var indexes: [RulePhase: RuleIndex] = [:]
+        for phase in RulePhase.allCases {
+            let index = RuleIndex(rules, in: phase)
+            if !index.isEmpty { indexes[phase] = index }
+        }
+        self.indexes = indexes
+    }
+
+    /// Whether a rule acts in a phase on what goes to a host, as far as its name tells.
+    public func mayAct(in phase: RulePhase, on host: String) -> Bool {
+        indexes[phase].map { !$0.isEmpty(for: host) } ?? false
+    }
+
+    /// The rules that act in a phase and may be for a host, as positions in `rules`, in order.
+    func candidates(in phase: RulePhase, for host: String) -> [Int] {
+        indexes[phase]?.candidates(for: host) ?? []
+    }
+}

@@ -1,8 +1,0 @@
-import ProxydRules
-import Testing
-
-struct RulePhaseTests {
-    @Test func `phases are named as in a rules file`() {
-        #expect(RulePhase.allCases.map(\.rawValue) == ["connect", "request", "response"])
-    }
-}

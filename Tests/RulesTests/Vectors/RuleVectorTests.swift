@@ -1,0 +1,127 @@
+import Foundation
+import ProxydConfigurationText
+import ProxydContentCoding
+import ProxydFilter
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydRules
+import Testing
+
+@Suite(.enabled(if: RuleVectors.file != nil, "no ../shared/vectors beside the repository"))
+struct RuleVectorTests {
+    /// They wait for what is not built: upstream proxies, throttling, files.
+    private static let waiting: Set<String> = ["via", "throttle-preset"]
+
+    private func cases(_ isIncluded: (RuleVectors.Case) -> Bool) throws -> [RuleVectors.Case] {
+        try RuleVectors.read()?.messages.filter {
+            isIncluded($0) && !Self.waiting.contains($0.id)
+        } ?? []
+    }
+
+    @Test func `messages go on as the vectors say`() throws {
+        let cases = try cases { $0.expect.error == nil && $0.files == nil }
+        #expect(cases.count > 60)
+        for vector in cases {
+            do {
+                try check(vector)
+            } catch {
+                Issue.record("\(vector.id): \(error)")
+            }
+        }
+    }
+
+    private func check(_ vector: RuleVectors.Case) throws {
+        let rules = try RulesFile.read(vector.rules, file: "rules.toml", now: 0)
+        let wire = octets(vector.request, vector.requestBase64)
+        var exchange = try RuleExchange(rules, wire, hits: vector.hits ?? [:])
+        exchange.send()
+        if exchange.sent != nil, vector.response != nil || vector.responseBase64 != nil {
+            try exchange.answer(octets(vector.response, vector.responseBase64))
+        }
+        let expected = vector.expect
+        if let sent = expected.sent {
+            #expect(exchange.sent?.text == sent, "\(vector.id)")
+        } else if expected.sentHead == nil {
+            #expect(exchange.sent == nil, "\(vector.id)")
+        }
+        check(exchange.sent, expected.sentHead, expected.sentDecoded, vector)
+        if let received = expected.received {
+            #expect(exchange.received?.text == received, "\(vector.id)")
+        }
+        check(exchange.received, expected.receivedHead, expected.receivedDecoded, vector)
+        if let base64 = expected.receivedBase64 {
+            let wire = exchange.received.map { $0.head + $0.body }
+            #expect(wire == Data(base64Encoded: base64).map(Array.init), "\(vector.id)")
+        }
+        #expect(exchange.end == expected.end, "\(vector.id)")
+        #expect(
+            exchange.applied.map {
+                RuleVectors.Applied(
+                    rule: $0.rule, phase: $0.phase.rawValue, outcome: $0.outcome)
+            } == expected.applied, "\(vector.id)")
+        if let place = expected.to {
+            #expect(exchange.destination?.scheme == place.scheme, "\(vector.id)")
+            #expect(exchange.destination?.host == place.host, "\(vector.id)")
+            #expect(exchange.destination?.port == place.port, "\(vector.id)")
+        }
+        check(exchange, expected.timing, vector)
+    }
+
+    private func check(
+        _ exchange: RuleExchange, _ timing: RuleVectors.Timing?, _ vector: RuleVectors.Case
+    ) {
+        guard let timing else { return }
+        #expect(exchange.delays[.connect] ?? 0 == timing.connectDelayMs ?? 0, "\(vector.id)")
+        #expect(exchange.delays[.request] ?? 0 == timing.requestDelayMs ?? 0, "\(vector.id)")
+        #expect(exchange.delays[.response] ?? 0 == timing.responseDelayMs ?? 0, "\(vector.id)")
+    }
+
+    private func check(
+        _ wire: RuleExchange.Wire?, _ head: String?, _ decoded: String?,
+        _ vector: RuleVectors.Case
+    ) {
+        guard let head else { return }
+        let wanted = head.replacing("{length}", with: String(wire?.body.count ?? -1))
+        #expect(wire.map { String(decoding: $0.head, as: UTF8.self) } == wanted, "\(vector.id)")
+        guard let decoded else { return }
+        let body = wire?.body ?? []
+        let content = ContentDecoder.decode(
+            body.span, contentEncoding: head.contains("gzip") ? "gzip" : "")
+        #expect(String(decoding: content.octets, as: UTF8.self) == decoded, "\(vector.id)")
+    }
+
+    private func octets(_ text: String?, _ base64: String?) -> [UInt8] {
+        if let base64 { return Data(base64Encoded: base64).map(Array.init) ?? [] }
+        return Array((text ?? "").utf8)
+    }
+
+    @Test func `what is wrong with a file is told where it stands`() throws {
+        let cases = try cases { $0.expect.error != nil }
+        #expect(cases.count > 12)
+        for vector in cases {
+            let mistake = try #require(vector.expect.error)
+            let error = #expect(throws: ConfigurationError.self, "\(vector.id)") {
+                _ = try RulesFile.read(vector.rules, file: "rules.toml", now: 0)
+            }
+            let first = error?.problems.first?.description ?? ""
+            #expect(first.hasPrefix("rules.toml:\(mistake.line): "), "\(vector.id): \(first)")
+            #expect(first.contains(mistake.says), "\(vector.id): \(first)")
+            if let column = mistake.column {
+                #expect(first.contains("column \(column): "), "\(vector.id): \(first)")
+            }
+        }
+    }
+
+    @Test func `filters are decided at the moment that the vectors name`() throws {
+        let names: [FilterMoment: String] = [
+            .connection: "connect", .requestHead: "request head", .requestBody: "request body",
+            .responseHead: "response head", .responseBody: "response body", .end: "never",
+        ]
+        let points = try RuleVectors.read()?.filterPoints ?? []
+        #expect(points.count > 20)
+        for point in points {
+            let filter = try Filter.parse(point.filter, now: 0)
+            #expect(names[filter.moment] == point.decided, "\(point.filter)")
+        }
+    }
+}
