@@ -29,6 +29,7 @@ extension ExchangeFailure {
         case (.upstream, .closedEarly): "the server closed"
         case (.client, .closedEarly): "the client closed"
         case (.upstream, .timedOut): "the server fell silent"
+        case (.rule, .blocked): "the rule \(message)"
         case (_, .shutdown): "the proxy was stopped"
         default: message
         }

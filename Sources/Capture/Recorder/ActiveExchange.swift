@@ -21,6 +21,10 @@ struct ActiveExchange {
     /// The bodies as they were sent on, where those differ.
     var requestSent = BodyState()
     var responseSent = BodyState()
+    /// Applied rules so far, which gives the next one's position.
+    var appliedRuleCount: Int64 = 0
+    /// Tags that rules gave so far.
+    var tagCount = 0
     /// Data messages so far.
     var messageCount: Int64 = 0
     /// Nil where the exchange is none of reflection.

@@ -21,13 +21,13 @@ enum AnnotationWriter {
                 $0.bindCopy(2, change.note)
                 $0.bind(3, change.isPinned.map { $0 ? 1 : 0 })
             }
-            for tag in change.removedTags.map(oneLine) {
+            for tag in change.removedTags.map(OneLine.text) {
                 try run(writer, "DELETE FROM tag WHERE exchange_id = ?1 AND tag = ?2") {
                     $0.bind(1, id)
                     $0.bindCopy(2, tag)
                 }
             }
-            for tag in change.addedTags.map(oneLine) where !tag.isEmpty {
+            for tag in change.addedTags.map(OneLine.text) where !tag.isEmpty {
                 try add(tag, id, writer)
             }
         }
@@ -45,22 +45,17 @@ enum AnnotationWriter {
             writer)
     }
 
-    /// A tag without control characters: the view writes tags as JSON with little to escape.
-    private static func oneLine(_ tag: String) -> String {
-        String(String.UnicodeScalarView(tag.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
-    }
+    /// Adds a tag, the second parameter, to an exchange, the first, that does not have it.
+    static let insertTagSQL = """
+        INSERT INTO tag SELECT ?1, coalesce(max(position) + 1, 0), ?2
+        FROM tag WHERE exchange_id = ?1
+        HAVING NOT EXISTS (SELECT 1 FROM tag WHERE exchange_id = ?1 AND tag = ?2)
+        """
 
     private static func add(
         _ tag: String, _ id: Int64, _ writer: StoreWriter
     ) throws(StoreError) {
-        try run(
-            writer,
-            """
-            INSERT INTO tag SELECT ?1, coalesce(max(position) + 1, 0), ?2
-            FROM tag WHERE exchange_id = ?1
-            HAVING NOT EXISTS (SELECT 1 FROM tag WHERE exchange_id = ?1 AND tag = ?2)
-            """
-        ) {
+        try run(writer, insertTagSQL) {
             $0.bind(1, id)
             $0.bindCopy(2, tag)
         }

@@ -10,7 +10,7 @@ struct ExchangeRemover {
             ("content", "exchange_id"), ("parameter", "exchange_id"),
             ("annotation", "exchange_id"), ("tag", "exchange_id"),
             ("open_exchange", "exchange_id"), ("response_fault", "exchange_id"),
-            ("exchange", "id"),
+            ("applied_rule", "exchange_id"), ("exchange", "id"),
         ]
         let shift = Schema.ChunkKey.exchangeShift
         var statements: [SQLiteStatement] = []

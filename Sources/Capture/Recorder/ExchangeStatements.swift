@@ -15,6 +15,8 @@ struct ExchangeStatements {
     let updateSentResponseHead: SQLiteStatement
     let selectPieces: SQLiteStatement
     let insertFault: SQLiteStatement
+    let insertAppliedRule: SQLiteStatement
+    let insertTag: SQLiteStatement
     let insertMessages: InsertStatements
     let updateGraphQL: SQLiteStatement
 
@@ -66,6 +68,9 @@ struct ExchangeStatements {
                 refused_reason = coalesce(?3, refused_reason),
                 repaired = coalesce(?4, repaired)
             """)
+        insertAppliedRule = try prepare(
+            "INSERT OR IGNORE INTO applied_rule VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+        insertTag = try prepare(AnnotationWriter.insertTagSQL)
         insertMessages = try InsertStatements(
             connection.database, "INSERT OR IGNORE INTO message", columnCount: 10)
         updateGraphQL = try prepare(

@@ -1,7 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// What was sent on where that is not what came.
+/// What was sent on where that is not what came, and what rules did.
 extension ExchangeWriter {
     /// Stores the events of an update; the rows of its exchange are there.
     func addEvents(
@@ -15,6 +15,8 @@ extension ExchangeWriter {
             case .sentResponseBody(let octets):
                 try append(sent: octets, id, .responseSent, &exchange.responseSent)
             case .sentResponseHead(let octets): try updateSentResponseHead(octets, id)
+            case .appliedRule(let rule): try add(rule, id, &exchange)
+            case .tagged(let tag): try add(tag: tag, id, &exchange)
             }
         }
     }

@@ -102,6 +102,7 @@ struct RecordedRow: Sendable {
         if update.requestBody.isComplete { flags.insert(.requestComplete) }
         if update.responseBody.isComplete { flags.insert(.responseComplete) }
         if update.responseFault != nil { flags.insert(.responseFault) }
+        if update.hasAppliedRules { flags.insert(.appliedRules) }
         putRequest(update)
         putResponse(update)
         putTrailers(update)

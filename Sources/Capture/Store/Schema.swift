@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 /// The database's tables and views; `docs/SCHEMA.md` explains them column by column.
 enum Schema {
     /// The version this program writes, kept in `user_version`.
-    static let version = 6
+    static let version = 7
     /// Marks the file as ours ("pxyd"), for `file` and against writing into somebody else's.
     static let applicationID = 0x7078_7964
     /// The page size of a new store. Large enough that several exchanges share a page and little
@@ -26,7 +26,9 @@ enum Schema {
         columns(5) + "DROP TABLE message;\n" + messageTable + protoFiles
             + "DROP VIEW exchanges;\n"
             + exchangesView(defaultPort: defaultPort, columns: .messages) + messagesView,
-        columns(6) + "DROP VIEW exchanges;\n" + exchangesView,
+        columns(6) + "DROP VIEW exchanges;\n"
+            + exchangesView(defaultPort: defaultPort, columns: .graphQL),
+        appliedRules + "DROP VIEW exchanges;\n" + exchangesView,
     ]
 
     private static func columns(_ version: Int) -> String {
@@ -41,7 +43,8 @@ enum Schema {
         guard version < Schema.version else { return "" }
         let missing =
             (version < 2 ? responseFaults : "") + (version < 4 ? framePieces : "")
-            + (version < 5 ? messageTable + protoFiles : "") + widerTables(after: version)
+            + (version < 5 ? messageTable + protoFiles : "")
+            + (version < 7 ? appliedRules : "") + widerTables(after: version)
             + exchangesView + (version < 5 ? messagesView : "")
         return missing.replacing("CREATE TABLE", with: "CREATE TEMP TABLE")
             .replacing("CREATE VIEW", with: "CREATE TEMP VIEW")
@@ -280,6 +283,20 @@ enum Schema {
 
         """
 
+    /// Version 7. Of its own for the same reason.
+    private static let appliedRules = """
+        CREATE TABLE applied_rule (
+          exchange_id INTEGER NOT NULL,
+          position INTEGER NOT NULL,
+          rule TEXT NOT NULL,
+          phase TEXT NOT NULL,
+          outcome TEXT NOT NULL,
+          detail TEXT,
+          PRIMARY KEY (exchange_id, position)
+        ) WITHOUT ROWID;
+
+        """
+
     /// Functions here have to be harmless ones: readers that do not trust the file (as ours do
     /// not) may not call others through a view, SQLite 3.40's JSON functions among them.
     private static let views = #"""
@@ -311,23 +328,30 @@ enum Schema {
     /// Version 3: the URL of a CONNECT always has its port.
     private static let defaultPort = "CASE e.scheme WHEN 'https' THEN 443 WHEN 'http' THEN 80 END"
 
-    private static let exchangesView = exchangesView(defaultPort: defaultPort, columns: .graphQL)
+    private static let exchangesView = exchangesView(defaultPort: defaultPort, columns: .rules)
+
+    /// The names of the rules that applied to an exchange as JSON texts with commas between them,
+    /// each once, in their order; NULL where there are none.
+    private static func ruleNames(_ exchange: String) -> String {
+        #"""
+        SELECT group_concat(DISTINCT
+            '"' || replace(replace(rule, '\', '\\'), '"', '\"') || '"')
+          FROM applied_rule WHERE exchange_id = \#(exchange).id
+        """#
+    }
 
     /// Which columns a view has: those of its version and of all before.
-    private enum ViewColumns: Int { case first, http2, messages, graphQL }
+    private enum ViewColumns: Int { case first, http2, messages, graphQL, rules }
 
-    /// `defaultPort` is the port that a URL leaves out.
-    private static func exchangesView(defaultPort: String, columns: ViewColumns) -> String {
-        var laterColumns = ""
-        let versionText = "'HTTP/' || (e.http_version / 10) || '.' || (e.http_version % 10)"
-        var version = versionText
+    /// What is behind the columns of version 1.
+    private static func laterColumns(_ columns: ViewColumns) -> String {
+        var later = ""
         if columns.rawValue >= ViewColumns.http2.rawValue {
-            laterColumns +=
+            later +=
                 ",\n    \(ExchangeProtocol.sql("e")) AS protocol,\n    e.client_stream AS stream"
-            version = "iif(e.http_version = 20, 'HTTP/2', \(versionText))"
         }
         if columns.rawValue >= ViewColumns.messages.rawValue {
-            laterColumns += """
+            later += """
                 ,
                     iif(\(ExchangeProtocol.sql("e")) IN ('ws', 'grpc', 'grpcweb', 'sse'),
                       coalesce(e.message_count, 0), e.message_count) AS messages,
@@ -335,12 +359,28 @@ enum Schema {
                 """
         }
         if columns.rawValue >= ViewColumns.graphQL.rawValue {
-            laterColumns += """
+            later += """
                 ,
                     e.graphql_operation AS graphql_operation,
                     e.graphql_type AS graphql_type
                 """
         }
+        if columns.rawValue >= ViewColumns.rules.rawValue {
+            later += """
+                ,
+                    '[' || iif(e.flags & \(ExchangeFlags.appliedRules.rawValue),
+                      coalesce((\(ruleNames("e"))), ''), '') || ']' AS rules
+                """
+        }
+        return later
+    }
+
+    /// `defaultPort` is the port that a URL leaves out.
+    private static func exchangesView(defaultPort: String, columns: ViewColumns) -> String {
+        let versionText = "'HTTP/' || (e.http_version / 10) || '.' || (e.http_version % 10)"
+        let version =
+            columns.rawValue < ViewColumns.http2.rawValue
+            ? versionText : "iif(e.http_version = 20, 'HTTP/2', \(versionText))"
         return #"""
             CREATE VIEW exchanges AS
               SELECT
@@ -378,7 +418,7 @@ enum Schema {
                     '"' || replace(replace(tag, '\', '\\'), '"', '\"') || '"', ',')
                   FROM tag WHERE exchange_id = e.id), '') || ']' AS tags,
                 a.note AS note,
-                coalesce(a.pinned, 0) AS pinned\#(laterColumns)
+                coalesce(a.pinned, 0) AS pinned\#(laterColumns(columns))
               FROM exchange e
                 LEFT JOIN connection c ON c.id = e.client_connection_id
                 LEFT JOIN connection s ON s.id = e.server_connection_id

@@ -39,4 +39,6 @@ struct ExchangeFlags: OptionSet, Sendable {
     static let keepsForeignHost = ExchangeFlags(rawValue: 16)
     /// `response_fault` has a row.
     static let responseFault = ExchangeFlags(rawValue: 32)
+    /// `applied_rule` has rows.
+    static let appliedRules = ExchangeFlags(rawValue: 64)
 }

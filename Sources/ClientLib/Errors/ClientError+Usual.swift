@@ -88,7 +88,7 @@ extension ExchangeFailure.Kind {
     fileprivate var usualPhase: ClientError.Phase {
         switch self {
         case .nameResolution: .dns
-        case .connectionRefused, .connectFailed, .loop, .refused, .overloaded: .connect
+        case .connectionRefused, .connectFailed, .loop, .refused, .blocked, .overloaded: .connect
         case .tlsHandshake, .certificate: .tls
         case .malformedRequest: .send
         case .timedOut, .closedEarly, .shutdown: .wait
@@ -103,7 +103,7 @@ extension ExchangeFailure.Kind {
             .limitExceeded:
             .server
         case .overloaded, .shutdown: .library
-        case .malformedRequest, .loop, .refused: .caller
+        case .malformedRequest, .loop, .refused, .blocked: .caller
         }
     }
 }

@@ -27,4 +27,9 @@ public struct AppliedRule: Sendable, Hashable {
         self.outcome = outcome
         self.detail = detail
     }
+
+    /// Bytes that its texts hold.
+    public var byteCount: Int {
+        rule.utf8.count + outcome.utf8.count + (detail?.utf8.count ?? 0)
+    }
 }

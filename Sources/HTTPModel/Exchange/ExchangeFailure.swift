@@ -10,6 +10,8 @@ public struct ExchangeFailure: Error, Sendable, Hashable, CustomStringConvertibl
         case upstream
         /// We ourselves: limits, resources, configuration.
         case proxy
+        /// Nobody's: a rule ended it.
+        case rule
     }
 
     /// What kind of failure it is; stable names, stored in the database.
@@ -38,6 +40,8 @@ public struct ExchangeFailure: Error, Sendable, Hashable, CustomStringConvertibl
         case loop
         /// Configuration forbids it.
         case refused
+        /// A rule blocked it; the message is the rule's name.
+        case blocked
         /// Resources ran out.
         case overloaded
         /// The proxy was stopped.

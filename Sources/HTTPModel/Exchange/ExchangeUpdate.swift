@@ -97,6 +97,11 @@ public struct ExchangeUpdate: Sendable {
         messages.reduce(0) { $0 + $1.heldByteCount + MemoryLayout<MessageRecord>.stride }
     }
 
+    /// Whether a rule applied since the last update.
+    public var hasAppliedRules: Bool {
+        events.contains { if case .appliedRule = $0 { true } else { false } }
+    }
+
     /// Octets this update holds on to, for a queue bounded in bytes.
     public var heldByteCount: Int {
         512 + contentByteCount + (url?.origin.count ?? 0) + (failure?.message.utf8.count ?? 0)

@@ -164,7 +164,7 @@ final class ExchangeTap: Placed {
             update.events.append(.sentRequestBody(Array(body.prefix(keptByteCountMax))))
         case .sentResponseBody(let body):
             update.events.append(.sentResponseBody(Array(body.prefix(keptByteCountMax))))
-        case .sentResponseHead: update.events.append(event)
+        case .sentResponseHead, .appliedRule, .tagged: update.events.append(event)
         }
         hasNews = true
         flushLargePiece()

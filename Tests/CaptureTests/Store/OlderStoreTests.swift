@@ -26,7 +26,7 @@ import Testing
             attributes: [.posixPermissions: 0o600])
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5])
+    @Test(arguments: [1, 2, 3, 4, 5, 6])
     func `a reader takes an older store as it is`(version: Int) throws {
         try place(version: version)
         let before = try Data(contentsOf: URL(filePath: store.directory.storePath))
@@ -42,22 +42,26 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: store.directory.storePath)) == before)
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5])
+    @Test(arguments: [1, 2, 3, 4, 5, 6])
     func `SQL finds in an older store what this version has`(version: Int) throws {
         try place(version: version)
         let reader = try store.reader()
         var found: [SQLValue] = []
-        for text in ["SELECT count(*) FROM response_fault", "SELECT count(*) FROM exchanges"] {
+        let texts = [
+            "SELECT count(*) FROM response_fault", "SELECT count(*) FROM applied_rule",
+            "SELECT count(*) FROM exchanges WHERE rules = '[]'",
+        ]
+        for text in texts {
             try reader.sql(text) { _ in
             } onRow: {
                 found += $0
                 return true
             }
         }
-        #expect(found == [.integer(0), .integer(2)])
+        #expect(found == [.integer(0), .integer(0), .integer(2)])
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5])
+    @Test(arguments: [1, 2, 3, 4, 5, 6])
     func `a recorder brings an older store to this version and goes on in it`(
         version: Int
     ) throws {
@@ -65,8 +69,10 @@ import Testing
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID(), "/new")
         update.responseFault = ResponseFault(repairs: ["it was mended"])
+        update.events = [.appliedRule(AppliedRule(rule: "r", phase: .request, outcome: "changed"))]
         recorder.record(update)
         try recorder.flush()
+        #expect(try store.sql("SELECT rules FROM exchanges") == ["[]", "[]", #"["r"]"#])
         #expect(recorder.status.damagedStorePath == nil)
         let rows = try store.reader().rows(.oldest, limit: 9)
         #expect(rows.map(\.path) == ["/search", "/login", "/new"])
@@ -74,6 +80,6 @@ import Testing
             matching: Filter.parse("repaired:mended"), .oldest, limit: 9)
         #expect(found.map(\.path) == ["/new"])
         recorder.stop()
-        #expect(try store.sql("PRAGMA user_version") == ["6"])
+        #expect(try store.sql("PRAGMA user_version") == ["7"])
     }
 }

@@ -41,7 +41,7 @@ import Testing
 
     @Test func `the schema says what it is`() throws {
         try prepared()
-        #expect(try store.sql("PRAGMA user_version") == ["6"])
+        #expect(try store.sql("PRAGMA user_version") == ["7"])
         #expect(try store.sql("PRAGMA page_size") == ["16384"])
     }
 
@@ -51,7 +51,7 @@ import Testing
         try overwrite(at: 60, [0, 0, 0, 9])
         let before = try Data(contentsOf: file)
         let expected = StoreError.newerSchema(
-            path: store.directory.storePath, found: 9, supported: 6)
+            path: store.directory.storePath, found: 9, supported: 7)
         #expect(throws: expected) { try store.recorder() }
         #expect(throws: expected) { try store.reader() }
         #expect(try Data(contentsOf: file) == before)

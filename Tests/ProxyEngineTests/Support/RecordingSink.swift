@@ -19,6 +19,8 @@ final class RecordingSink: ExchangeSink {
         var responseHead: [UInt8]?
         var responseHeadSent: [UInt8]?
         var responseBodySent: [UInt8] = []
+        var appliedRules: [AppliedRule] = []
+        var tags: [String] = []
         var responseBody: [UInt8] = []
         var responseByteCount: Int64 = 0
         var informational: [Int] = []
@@ -123,6 +125,8 @@ extension RecordingSink.Recorded {
             case .sentRequestBody(let octets): requestBodySent += octets
             case .sentResponseHead(let octets): responseHeadSent = octets
             case .sentResponseBody(let octets): responseBodySent += octets
+            case .appliedRule(let rule): appliedRules.append(rule)
+            case .tagged(let tag): tags.append(tag)
             }
         }
         failure = update.failure ?? failure

@@ -97,6 +97,7 @@ final class Withholder: Sendable {
             let head = try? HeadParser.parseResponseHead(octets, limits: CaptureDetails.limits)
             return head.map { .sentResponseHead(heads.response($0, .unchanged).octets) }
         case .sentRequestBody, .sentResponseBody: return bodies == nil ? event : nil
+        case .appliedRule, .tagged: return event
         }
     }
 

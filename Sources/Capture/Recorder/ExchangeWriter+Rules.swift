@@ -1,0 +1,43 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+
+/// What rules did. Both tables are written in the order of their keys, and have no other index.
+extension ExchangeWriter {
+    /// How many applied rules an exchange may have, and how many tags by rules.
+    private static let appliedRuleCountMax: Int64 = 4_096
+    private static let tagCountMax = 100
+    /// The longest texts, in bytes: of names and tags, and of details.
+    private static let nameByteCountMax = 256
+    private static let detailByteCountMax = 4_096
+
+    /// Stores that a rule applied to an exchange.
+    func add(
+        _ rule: AppliedRule, _ id: Int64, _ exchange: inout ActiveExchange
+    ) throws(StoreError) {
+        guard exchange.appliedRuleCount < ExchangeWriter.appliedRuleCountMax else { return }
+        let statement = statements.insertAppliedRule
+        statement.bind(1, id)
+        statement.bind(2, exchange.appliedRuleCount)
+        exchange.appliedRuleCount += 1
+        let nameMax = ExchangeWriter.nameByteCountMax
+        statement.bindCopy(3, OneLine.text(rule.rule, byteCountMax: nameMax))
+        statement.bindCopy(4, rule.phase.rawValue)
+        statement.bindCopy(5, OneLine.text(rule.outcome, byteCountMax: nameMax))
+        statement.bindCopy(
+            6, rule.detail?.beginning(byteCountMax: ExchangeWriter.detailByteCountMax))
+        try statement.run()
+    }
+
+    /// Gives an exchange a tag that it does not have.
+    func add(
+        tag: String, _ id: Int64, _ exchange: inout ActiveExchange
+    ) throws(StoreError) {
+        let tag = OneLine.text(tag, byteCountMax: ExchangeWriter.nameByteCountMax)
+        guard !tag.isEmpty, exchange.tagCount < ExchangeWriter.tagCountMax else { return }
+        exchange.tagCount += 1
+        let statement = statements.insertTag
+        statement.bind(1, id)
+        statement.bindCopy(2, tag)
+        try statement.run()
+    }
+}

@@ -1,0 +1,132 @@
+import Capture
+import ProxydCaptureModel
+import ProxydFilter
+import ProxydHTTPModel
+import Testing
+
+/// What rules did is kept beside the exchange.
+@Suite struct `Applied rules` {
+    let store = TemporaryStore()
+
+    private static let rows =
+        "SELECT exchange_id, position, rule, phase, outcome, detail FROM applied_rule"
+    private static let changed = AppliedRule(rule: "staging", phase: .request, outcome: "changed")
+    private static let late = AppliedRule(
+        rule: "slow", phase: .response, outcome: "no body", detail: "204\nhas none")
+
+    private func update(_ recorder: Recorder, _ events: [ExchangeEvent]) -> ExchangeUpdate {
+        var update = Samples.complete(recorder.nextExchangeID(), "/changed")
+        update.events = events
+        return update
+    }
+
+    @Test func `rules stand in the order in which they applied`() throws {
+        let recorder = try store.recorder()
+        recorder.record(
+            update(
+                recorder,
+                [.appliedRule(Self.changed), .appliedRule(Self.late), .appliedRule(Self.changed)]))
+        recorder.recordSample("/untouched")
+        try recorder.flush()
+        #expect(
+            try store.sql(Self.rows) == [
+                "1|0|staging|request|changed|NULL", "1|1|slow|response|no body|204\nhas none",
+                "1|2|staging|request|changed|NULL",
+            ])
+        #expect(try store.sql("SELECT rules FROM exchanges") == [#"["staging","slow"]"#, "[]"])
+        recorder.stop()
+    }
+
+    @Test func `those of a long exchange go on where the last ones ended`() throws {
+        let recorder = try store.recorder()
+        var update = Samples.begun(recorder.nextExchangeID())
+        update.events = [.appliedRule(Self.changed)]
+        recorder.record(update)
+        try recorder.flush()
+        for state in [ExchangeState.active, .complete] {
+            var later = Samples.later(update.id, state)
+            later.events = [.appliedRule(Self.late), .tagged("late")]
+            recorder.record(later)
+            try recorder.flush()
+        }
+        #expect(
+            try store.sql("SELECT position, rule FROM applied_rule")
+                == ["0|staging", "1|slow", "2|slow"])
+        #expect(
+            try store.sql("SELECT rules, tags FROM exchanges")
+                == [#"["staging","slow"]|["late"]"#])
+        recorder.stop()
+    }
+
+    @Test func `a name is JSON whatever is in it`() throws {
+        let recorder = try store.recorder()
+        let rule = AppliedRule(rule: "a\"b\\c,\td", phase: .connect, outcome: "routed")
+        recorder.record(update(recorder, [.appliedRule(rule)]))
+        try recorder.flush()
+        #expect(try store.sql("SELECT rules FROM exchanges") == [#"["a\"b\\c, d"]"#])
+        recorder.stop()
+    }
+
+    @Test func `long texts and great numbers are cut`() throws {
+        let recorder = try store.recorder()
+        let long = String(repeating: "é", count: 10_000)
+        let rule = AppliedRule(rule: long, phase: .request, outcome: long, detail: long)
+        recorder.record(update(recorder, [.appliedRule(rule), .tagged(long)]))
+        let rules = [ExchangeEvent](repeating: .appliedRule(Self.changed), count: 5_000)
+        let tags = (0..<200).map { ExchangeEvent.tagged("\($0)") }
+        recorder.record(update(recorder, rules + tags + [.tagged("")]))
+        try recorder.flush()
+        let counts = """
+            SELECT count(*), max(length(rule)), max(length(outcome)), max(length(detail))
+            FROM applied_rule GROUP BY exchange_id
+            """
+        #expect(try store.sql(counts) == ["1|128|128|2048", "4096|7|7|NULL"])
+        #expect(
+            try store.sql("SELECT count(*), max(length(tag)) FROM tag GROUP BY exchange_id")
+                == ["1|128", "100|3"])
+        recorder.stop()
+    }
+
+    @Test func `a tag by a rule is like one by a person, and no exchange has it twice`() throws {
+        let recorder = try store.recorder()
+        let update = update(recorder, [.tagged("run-17"), .tagged("run-17"), .tagged("b\n")])
+        recorder.record(update)
+        try recorder.flush()
+        try recorder.annotate(AnnotationChange(id: update.id, addedTags: ["run-17", "mine"]))
+        #expect(try store.reader().row(update.id)?.tags == ["run-17", "b ", "mine"])
+        let found = try store.reader().rows(matching: Filter.parse("tag=run-17"), .oldest, limit: 9)
+        #expect(found.map(\.id) == [update.id])
+        try recorder.annotate(AnnotationChange(id: update.id, removedTags: ["run-17"]))
+        #expect(try store.reader().row(update.id)?.tags == ["b ", "mine"])
+        recorder.stop()
+    }
+
+    @Test func `they go with their exchange`() throws {
+        let recorder = try store.recorder()
+        let first = update(recorder, [.appliedRule(Self.changed), .tagged("x")])
+        recorder.record(first)
+        recorder.record(update(recorder, [.appliedRule(Self.late)]))
+        try recorder.flush()
+        #expect(try recorder.clear(.exchanges([first.id])) == 1)
+        #expect(try store.sql("SELECT rule FROM applied_rule") == ["slow"])
+        #expect(try recorder.clear(.all) == 1)
+        #expect(try store.sql("SELECT count(*) FROM applied_rule") == ["0"])
+        recorder.stop()
+    }
+
+    @Test func `what a rule ended is read back as that`() throws {
+        let recorder = try store.recorder()
+        var update = update(recorder, [])
+        update.state = .failed
+        update.failure = ExchangeFailure(origin: .rule, kind: .blocked, message: "ads")
+        recorder.record(update)
+        try recorder.flush()
+        #expect(try store.reader().row(update.id)?.error == "rule blocked: ads")
+        #expect(try store.reader().exchange(update.id)?.failure == update.failure)
+        for text in ["error:rule", "error:blocked", "error=\"rule blocked: ads\""] {
+            let rows = try store.reader().rows(matching: Filter.parse(text), .oldest, limit: 9)
+            #expect(rows.count == 1, "\(text)")
+        }
+        recorder.stop()
+    }
+}
