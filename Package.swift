@@ -85,6 +85,7 @@ let package = Package(
         product("Control"),
         product("Filter"),
         product("Rules"),
+        product("RuleActing"),
         product("CaptureModel"),
         product("Interchange"),
         product("Capture"),
@@ -154,6 +155,13 @@ let package = Package(
                 "ConfigurationText",
             ]),
 
+        library(
+            "RuleActing",
+            [
+                "HTTPModel", "HTTPWire", "Filter", "Rules", "EventLoops", "Transport",
+                "ProxyEngine",
+            ]),
+
         // What is asked of the kernel.
         library("ProcessSetup", ["CLinuxProcess"]),
         library("Threads"),
@@ -196,6 +204,7 @@ let package = Package(
                 "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture", "Filter",
                 "CaptureModel", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
                 "TerminalText", "Threads", "CJemalloc", "ConfigurationText", "DaemonConfiguration",
+                "Rules", "RuleActing",
             ], of: [argumentParser, logging]),
         program(
             "proxyctl",

@@ -23,6 +23,8 @@ package struct Configuration: Sendable, Equatable {
     package var recording = Recording()
     /// What goes on to servers.
     package var forwarding = Forwarding()
+    /// What is done to traffic.
+    package var rules = Rules()
     /// Which program a client is.
     package var attribution = Attribution()
 }

@@ -188,6 +188,9 @@ extension ConfigurationKey {
         .init(
             "forwarding.denied_target_networks", \.forwarding.deniedTargetNetworks, .onReload),
         .init("forwarding.own_host_names", \.forwarding.ownHostNames, .onReload),
+        .init("rules.file", \.rules.file, .onReload) { (path) throws(ConfigurationValueError) in
+            if let path { try requireAbsolute(path) }
+        },
         .init("attribution.enabled", \.attribution.isEnabled, .onReload),
     ]
 

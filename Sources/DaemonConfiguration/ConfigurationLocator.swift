@@ -27,6 +27,22 @@ package struct ConfigurationLocator: Sendable {
         return [userFile, systemFile].compactMap { $0 }.first { access($0, F_OK) == 0 }
     }
 
+    /// The file of rules as an absolute path: the configuration's `rules.file`, else `rules.toml`
+    /// beside the configuration file, else beside where a person's own would be; nil where neither
+    /// is known. It need not exist.
+    /// - Throws: where a relative path has nothing to start from.
+    package func rulesFile(
+        configured: String?, configurationFile: String?
+    ) throws(ConfigurationProblem) -> String? {
+        if let configured { return configured }
+        if let configurationFile {
+            let path = try absolute(configurationFile, flag: "--config")
+            return path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex)
+                + "rules.toml"
+        }
+        return base("XDG_CONFIG_HOME", underHome: ".config").map { $0 + "/proxyd/rules.toml" }
+    }
+
     /// The data directory as an absolute path: `--data-dir`, else `$PROXYD_DATA_DIR`, else the
     /// file's `data_dir`, else `$XDG_DATA_HOME/proxyd`, else `~/.local/share/proxyd`.
     /// - Throws: where none of these is set, or a relative path has nothing to start from.

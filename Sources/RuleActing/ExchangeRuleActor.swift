@@ -32,10 +32,14 @@ final class ExchangeRuleActor: ExchangeActor {
         _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>
     ) {
         self.request = request
+        let step = run.request(request, body: .coming)
+        // A body in the place of none is put in where bodies are.
+        if case .decided(let decided) = step, decided.body != nil {
+            return decision.make(.pass(request, plan))
+        }
         goOn(
-            run.request(request, body: .coming), decision,
-            wantsBody: { decision.make(.pass(request, self.plan)) },
-            pass: { decision.make(.pass($0.message, $0.body.map(BodyPlan.replaced) ?? .stream)) },
+            step, decision, wantsBody: { decision.make(.pass(request, self.plan)) },
+            pass: { decision.make(.pass($0.message, .stream)) },
             answer: { decision.make(.answer($0)) },
             end: { decision.make(.end($0, because: $1)) })
     }

@@ -9,9 +9,9 @@ struct OpenedFile {
     let find: ServedFind
     private let opened: OpenedPath?
 
-    private init(_ find: ServedFind) {
+    private init(_ find: ServedFind, _ opened: OpenedPath? = nil) {
         self.find = find
-        opened = nil
+        self.opened = opened
     }
 
     /// A file, unless a link has led out of the folder.
@@ -20,11 +20,10 @@ struct OpenedFile {
             self.init(.refused)
             return
         }
-        self.opened = opened
-        find = .file(
-            ServedFile(
-                name: opened.name, byteCount: opened.byteCount,
-                modifiedSeconds: opened.modifiedSeconds))
+        let file = ServedFile(
+            name: opened.name, byteCount: opened.byteCount,
+            modifiedSeconds: opened.modifiedSeconds)
+        self.init(.file(file), opened)
     }
 
     /// What a URL means in a mapping.
@@ -57,7 +56,7 @@ struct OpenedFile {
         }
         if !found.isFolder {
             // A file has nothing in it.
-            path.isFolder ? self.init(.missing) : self.init(found, within: root)
+            if path.isFolder { self.init(.missing) } else { self.init(found, within: root) }
         } else if !path.isFolder, !path.names.isEmpty {
             self.init(.folderWithoutSlash)
         } else if let index = OpenedPath(place + Array("/\(mapping.index)".utf8)), !index.isFolder {

@@ -1,6 +1,6 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
-internal import ProxydHTTPWire
+public import ProxydHTTPWire
 public import ProxydProxyEngine
 public import ProxydRules
 internal import Synchronization

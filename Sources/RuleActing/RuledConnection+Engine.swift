@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydProxyEngine
 internal import ProxydRules

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ProxydFilter
 internal import ProxydRules
 internal import Synchronization
 

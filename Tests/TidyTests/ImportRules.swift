@@ -20,6 +20,9 @@ enum ImportRules {
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
             "ConfigurationText", "Foundation", "Synchronization",
         ],
+        "RuleActing": system.union([
+            "HTTPModel", "HTTPWire", "Filter", "Rules", "EventLoops", "Transport", "ProxyEngine",
+        ]),
         "CaptureModel": [
             "CivilTime", "HTTPModel", "ParameterCoding", "Filter", "Synchronization",
         ],
@@ -54,7 +57,7 @@ enum ImportRules {
         "proxyd": engine.union(system).union([
             "Control", "Capture", "Filter", "CaptureModel", "ProxyEngine", "ProcessAttribution",
             "ProcessSetup", "TerminalText", "Threads", "CJemalloc", "ArgumentParser", "Logging",
-            "ConfigurationText", "DaemonConfiguration",
+            "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing",
         ]),
         "proxyctl": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",

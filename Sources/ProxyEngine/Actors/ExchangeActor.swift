@@ -1,4 +1,5 @@
 internal import ProxydEventLoops
+public import ProxydHTTPModel
 public import ProxydHTTPWire
 public import ProxydTransport
 
@@ -84,8 +85,8 @@ public enum HeadVerdict<Message> {
     case pass(Message, BodyPlan)
     /// The client is answered instead.
     case answer(ExchangeAnswer)
-    /// The client's connection ends without an answer.
-    case end(ExchangeEnd)
+    /// The client's connection ends without an answer; why, as it is recorded.
+    case end(ExchangeEnd, because: ExchangeFailure = .endedByActor)
 }
 
 /// What becomes of a message when its whole body is known.
@@ -94,8 +95,8 @@ public enum BodyVerdict<Message> {
     case pass(Message, body: [UInt8]? = nil)
     /// The client is answered instead.
     case answer(ExchangeAnswer)
-    /// The client's connection ends without an answer.
-    case end(ExchangeEnd)
+    /// The client's connection ends without an answer; why, as it is recorded.
+    case end(ExchangeEnd, because: ExchangeFailure = .endedByActor)
 }
 
 /// What becomes of a request when its server is known.
@@ -104,16 +105,17 @@ public enum UpstreamVerdict {
     case pass(ConnectTarget)
     /// The client is answered instead.
     case answer(ExchangeAnswer)
-    /// The client's connection ends without an answer.
-    case end(ExchangeEnd)
+    /// The client's connection ends without an answer; why, as it is recorded.
+    case end(ExchangeEnd, because: ExchangeFailure = .endedByActor)
 }
 
 /// How a body goes on.
 public enum BodyPlan: Sendable {
     /// As it comes.
     case stream
-    /// When all of it is there and was decided about; as it comes where it has more bytes.
-    case whole(byteCountMax: Int)
+    /// When all of it is there and was decided about; as it comes where it has more bytes, or where
+    /// the budget has no room for it.
+    case whole(byteCountMax: Int, budget: ByteBudget? = nil)
 }
 
 /// Lets bytes pass at a pace of its own. Confined to its loop.

@@ -11,6 +11,8 @@ public protocol TrafficActor: AnyObject, Sendable {
     /// A server is to be reached: for each CONNECT, whether what it carries is read or passed
     /// through, and for each request that names its server itself.
     func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>)
+    /// Whether anything may act on what goes to a host, as it is named in a request; asked first.
+    func mayAct(onHost host: String) -> Bool
     /// A request came: returns what acts on it and on its response; nil where nothing does.
     func actor(
         for exchange: ActedExchange, _ request: borrowing ForwardedRequest
@@ -20,6 +22,9 @@ public protocol TrafficActor: AnyObject, Sendable {
 }
 
 extension TrafficActor {
+    /// On any host.
+    public func mayAct(onHost host: String) -> Bool { true }
+
     /// Connects as was asked.
     public func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>) {
         decision.make(.pass())
@@ -56,8 +61,8 @@ public enum ConnectVerdict {
     case pass(route: ConnectRoute? = nil, pace: (any PaceActor)? = nil)
     /// The client is answered instead.
     case answer(ExchangeAnswer)
-    /// The client's connection ends without an answer.
-    case end(ExchangeEnd)
+    /// The client's connection ends without an answer; why, as it is recorded.
+    case end(ExchangeEnd, because: ExchangeFailure = .endedByActor)
 }
 
 /// An exchange that something may act on.

@@ -1,4 +1,4 @@
-internal import ProxydHTTPModel
+public import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTLS
 
@@ -97,7 +97,7 @@ extension ExchangeFailure {
         message: "the client began a TLS handshake and did not complete its hello in time")
 
     /// Something acting on traffic ended it without an answer.
-    static let endedByActor = ExchangeFailure(
+    public static let endedByActor = ExchangeFailure(
         origin: .proxy, kind: .refused, message: "the exchange was ended on its way")
 
     static let shutdown = ExchangeFailure(

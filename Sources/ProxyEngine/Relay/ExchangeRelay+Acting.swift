@@ -28,7 +28,7 @@ extension ExchangeRelay {
                 if let route { relay.retarget { $0.with(route: route) } }
                 relay.askWhoActs()
             case .answer(let answer): relay.answer(answer)
-            case .end(let end): relay.end(end)
+            case .end(let end, let failure): relay.end(end, failure)
             }
         }
     }
@@ -38,7 +38,7 @@ extension ExchangeRelay {
         _ question: (Decision<Verdict>) -> Void,
         then: @escaping (ExchangeRelay, Verdict) -> Void
     ) {
-        held?.ask(on: worker.loop, question) { [weak self] (verdict: Verdict) in
+        held?.ask(on: worker.loop, recordingIn: tap, question) { [weak self] (verdict: Verdict) in
             guard let self else { return }
             bodyMoved(now: worker.now)
             then(self, verdict)
@@ -71,7 +71,7 @@ extension ExchangeRelay {
             switch verdict {
             case .pass(let message, let plan): relay.take(message, plan)
             case .answer(let answer): relay.answer(answer)
-            case .end(let end): relay.end(end)
+            case .end(let end, let failure): relay.end(end, failure)
             }
         }
     }
@@ -81,8 +81,8 @@ extension ExchangeRelay {
         guard let held else { return }
         switch plan {
         case .stream: askUpstream()
-        case .whole(let byteCountMax):
-            held.requestContent.wantedByteCountMax = byteCountMax
+        case .whole(let byteCountMax, let budget):
+            held.requestContent.want(byteCountMax: byteCountMax, from: budget)
             client.setPaused(.held, held.requestContent.isMuch)
             askForBody()
             askAboutRequestBody()
@@ -114,7 +114,7 @@ extension ExchangeRelay {
 
     func hold(requestBody octets: Span<UInt8>) {
         guard let held else { return }
-        octets.withUnsafeBufferPointer { held.requestContent.body.append(contentsOf: $0) }
+        held.requestContent.append(octets)
         if held.requestContent.isMuch { client.setPaused(.held, true) }
         askAboutRequestBody()
     }
@@ -142,7 +142,7 @@ extension ExchangeRelay {
                 if let replacement, body != nil { relay.replaceRequestBody(replacement) }
                 relay.askUpstream()
             case .answer(let answer): relay.answer(answer)
-            case .end(let end): relay.end(end)
+            case .end(let end, let failure): relay.end(end, failure)
             }
         }
     }
@@ -168,7 +168,7 @@ extension ExchangeRelay {
                 relay.retarget { _ in target }
                 relay.release()
             case .answer(let answer): relay.answer(answer)
-            case .end(let end): relay.end(end)
+            case .end(let end, let failure): relay.end(end, failure)
             }
         }
     }
@@ -234,25 +234,27 @@ extension ExchangeRelay {
         } then: { relay, verdict in
             switch verdict {
             case .pass(let message, .stream): relay.release(message)
-            case .pass(let message, .whole(let byteCountMax)):
-                relay.wantResponseBody(of: message, byteCountMax: byteCountMax)
+            case .pass(let message, .whole(let byteCountMax, let budget)):
+                relay.wantResponseBody(of: message, byteCountMax: byteCountMax, from: budget)
             case .answer(let answer): relay.answer(answer)
-            case .end(let end): relay.end(end)
+            case .end(let end, let failure): relay.end(end, failure)
             }
         }
     }
 
-    private func wantResponseBody(of message: ForwardedResponse, byteCountMax: Int) {
+    private func wantResponseBody(
+        of message: ForwardedResponse, byteCountMax: Int, from budget: ByteBudget?
+    ) {
         guard let held else { return }
         held.response = message
-        held.responseContent.wantedByteCountMax = byteCountMax
+        held.responseContent.want(byteCountMax: byteCountMax, from: budget)
         setUpstreamPaused(.held, held.responseContent.isMuch)
         askAboutResponseBody()
     }
 
     func hold(responseBody octets: Span<UInt8>) {
         guard let held else { return }
-        octets.withUnsafeBufferPointer { held.responseContent.body.append(contentsOf: $0) }
+        held.responseContent.append(octets)
         if held.responseContent.isMuch { setUpstreamPaused(.held, true) }
         askAboutResponseBody()
     }
@@ -277,7 +279,7 @@ extension ExchangeRelay {
             case .pass(let message, let replacement):
                 relay.release(message, body: body == nil ? nil : replacement)
             case .answer(let answer): relay.answer(answer)
-            case .end(let end): relay.end(end)
+            case .end(let end, let failure): relay.end(end, failure)
             }
         }
     }
@@ -359,9 +361,9 @@ extension ExchangeRelay {
         complete(now: worker.now)
     }
 
-    private func end(_ end: ExchangeEnd) {
+    private func end(_ end: ExchangeEnd, _ failure: ExchangeFailure) {
         dropUpstream()
-        finish(.failed, failure: .endedByActor)
+        finish(.failed, failure: failure)
         switch end {
         case .close: client.endUnanswered()
         case .reset: client.cutShort(.clientGone)

@@ -38,7 +38,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
     var upstream: Upstream = .none
     var response: ResponseState = .awaited
     /// What an actor has to do with; nil where the engine has none.
-    let held: HeldMessages?
+    private(set) var held: HeldMessages?
     private var hasClientEnded = false
     private var requestTrailers: HeaderFields?
     var responseTrailers: HeaderFields?
@@ -50,7 +50,6 @@ final class ExchangeRelay: ClientExchangeDelegate {
         self.client = client
         self.worker = worker
         self.tap = tap
-        held = worker.actor.map(HeldMessages.init)
         ownDeadline = worker.now &+ worker.configuration.bodyIdleTimeoutNs
     }
 
@@ -63,7 +62,11 @@ final class ExchangeRelay: ClientExchangeDelegate {
     // MARK: What comes from the client
 
     func start(_ request: consuming OutgoingRequest, prepared: PreparedConnection?) {
-        if let held { return hold(request, prepared: prepared, in: held) }
+        if let actor = worker.actor, actor.mayAct(onHost: request.message.url.host) {
+            let held = HeldMessages(actor)
+            self.held = held
+            return hold(request, prepared: prepared, in: held)
+        }
         open(request, prepared: prepared)
     }
 

@@ -12,6 +12,8 @@ struct HeldContent {
     var isComplete = false
     /// How many bytes the actor wants to see before it decides; nil where a head will do.
     var wantedByteCountMax: Int?
+    /// What the bytes that are held are taken from.
+    private var reservation: ByteReservation?
 
     /// Whether so much waits that its source should rest. Of a body that the actor wants to see,
     /// the end is waited for.
@@ -19,8 +21,22 @@ struct HeldContent {
         body.count >= StreamWatermarks.highByteCount && (wantedByteCountMax == nil || isTooLarge)
     }
 
-    /// Whether there is more than the actor wants to see.
-    var isTooLarge: Bool { body.count > wantedByteCountMax ?? .max }
+    /// Whether there is more than the actor wants to see, or than there is room for.
+    var isTooLarge: Bool {
+        body.count > wantedByteCountMax ?? .max || reservation?.isShort == true
+    }
+
+    /// Holds the body back until all of it is there.
+    mutating func want(byteCountMax: Int, from budget: ByteBudget?) {
+        wantedByteCountMax = byteCountMax
+        reservation = budget.map(ByteReservation.init)
+        reservation?.grow(to: body.count)
+    }
+
+    mutating func append(_ octets: Span<UInt8>) {
+        octets.withUnsafeBufferPointer { body.append(contentsOf: $0) }
+        reservation?.grow(to: body.count)
+    }
 }
 
 /// What an exchange has that something may act on. Confined to its loop.
@@ -75,10 +91,11 @@ final class HeldMessages {
 
     /// Puts a question; `then` hears the answer, unless all is withdrawn before.
     func ask<Verdict>(
-        on loop: EventLoop, _ question: (Decision<Verdict>) -> Void,
-        then: @escaping (Verdict) -> Void
+        on loop: EventLoop, recordingIn tap: ExchangeTap,
+        _ question: (Decision<Verdict>) -> Void, then: @escaping (Verdict) -> Void
     ) {
-        let decision = Decision<Verdict>(on: loop) { [weak self] verdict in
+        let decision = Decision<Verdict>(on: loop, noting: { tap.record($0) }) {
+            [weak self] verdict in
             self?.withdraw = nil
             then(verdict)
         }

@@ -20,6 +20,8 @@ struct ClientTunnel {
     var route: ConnectRoute?
     /// At what pace bytes are relayed that are not read; nil for as they come.
     var pace: (any PaceActor)?
+    /// What was done to it before it had a record.
+    var events: [ExchangeEvent] = []
 
     // MARK: The server
 
@@ -84,7 +86,11 @@ struct ClientTunnel {
     // MARK: The record
 
     /// Opens the record of the tunnel itself.
-    func openTap() -> ExchangeTap { negotiation.openTap(on: connection, worker: worker) }
+    func openTap() -> ExchangeTap {
+        let tap = negotiation.openTap(on: connection, worker: worker)
+        for event in events { tap.record(event) }
+        return tap
+    }
 
     /// Opens the record of a tunnel whose server was reached.
     func openTap(_ established: EstablishedConnection) -> ExchangeTap {

@@ -38,7 +38,9 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
             client: tunnel.connection.id, peer: tunnel.connection.peer,
             process: tunnel.connection.record.process, host: tunnel.negotiation.host,
             port: tunnel.negotiation.port, isTunnel: true)
-        let decision = Decision<ConnectVerdict>(on: worker.loop) { [weak self] in
+        let decision = Decision<ConnectVerdict>(
+            on: worker.loop, noting: { [weak self] in self?.tunnel.events.append($0) }
+        ) { [weak self] in
             self?.decided($0)
         }
         state = .asking(decision)
@@ -54,10 +56,10 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
             tunnel.pace = pace
             reach()
         case .answer(let answer): refuse(.answer(answer), .endedByActor)
-        case .end(.close):
-            leave(.endedByActor)
+        case .end(.close, let failure):
+            leave(failure)
             client.close()
-        case .end(.reset): abandon(.endedByActor)
+        case .end(.reset, let failure): abandon(failure)
         }
     }
 

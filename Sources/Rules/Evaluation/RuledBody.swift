@@ -7,6 +7,9 @@ public enum RuledBody: Sendable {
     /// It is not held back: rules see nothing of it. Why, as it is recorded.
     case passing(reason: String)
 
+    /// The most bytes of a body that are held back.
+    public static let byteCountMax = BodyEditor.byteCountMax
+
     /// It has more bytes than are held back.
     public static let tooLarge = RuledBody.passing(reason: EditResult.NotDone.tooLarge.rawValue)
     /// It may never end.

@@ -32,6 +32,11 @@ public struct RuleSet: Sendable {
         indexes[phase].map { !$0.isEmpty(for: host) } ?? false
     }
 
+    /// Whether a rule acts on what goes to a host, as far as its name tells.
+    public func mayAct(on host: String) -> Bool {
+        indexes.values.contains { !$0.isEmpty(for: host) }
+    }
+
     /// The rules that act in a phase and may be for a host, as positions in `rules`, in order.
     func candidates(in phase: RulePhase, for host: String) -> [Int] {
         indexes[phase]?.candidates(for: host) ?? []

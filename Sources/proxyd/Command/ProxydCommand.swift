@@ -54,6 +54,7 @@ struct ProxydCommand: ParsableCommand {
         let overrides = ConfigurationOverrides(listen: listen, logLevel: logLevel)
         let configuration = try load(file, overrides)
         let dataDirectory = try locate(locator, configuration)
+        try checkRules(locator, configuration, beside: file)
         if checkConfig {
             print("\(file ?? "built-in defaults"): the configuration is valid")
             return
@@ -81,6 +82,20 @@ struct ProxydCommand: ParsableCommand {
             // A mistake on the command line is one of usage.
             let isUsage = error.problems.allSatisfy { $0.location.hasPrefix("--") }
             throw isUsage ? ExitCode.validationFailure : ProxydCommand.configurationExit
+        }
+    }
+
+    /// Rules that are half understood would do half of what was meant: nothing starts by them.
+    private func checkRules(
+        _ locator: ConfigurationLocator, _ configuration: Configuration, beside file: String?
+    ) throws {
+        do {
+            let rules = try locator.rulesFile(
+                configured: configuration.rules.file, configurationFile: file)
+            if let rules { _ = try RulesKeeper.read(rules) }
+        } catch {
+            StandardError.write("\(error)")
+            throw ProxydCommand.configurationExit
         }
     }
 

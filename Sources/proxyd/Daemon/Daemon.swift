@@ -27,6 +27,12 @@ final class Daemon: Sendable {
         let configurationFile: String?
         let overrides: ConfigurationOverrides
         let dataDirectory: String
+
+        /// Where the rules are that a configuration goes by.
+        func rulesFile(_ configuration: Configuration) throws(ConfigurationProblem) -> String? {
+            try ConfigurationLocator(environment: environment).rulesFile(
+                configured: configuration.rules.file, configurationFile: configurationFile)
+        }
     }
 
     private let surroundings: Surroundings
@@ -38,6 +44,7 @@ final class Daemon: Sendable {
     private let recorder: Recorder
     private let recording: RecordingSwitch
     private let engine: ProxyEngine
+    private let rules: RulesKeeper
     private let control: ControlServer
     private let service: ControlService
     private let subscription: StoreSubscription
@@ -56,6 +63,8 @@ final class Daemon: Sendable {
         let access = AccessByListener(configuration.listen)
         self.access = Mutex(access)
         descriptorCountMax = DescriptorLimit.raise()
+        rules = RulesKeeper()
+        try rules.use(try surroundings.rulesFile(configuration))
         CoreDumps.disable()
         Allocator.giveBackAtRest()
         let directory = DataDirectory(path: surroundings.dataDirectory)
@@ -73,7 +82,7 @@ final class Daemon: Sendable {
             clientContext: try TLSClientContext(
                 trust: .system(extraFiles: configuration.tls.extraCAFiles)),
             resolver: Resolver(threadCountMax: configuration.threads.resolverCountMax),
-            identifier: ProgramIdentifier(), actor: actor,
+            identifier: ProgramIdentifier(), actor: actor ?? rules.actor,
             transport: HTTPTransport.Options(configuration))
         engine = ProxyEngine(
             parts: parts,
@@ -224,11 +233,13 @@ final class Daemon: Sendable {
         defer { manager?.notify(.ready) }
         let next: Configuration
         let context: TLSClientContext
+        let rulesFile: String?
         do {
             next = try Configuration.load(
                 file: surroundings.configurationFile, overrides: surroundings.overrides)
             context = try TLSClientContext(
                 trust: .system(extraFiles: next.tls.extraCAFiles))
+            rulesFile = try surroundings.rulesFile(next)
         } catch {
             let problems = (error as? ConfigurationError)?.problems.map(\.description)
             for problem in problems ?? ["\(error)"] { logger.error("\(problem)") }
@@ -256,6 +267,16 @@ final class Daemon: Sendable {
             transport: HTTPTransport.Options(next), clientContext: context)
         service.setServerRules(ServerRules(next))
         logger.notice("configuration reloaded, \(changes.count) keys changed")
+        reloadRules(rulesFile)
+    }
+
+    private func reloadRules(_ file: String?) {
+        do {
+            try rules.use(file)
+        } catch {
+            for problem in error.problems { logger.error("\(problem.description)") }
+            logger.error("the rules were not read again; the old ones stay in force")
+        }
     }
 
     // MARK: Ending

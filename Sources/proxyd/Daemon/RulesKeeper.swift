@@ -1,0 +1,92 @@
+internal import Glibc
+internal import Logging
+internal import ProxydConfigurationText
+internal import ProxydRuleActing
+internal import ProxydRules
+internal import Synchronization
+
+/// Keeps in force what the file of rules says: reads it at start, when told to, and when it
+/// changes. A file with a mistake changes nothing.
+final class RulesKeeper: Sendable {
+    /// What was read last.
+    struct State: Sendable {
+        /// Nil where there is no place to look.
+        var file: String?
+        /// What is wrong with the file as it is now; empty where it is in force.
+        var problems: [String] = []
+    }
+
+    let actor = RuleActor()
+    private let logger = Logger(label: "proxyd.rules")
+    private let state = Mutex(State())
+    private let watch = Mutex<FileWatch?>(nil)
+
+    /// What was read last.
+    var current: State { state.withLock { $0 } }
+
+    /// Reads a file, puts it in force, and again whenever it changes.
+    /// - Parameter file: It need not exist; nil for no rules.
+    /// - Throws: everything that is wrong with it. The old rules stay then.
+    func use(_ file: String?) throws(ConfigurationError) {
+        let isOther = state.withLock { state in
+            defer { state.file = file }
+            return state.file != file
+        }
+        if isOther { follow(file) }
+        try reload()
+    }
+
+    /// Reads the file again.
+    func reload() throws(ConfigurationError) {
+        let file = state.withLock { $0.file }
+        do {
+            let rules = try file.map(RulesKeeper.read) ?? .none
+            actor.use(rules)
+            state.withLock { $0.problems = [] }
+            if !rules.rules.isEmpty { logger.notice("\(rules.rules.count) rules in force") }
+        } catch {
+            state.withLock { $0.problems = error.problems.map(\.description) }
+            throw error
+        }
+    }
+
+    /// The rules of a file; none where it does not exist.
+    static func read(_ file: String) throws(ConfigurationError) -> RuleSet {
+        guard access(file, F_OK) == 0 || errno != ENOENT else { return .none }
+        do {
+            try RulesFileAccess.check(file)
+            let text = try ConfigurationFile.contents(of: file)
+            return try RulesFile.read(text, file: file, now: wallClock())
+        } catch let error as ConfigurationError {
+            throw error
+        } catch let error as ConfigurationValueError {
+            throw ConfigurationError(
+                problems: [ConfigurationProblem(location: file, message: error.message)])
+        } catch {
+            throw ConfigurationError(
+                problems: [ConfigurationProblem(location: file, message: "\(error)")])
+        }
+    }
+
+    private static func wallClock() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+
+    private func follow(_ file: String?) {
+        let next = file.flatMap { file in
+            FileWatch(file) { [weak self] in self?.fileChanged() }
+        }
+        watch.withLock { $0 = next }
+    }
+
+    private func fileChanged() {
+        do {
+            try reload()
+        } catch {
+            for problem in error.problems { logger.error("\(problem.description)") }
+            logger.error("the rules were not read again; the old ones stay in force")
+        }
+    }
+}
