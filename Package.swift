@@ -212,7 +212,7 @@ let package = Package(
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
                 "Filter", "CaptureModel", "Interchange", "Protobuf", "TUI", "ConfigurationText",
-                "DaemonConfiguration",
+                "DaemonConfiguration", "Rules",
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.

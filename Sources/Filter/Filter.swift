@@ -9,10 +9,13 @@ public struct Filter: Sendable {
     public let text: String
     /// What it looks at, in the order of its text.
     public let looks: [FilterLook]
+    /// What each look means by itself.
+    let meanings: [FilterExpression]
     let expression: FilterExpression
 
     /// The filter that all exchanges pass.
-    public static let everything = Filter(text: "", looks: [], expression: .everything)
+    public static let everything = Filter(
+        text: "", looks: [], meanings: [], expression: .everything)
 
     /// Whether it is the empty filter.
     public var matchesEverything: Bool {
@@ -34,7 +37,9 @@ public struct Filter: Sendable {
                 name: look.name.isEmpty ? "url" : look.name, column: look.column,
                 moment: look.meaning.moment)
         }
-        return Filter(text: text, looks: looks, expression: parsed.tree)
+        return Filter(
+            text: text, looks: looks, meanings: parsed.looks.map(\.meaning),
+            expression: parsed.tree)
     }
 
     /// Understands a filter typed just now.

@@ -6,6 +6,8 @@ struct CommandFailure: Error, CustomStringConvertible {
         case failed = 1
         /// The arguments make no sense.
         case usage = 64
+        /// A file of configuration or rules has mistakes.
+        case configuration = 78
     }
 
     let code: Code

@@ -63,7 +63,7 @@ enum ImportRules {
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
             "Filter", "CaptureModel", "Interchange", "Protobuf", "ArgumentParser",
-            "ConfigurationText", "DaemonConfiguration",
+            "ConfigurationText", "DaemonConfiguration", "Rules",
         ]),
     ]
 

@@ -46,6 +46,18 @@ public final class ControlClient {
         return rules
     }
 
+    /// The rules in force, and what they have done; `badMessage` from a daemon that knows none.
+    public func rules() throws(ControlError) -> RulesMessage {
+        guard case .rules(let rules) = try perform(.rules) else { throw Self.unexpected }
+        return rules
+    }
+
+    /// Has the file of rules read again; the answer's problems say what is wrong with it.
+    public func reloadRules() throws(ControlError) -> RulesMessage {
+        guard case .rules(let rules) = try perform(.reloadRules) else { throw Self.unexpected }
+        return rules
+    }
+
     /// Deletes what a filter matches, everything where it is nil; how many exchanges that were.
     public func clear(filter: String?) throws(ControlError) -> Int {
         try affected(.clear(filter: filter))

@@ -4,6 +4,11 @@ public enum ControlCommand: Sendable, Hashable, Codable {
     case status
     /// What the daemon knows of servers; answered by `ControlResult.serverRules`.
     case serverRules
+    /// The rules in force; answered by `ControlResult.rules`.
+    case rules
+    /// Read the file of rules again; answered by `ControlResult.rules`, whose problems say what is
+    /// wrong with it.
+    case reloadRules
     /// Delete what a filter matches, everything where it is nil; answered by `affected`.
     case clear(filter: String?)
     /// Change note, tags or pin of an exchange; answered by `affected`.

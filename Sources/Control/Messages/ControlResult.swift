@@ -6,6 +6,8 @@ public enum ControlResult: Sendable, Hashable, Codable {
     case status(report: DaemonStatus)
     /// What the daemon knows of servers.
     case serverRules(rules: ServerRulesMessage)
+    /// The rules in force.
+    case rules(rules: RulesMessage)
     /// How many exchanges a command changed or deleted.
     case affected(exchangeCount: Int)
     /// The numbers that were taken, ascending.

@@ -11,6 +11,10 @@ public protocol ControlHandler: AnyObject, Sendable {
     func status(completion: @escaping ControlCompletion<DaemonStatus>)
     /// Tells what the daemon knows of servers.
     func serverRules(completion: @escaping ControlCompletion<ServerRulesMessage>)
+    /// Tells the rules in force, and what they have done.
+    func rules(completion: @escaping ControlCompletion<RulesMessage>)
+    /// Reads the file of rules again, and tells what came of it.
+    func reloadRules(completion: @escaping ControlCompletion<RulesMessage>)
     /// Deletes what a filter matches, everything where it is nil; how many exchanges that were.
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>)
     /// Changes an exchange's annotations; 1, or the error `notFound`.
@@ -30,4 +34,16 @@ public protocol ControlHandler: AnyObject, Sendable {
         completion: @escaping ControlCompletion<Void>)
     /// Stops or resumes recording.
     func setRecording(_ isOn: Bool, completion: @escaping ControlCompletion<Void>)
+}
+
+extension ControlHandler {
+    /// One without rules.
+    public func rules(completion: @escaping ControlCompletion<RulesMessage>) {
+        completion(.failure(ControlError(.failed, "there are no rules")))
+    }
+
+    /// One without rules.
+    public func reloadRules(completion: @escaping ControlCompletion<RulesMessage>) {
+        rules(completion: completion)
+    }
 }

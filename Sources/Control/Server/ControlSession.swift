@@ -103,6 +103,9 @@ final class ControlSession: DuplexStreamDelegate {
             handler.status(completion: completion(id) { .status(report: $0) })
         case .serverRules:
             handler.serverRules(completion: completion(id) { .serverRules(rules: $0) })
+        case .rules: handler.rules(completion: completion(id) { .rules(rules: $0) })
+        case .reloadRules:
+            handler.reloadRules(completion: completion(id) { .rules(rules: $0) })
         case .clear(let filter):
             handler.clear(filter: filter, completion: completion(id, Self.affected))
         case .annotate(let change):

@@ -7,6 +7,7 @@ internal import Glibc
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydProxyEngine
+internal import ProxydRuleActing
 internal import Synchronization
 internal import ProxydThreads
 
@@ -19,13 +20,15 @@ final class ControlService: ControlHandler {
     private let directory: DataDirectory
     private let startedAt: Int64
     private let listenAddresses = Mutex<[String]>([])
-    private let rules: Mutex<ServerRulesMessage>
+    private let serverRules: Mutex<ServerRulesMessage>
+    private let keeper: RulesKeeper
 
     init(
         recorder: Recorder, recording: RecordingSwitch, engine: ProxyEngine,
-        directory: DataDirectory, startedAt: Int64, rules: ServerRules
+        directory: DataDirectory, startedAt: Int64, rules: ServerRules, keeper: RulesKeeper
     ) {
-        self.rules = Mutex(ServerRulesMessage(rules))
+        serverRules = Mutex(ServerRulesMessage(rules))
+        self.keeper = keeper
         self.recorder = recorder
         self.recording = recording
         self.engine = engine
@@ -40,11 +43,21 @@ final class ControlService: ControlHandler {
     /// The rules of a configuration that was read anew.
     func setServerRules(_ rules: ServerRules) {
         let message = ServerRulesMessage(rules)
-        self.rules.withLock { $0 = message }
+        serverRules.withLock { $0 = message }
     }
 
     func serverRules(completion: @escaping ControlCompletion<ServerRulesMessage>) {
-        completion(.success(rules.withLock { $0 }))
+        completion(.success(serverRules.withLock { $0 }))
+    }
+
+    func rules(completion: @escaping ControlCompletion<RulesMessage>) {
+        completion(.success(RulesMessage(keeper)))
+    }
+
+    func reloadRules(completion: @escaping ControlCompletion<RulesMessage>) {
+        // What is wrong is told with what is in force.
+        try? keeper.reload()
+        completion(.success(RulesMessage(keeper)))
     }
 
     /// Tells subscribers what each commit changed, for as long as the result is held.
@@ -171,6 +184,18 @@ final class ControlService: ControlHandler {
         for connection in connections { recorder.record(connection) }
         for update in updates { recorder.record(update) }
         recorder.flush { completion($0.mapError(ControlError.init)) }
+    }
+}
+
+extension RulesMessage {
+    /// What is in force now.
+    init(_ keeper: RulesKeeper) {
+        let state = keeper.current
+        self.init(
+            file: state.file, problems: state.problems,
+            rules: keeper.actor.counts.map {
+                Rule(name: $0.name, hitCount: $0.hitCount, lastHitNs: $0.lastHitNs)
+            })
     }
 }
 

@@ -91,7 +91,8 @@ final class Daemon: Sendable {
                 descriptorCountMax: descriptorCountMax))
         service = ControlService(
             recorder: recorder, recording: recording, engine: engine, directory: directory,
-            startedAt: EventLoop.wallNow(), rules: ServerRules(configuration))
+            startedAt: EventLoop.wallNow(), rules: ServerRules(configuration),
+            keeper: rules)
         control = try ControlServer(
             dataDirectory: directory.path, on: group.next(), handler: service)
         manager = ServiceManager(environment: surroundings.environment)

@@ -1,0 +1,39 @@
+extension Filter {
+    /// One test of a filter, and what it says of an exchange.
+    package struct TestResult: Sendable {
+        /// What it looks at, and where it stands.
+        package let look: FilterLook
+        /// What it says, whatever the filter makes of it: `not` is not counted.
+        package let decision: FilterDecision
+        /// What it looked at, where that is one text or number.
+        package let value: String?
+    }
+
+    /// What each test says of an exchange, in the order of the text.
+    package func tests(of subject: some FilterSubject) -> [TestResult] {
+        zip(looks, meanings).map { look, meaning in
+            TestResult(
+                look: look, decision: meaning.decision(subject),
+                value: Filter.value(of: meaning, subject))
+        }
+    }
+
+    private static func value(
+        of expression: FilterExpression, _ subject: some FilterSubject
+    ) -> String? {
+        guard case .test(let test) = expression, subject.isKnown(test.moment) else { return nil }
+        switch test {
+        case .text(.columns(let columns), _) where columns.count == 1:
+            return columns.first.flatMap(subject.text)
+        case .text(.header(let name, let sides), _):
+            let values = sides.flatMap(subject.headerFields)
+                .filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+            return values.isEmpty ? nil : values.joined(separator: ", ")
+        case .text(.parameter(let name), _):
+            let values = subject.parameterValues(named: name).map { $0 ?? "" }
+            return values.isEmpty ? nil : values.joined(separator: ", ")
+        case .number(let column, _): return subject.number(column).map(String.init)
+        case .text, .closeCode, .isMarked: return nil
+        }
+    }
+}

@@ -1,0 +1,149 @@
+public import ProxydFilter
+public import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// Tries rules on exchanges that were captured: nothing is sent, no file is read.
+///
+/// What a rule did when the exchange was captured plays no part: rules look at what came, and that
+/// is what the store has.
+public struct RuleTrial: Sendable {
+    /// One test of a rule's filter, and what it came to.
+    public struct Test: Sendable, Hashable {
+        /// The field or operator.
+        public let name: String
+        /// Where it stands in the filter, in characters from 1.
+        public let column: Int
+        /// Whether it holds; nil where that cannot be told.
+        public let holds: Bool?
+        /// What it looked at, where that is one text or number.
+        public let value: String?
+    }
+
+    private let rules: RuleSet
+
+    /// A trial of rules.
+    public init(_ rules: RuleSet) { self.rules = rules }
+
+    /// What the rules would have done to an exchange, in order. A rule that matches, but that
+    /// another one stopped before, is told as `not reached`.
+    public func results(for exchange: Exchange) -> [AppliedRule] {
+        guard let message = RuleTrial.request(of: exchange) else { return [] }
+        let connection = RuledConnection(exchange, message)
+        let run = RuleRun(rules, connection, usage: Unlimited())
+        let connected = run.connect()
+        var results = connected.notes.applied
+        guard connected.block == nil else { return results }
+        let request = judged(message, exchange.request.body, run)
+        results += request.notes.applied
+        results += notReached(
+            in: .request, RuleSubject(connection, message, .passing(exchange.request.body)),
+            results)
+        switch request.ending {
+        case .block?: return results
+        case .answer(let answer)?:
+            results += response(
+                ForwardedResponse(
+                    head: answer.head, body: .exactly(UInt64(answer.body.count))),
+                .whole(answer.body), message.head.method, run)
+        case nil:
+            guard let response = exchange.response else { return results }
+            results += self.response(
+                ForwardedResponse(
+                    head: response.head, body: .exactly(UInt64(clamping: response.body.byteCount))),
+                .passing(response.body), message.head.method, run)
+        }
+        return results
+    }
+
+    private func judged(
+        _ message: ForwardedRequest, _ body: Body, _ run: RuleRun
+    ) -> RequestDecision {
+        var step = run.request(message, body: .passing(body))
+        while true {
+            switch step {
+            case .decided(let decision): return decision
+            // What the file is like now is not asked.
+            case .serve: step = run.resume(RuleAnswer(status: 200))
+            case .wantsBody: return RequestDecision(message: message)
+            }
+        }
+    }
+
+    private func response(
+        _ message: ForwardedResponse, _ body: RuledBody, _ method: HTTPMethod, _ run: RuleRun
+    ) -> [AppliedRule] {
+        guard case .decided(let decision) = run.response(message, to: method, body: body) else {
+            return []
+        }
+        return decision.notes.applied
+    }
+
+    /// The rules behind one that stops, which would have matched.
+    private func notReached(
+        in phase: RulePhase, _ subject: RuleSubject, _ applied: [AppliedRule]
+    ) -> [AppliedRule] {
+        let hit = Set(applied.filter { $0.phase == phase }.map(\.rule))
+        let stopper = rules.rules.firstIndex {
+            $0.isEnabled && $0.stops && hit.contains($0.name)
+        }
+        guard let stopper else { return [] }
+        let name = rules.rules[stopper].name
+        return rules.rules[(stopper + 1)...].filter {
+            $0.isEnabled && !$0.actions(in: phase).isEmpty
+                && $0.filter.decision(subject) == .passes
+        }.map {
+            AppliedRule(rule: $0.name, phase: phase, outcome: "not reached: \(name) stops")
+        }
+    }
+
+    // MARK: Explaining
+
+    /// What each test of a rule's filter came to.
+    public func tests(of rule: Rule, for exchange: Exchange) -> [Test] {
+        guard let message = RuleTrial.request(of: exchange) else { return [] }
+        let connection = RuledConnection(exchange, message)
+        var subject = RuleSubject(connection, message, .passing(exchange.request.body))
+        if let response = exchange.response {
+            let forwarded = ForwardedResponse(
+                head: response.head, body: .exactly(UInt64(clamping: response.body.byteCount)))
+            subject = RuleSubject(subject, forwarded, .passing(response.body))
+        }
+        return rule.filter.tests(of: subject).map { test in
+            Test(
+                name: test.look.name, column: test.look.column,
+                holds: test.decision == .open ? nil : test.decision == .passes,
+                value: test.value)
+        }
+    }
+
+    private static func request(of exchange: Exchange) -> ForwardedRequest? {
+        guard let head = exchange.request.head, let url = exchange.request.url else { return nil }
+        let body = exchange.request.body
+        let length: BodyLength =
+            body.byteCount == 0 ? .none : .exactly(UInt64(clamping: body.byteCount))
+        return ForwardedRequest(head: head, url: url, body: length)
+    }
+}
+
+/// A trial counts nothing.
+private final class Unlimited: RuleUsage {
+    func claim(_ rule: Int) -> Bool { true }
+}
+
+extension RuledBody {
+    /// A body as it was captured: one that was not kept whole decides nothing.
+    fileprivate static func passing(_ body: Body) -> RuledBody {
+        guard body.isTruncated else { return .whole(body.kept) }
+        let lost = body.byteCount - Int64(body.kept.count)
+        return .passing(reason: "undecided: \(lost) bytes of the body were not kept")
+    }
+}
+
+extension RuledConnection {
+    fileprivate init(_ exchange: Exchange, _ message: ForwardedRequest) {
+        self.init(
+            client: exchange.client?.peerAddress ?? "", process: exchange.client?.process?.name,
+            host: message.url.host, port: message.url.port, scheme: message.url.scheme,
+            startedAtNs: exchange.timeline.wallStart)
+    }
+}

@@ -1,0 +1,85 @@
+public import ProxydHTTPModel
+public import ProxydConfigurationText
+
+/// An action in the short form of a command line, as a rules file has it.
+///
+/// `VERB REST`: `set header:X-A=1`, `remove query:debug`, `block 403`, `send_to https://h.test`.
+/// What begins with `{` is written as in the file already.
+public enum RuleShortForm {
+    /// Why a text is no action.
+    public struct Problem: Error, Sendable, CustomStringConvertible {
+        /// In words for a person.
+        public let description: String
+    }
+
+    /// The inline table of an action; what it says is not judged.
+    public static func table(_ text: String) throws(Problem) -> String {
+        if text.hasPrefix("{") { return text }
+        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+        guard let word = parts.first else { throw Problem(description: "an action is empty") }
+        guard let verb = RuleVerbName(rawValue: word == "delay" ? "delay_ms" : String(word)) else {
+            let known = RuleVerbName.allCases.map(\.rawValue)
+            let hint = NearMiss.hint(for: String(word), among: known)
+            throw Problem(description: "unknown verb \(word)\(hint)")
+        }
+        let rest = parts.count > 1 ? String(parts[1]) : ""
+        switch verb {
+        case .set, .add: return try edit(verb, rest)
+        case .replace:
+            throw Problem(
+                description: "replace has no short form: write { replace = \"body\", "
+                    + "match = 'a', with = \"b\" }")
+        case .respond, .delay: return "{ \(verb.rawValue) = \(rest) }"
+        case .block where Int(rest) != nil: return "{ block = \(rest) }"
+        default: return "{ \(verb.rawValue) = \(rest.tomlText) }"
+        }
+    }
+
+    /// `TARGET=VALUE`; a value of JSON that is a number or a truth value is one.
+    private static func edit(_ verb: RuleVerbName, _ rest: String) throws(Problem) -> String {
+        guard let equals = rest.firstIndex(of: "=") else {
+            throw Problem(description: "\(verb.rawValue) TARGET=VALUE: there is no = in \(rest)")
+        }
+        let target = String(rest[..<equals])
+        let value = String(rest[rest.index(after: equals)...])
+        let isPlain =
+            (target.hasPrefix("json:") || target == "status")
+            && (value == "true" || value == "false" || Int(value) != nil || isNumber(value))
+        let written = isPlain ? value : value.tomlText
+        return "{ \(verb.rawValue) = \(target.tomlText), value = \(written) }"
+    }
+
+    /// Whether a text is a number as TOML writes it.
+    private static func isNumber(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2 && Int(parts[0]) != nil
+            && !parts[1].isEmpty && parts[1].allSatisfy { ("0"..."9").contains($0) }
+    }
+
+    /// The lines of a rule.
+    /// - Parameters:
+    ///   - options: Keys and their values as TOML, `stop` and `limit` for example.
+    ///   - actions: Inline tables by phase.
+    public static func rule(
+        _ name: String, when filter: String?, options: [(key: String, value: String)] = [],
+        actions: [(phase: RulePhase, table: String)]
+    ) -> String {
+        var lines = ["[[rule]]", "name = \(name.tomlText)"]
+        if let filter { lines.append("when = \(quoted(filter))") }
+        lines += options.map { "\($0.key) = \($0.value)" }
+        for phase in ["connect", "request", "response"] {
+            let tables = actions.filter { $0.phase.rawValue == phase }.map(\.table)
+            if tables.isEmpty { continue }
+            lines.append("\(phase) = [")
+            lines += tables.map { "  \($0)," }
+            lines.append("]")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A filter has backslashes and double quotes of its own: it stands in single ones if it can.
+    private static func quoted(_ filter: String) -> String {
+        let isPlain = filter.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "'" }
+        return isPlain ? "'\(filter)'" : filter.tomlText
+    }
+}

@@ -1,0 +1,211 @@
+public import ProxydConfigurationText
+
+/// The text of a file of rules, edited by whole lines: comments and layout stay.
+///
+/// A rule's lines are its `[[rule]]`, the comment right above it, and all up to the next table.
+public struct RulesText: Sendable {
+    /// Where a rule is moved to.
+    public enum Place: Sendable, Hashable {
+        /// In front of all others.
+        case first
+        /// Behind all others.
+        case last
+        /// Right in front of the rule of a name.
+        case before(String)
+        /// Right behind the rule of a name.
+        case after(String)
+    }
+
+    /// Why a text cannot be edited.
+    public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
+        /// No rule has this name.
+        case noRule(String)
+        /// No group has this name.
+        case noGroup(String)
+        /// A rule has this name already.
+        case nameTaken(String)
+        /// The rules are written as one array, not under `[[rule]]`.
+        case writtenInline
+
+        /// In words for a person.
+        public var description: String {
+            switch self {
+            case .noRule(let name): "there is no rule named \"\(name)\""
+            case .noGroup(let name): "there is no group named \"\(name)\""
+            case .nameTaken(let name): "there is a rule named \"\(name)\" already"
+            case .writtenInline: "the rules are not written under [[rule]]: edit them by hand"
+            }
+        }
+    }
+
+    /// A table of the file and the lines that belong to it.
+    private struct Block {
+        let rule: TOMLTable?
+        let name: String?
+        /// Positions in `lines`.
+        let range: Range<Int>
+    }
+
+    private var lines: [String]
+    private let file: String
+
+    /// A text that can be read as TOML; what its rules mean is not judged.
+    /// - Throws: where it is no TOML.
+    public init(_ text: String, file: String) throws(ConfigurationError) {
+        self.file = file
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last == "" { lines.removeLast() }
+        _ = try document()
+    }
+
+    /// The text with all edits.
+    public var text: String { lines.map { $0 + "\n" }.joined() }
+
+    /// The names of the rules, in order.
+    public var names: [String] { (try? blocks().compactMap(\.name)) ?? [] }
+
+    /// The lines of one rule.
+    public func text(of name: String) throws -> String {
+        lines[try block(name).range].map { $0 + "\n" }.joined()
+    }
+
+    // MARK: Edits
+
+    /// Switches a rule on or off.
+    public mutating func setEnabled(_ isEnabled: Bool, rule name: String) throws {
+        guard let table = try block(name).rule else { throw Problem.noRule(name) }
+        if let member = table["enabled"] {
+            setValue(of: member, isEnabled ? "true" : "false")
+        } else if !isEnabled, let member = table["name"] {
+            lines.insert("enabled = false", at: member.node.position.line)
+        }
+    }
+
+    /// Switches a group on or off.
+    public mutating func setEnabled(_ isEnabled: Bool, group name: String) throws {
+        guard let group = try document().root["group"]?.node.table?[name]?.node,
+            let member = group.table?["enabled"]
+        else { throw Problem.noGroup(name) }
+        setValue(of: member, isEnabled ? "true" : "false")
+    }
+
+    /// Takes a rule out.
+    public mutating func remove(_ name: String) throws {
+        lines.removeSubrange(try block(name).range)
+        if lines.last == "" { lines.removeLast() }
+    }
+
+    /// Moves a rule.
+    public mutating func move(_ name: String, to place: Place) throws {
+        let moved = Array(lines[try block(name).range])
+        switch place {
+        case .before(name), .after(name): return
+        case .before(let other), .after(let other): _ = try block(other)
+        case .first, .last: break
+        }
+        try remove(name)
+        let blocks = try blocks().filter { $0.rule != nil }
+        let index: Int
+        switch place {
+        case .first: index = blocks.first?.range.lowerBound ?? lines.count
+        case .last: index = blocks.last?.range.upperBound ?? lines.count
+        case .before(let other): index = try block(other).range.lowerBound
+        case .after(let other): index = try block(other).range.upperBound
+        }
+        insert(moved, at: index)
+    }
+
+    /// Adds a rule at the end.
+    /// - Parameter rule: Its lines, from `[[rule]]` on.
+    public mutating func append(_ rule: String, named name: String) throws {
+        guard !names.contains(name) else { throw Problem.nameTaken(name) }
+        let added = rule.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        insert(added.last == "" ? added.dropLast() : added, at: lines.count)
+    }
+
+    /// An empty line stands between rules.
+    private mutating func insert(_ added: [String], at index: Int) {
+        var added = added
+        while added.last == "" { added.removeLast() }
+        if index > 0, lines[index - 1] != "" { added.insert("", at: 0) }
+        if index < lines.count { added.append("") }
+        lines.insert(contentsOf: added, at: index)
+    }
+
+    /// A value that is one word, in its place.
+    private mutating func setValue(of member: TOMLTable.Member, _ word: String) {
+        let position = member.node.position
+        guard lines.indices.contains(position.line - 1) else { return }
+        let line = lines[position.line - 1]
+        let scalars = line.unicodeScalars
+        let start = scalars.index(scalars.startIndex, offsetBy: position.column - 1)
+        let end =
+            scalars[start...].firstIndex { !("a"..."z").contains($0) } ?? scalars.endIndex
+        lines[position.line - 1] = line[..<start] + word + line[end...]
+    }
+
+    // MARK: Blocks
+
+    private func document() throws(ConfigurationError) -> TOMLDocument {
+        do {
+            return try TOMLDocument(text)
+        } catch {
+            throw ConfigurationError(
+                problems: [
+                    ConfigurationProblem(
+                        location: "\(file):\(error.line)", message: error.message)
+                ])
+        }
+    }
+
+    private func block(_ name: String) throws -> Block {
+        guard let block = try blocks().first(where: { $0.name == name }) else {
+            throw Problem.noRule(name)
+        }
+        return block
+    }
+
+    private func blocks() throws -> [Block] {
+        let root = try document().root
+        let rules = root["rule"]?.node.elements ?? []
+        let starts = headers(root)
+        return try rules.map { node in
+            let header = node.position.line - 1
+            guard let place = starts.firstIndex(of: header), let table = node.table else {
+                throw Problem.writtenInline
+            }
+            let end = place + 1 < starts.count ? beginning(of: starts[place + 1]) : lines.count
+            return Block(
+                rule: table, name: table["name"]?.node.text?.text,
+                range: beginning(of: header)..<end)
+        }
+    }
+
+    /// The lines that are headers of tables. What looks like one, but is a line of a string, is no
+    /// table of the document.
+    private func headers(_ root: TOMLTable) -> [Int] {
+        var tables: Set<Int> = []
+        RulesText.collect(root, into: &tables)
+        return tables.sorted().filter { line in
+            lines.indices.contains(line)
+                && lines[line].drop { $0 == " " || $0 == "\t" }.first == "["
+        }
+    }
+
+    private static func collect(_ table: TOMLTable, into lines: inout Set<Int>) {
+        for member in table.members {
+            for node in [member.node] + (member.node.elements ?? []) {
+                guard let inner = node.table else { continue }
+                lines.insert(node.position.line - 1)
+                collect(inner, into: &lines)
+            }
+        }
+    }
+
+    /// Where what belongs to a header begins: the comment right above it is its own.
+    private func beginning(of header: Int) -> Int {
+        var start = header
+        while start > 0, lines[start - 1].drop(while: { $0 == " " }).first == "#" { start -= 1 }
+        return start
+    }
+}

@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import ProxydRules
+
+/// `proxyctl rule enable`: switches a rule on.
+struct RuleEnableCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enable", abstract: "Switch a rule, or a group of rules, on.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var options: RuleFileOptions
+    @OptionGroup var subject: RuleSwitchOptions
+
+    func run() throws { try subject.turn(on: true, options.access(global)) }
+}
+
+/// `proxyctl rule disable`: switches a rule off.
+struct RuleDisableCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "disable", abstract: "Switch a rule, or a group of rules, off.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var options: RuleFileOptions
+    @OptionGroup var subject: RuleSwitchOptions
+
+    func run() throws { try subject.turn(on: false, options.access(global)) }
+}
+
+/// What is switched.
+struct RuleSwitchOptions: ParsableArguments {
+    @Argument(help: "The rule's name.")
+    var name: String?
+    @Option(help: ArgumentHelp("Switches the rules of a group together.", valueName: "name"))
+    var group: String?
+
+    func validate() throws {
+        if (name == nil) == (group == nil) {
+            throw ValidationError("give the name of a rule, or --group")
+        }
+    }
+
+    func turn(on isEnabled: Bool, _ access: RulesAccess) throws {
+        try access.edit { text in
+            if let name { try text.setEnabled(isEnabled, rule: name) }
+            if let group { try text.setEnabled(isEnabled, group: group) }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+internal import ProxydFilter
+internal import ProxydRules
+
+/// Says of one rule and one exchange what came of it, and why.
+enum RuleExplanation {
+    static func lines(
+        _ rule: Rule, _ results: [AppliedRule], _ tests: [RuleTrial.Test]
+    ) -> [String] {
+        let outcomes = results.map { result in
+            let detail = result.detail.map { " (\($0))" } ?? ""
+            return "\(result.phase.rawValue): \(result.outcome)\(detail)"
+        }
+        var lines = ["\(rule.name)  \(summary(rule, outcomes))"]
+        for test in tests {
+            let mark = test.holds.map { $0 ? "holds" : "fails" } ?? "cannot be told"
+            let value = test.value.map { ": \($0)" } ?? ""
+            lines.append("  column \(test.column)  \(test.name)  \(mark)\(value)")
+        }
+        return lines
+    }
+
+    private static func summary(_ rule: Rule, _ outcomes: [String]) -> String {
+        if !rule.isEnabled { return "is switched off" }
+        return outcomes.isEmpty ? "does not match" : outcomes.joined(separator: "; ")
+    }
+
+    static func value(
+        _ rule: Rule, _ results: [AppliedRule], _ tests: [RuleTrial.Test]
+    ) -> JSONValue {
+        .members([
+            ("rule", .string(rule.name)), ("enabled", .bool(rule.isEnabled)),
+            ("when", .string(rule.filter.text)),
+            (
+                "applied",
+                .array(
+                    results.map {
+                        .members([
+                            ("phase", .string($0.phase.rawValue)),
+                            ("outcome", .string($0.outcome)), ("detail", .text($0.detail)),
+                        ])
+                    })
+            ),
+            (
+                "tests",
+                .array(
+                    tests.map {
+                        .members([
+                            ("column", .integer($0.column)), ("field", .string($0.name)),
+                            ("holds", $0.holds.map(JSONValue.bool) ?? .null),
+                            ("value", .text($0.value)),
+                        ])
+                    })
+            ),
+        ])
+    }
+}

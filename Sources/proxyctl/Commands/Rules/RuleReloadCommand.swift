@@ -1,0 +1,24 @@
+internal import ArgumentParser
+internal import ProxydControl
+
+/// `proxyctl rule reload`: has the daemon read the file again.
+struct RuleReloadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reload", abstract: "Have the daemon read the rules again.",
+        discussion: "It does so by itself when the file is saved. With a mistake in it the exit "
+            + "status is 78, and the old rules stay in force.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var options: RuleFileOptions
+
+    func run() throws {
+        guard let inForce = try options.access(global).reload() else {
+            throw CommandFailure("no daemon runs")
+        }
+        guard inForce.problems.isEmpty else {
+            throw CommandFailure(
+                inForce.problems.joined(separator: "\n"), code: .configuration)
+        }
+        Report.warn("\(inForce.rules.count) rules in force")
+    }
+}

@@ -1,0 +1,112 @@
+internal import ArgumentParser
+internal import Capture
+internal import Foundation
+internal import ProxydCaptureModel
+internal import ProxydConfigurationText
+internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+internal import ProxydRules
+
+/// `proxyctl rule test`: what rules would have done to what was captured.
+struct RuleTestCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Try rules on captured exchanges; nothing is sent.",
+        discussion: """
+            Tells how many exchanges each rule would have met, what it would have done, and which \
+            rule stops another. --explain tells of one exchange which part of a filter failed, and \
+            on what value. Where a body was not kept whole it says undecided. With --expect the \
+            exit status is 1 where a rule did not meet as many as that.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var options: RuleFileOptions
+    @Argument(help: ArgumentHelp("Which exchanges; all without it.", valueName: "filter"))
+    var filter: [String] = []
+    @Option(help: ArgumentHelp("Rules to try instead of those in force.", valueName: "file"))
+    var file: String?
+    @Option(help: ArgumentHelp("Only this rule.", valueName: "name"))
+    var rule: String?
+    @Option(help: ArgumentHelp("Explains what came of one exchange.", valueName: "id"))
+    var explain: Int64?
+    @Option(help: ArgumentHelp("'NAME>=COUNT', also = and <=; may be repeated.", valueName: "test"))
+    var expect: [String] = []
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    /// Bytes of a body that are read to be tried.
+    private static let bodyByteCountMax = 16 << 20
+
+    func run() throws {
+        let expectations = try expect.map(RuleExpectation.init)
+        let rules = try readRules()
+        let reader: any ExchangeReading = try StoreAccess.reader(global.dataDirectory())
+        if let explain { return try explainOne(explain, rules, reader) }
+        var report = RuleTestReport(rules, only: rule)
+        let trial = RuleTrial(rules)
+        let parsed = try FilterArgument.parse(filter.joined(separator: " "))
+        let rows = try StoreAccess.attempt { () throws(StoreError) in
+            var ids: [ExchangeID] = []
+            try reader.forEachRow(matching: parsed, .oldest) {
+                ids.append($0.id)
+                return true
+            }
+            return ids
+        }
+        for id in rows {
+            let exchange = try StoreAccess.attempt { () throws(StoreError) in
+                try reader.exchange(id, bodyByteCountMax: RuleTestCommand.bodyByteCountMax)
+            }
+            if let exchange { report.add(trial.results(for: exchange), to: id) }
+        }
+        if json { report.printJSON() } else { report.printText() }
+        try report.check(expectations)
+    }
+
+    private func readRules() throws -> RuleSet {
+        let path: String
+        let text: String
+        if let file {
+            path = file
+            do throws(ConfigurationValueError) {
+                text = try ConfigurationFile.contents(of: file)
+            } catch {
+                throw CommandFailure("\(file): \(error.message)", code: .configuration)
+            }
+        } else {
+            let access = try options.access(global)
+            (path, text) = (access.path, try access.read())
+        }
+        let rules = try RulesAccess.parse(text, path)
+        if let rule, !rules.rules.contains(where: { $0.name == rule }) {
+            throw CommandFailure("there is no rule named \"\(rule)\"")
+        }
+        return rules
+    }
+
+    // MARK: Explaining
+
+    private func explainOne(
+        _ number: Int64, _ rules: RuleSet, _ reader: any ExchangeReading
+    ) throws {
+        let exchange = try StoreAccess.attempt { () throws(StoreError) in
+            try reader.exchange(
+                ExchangeID(rawValue: number), bodyByteCountMax: RuleTestCommand.bodyByteCountMax)
+        }
+        guard let exchange else { throw CommandFailure("there is no exchange \(number)") }
+        let trial = RuleTrial(rules)
+        let results = Dictionary(
+            grouping: trial.results(for: exchange), by: \.rule)
+        for one in rules.rules where rule == nil || one.name == rule {
+            let found = results[one.name] ?? []
+            let tests = trial.tests(of: one, for: exchange)
+            if json {
+                Report().json(RuleExplanation.value(one, found, tests))
+            } else {
+                for line in RuleExplanation.lines(one, found, tests) { Report().line(StyledText(line)) }
+            }
+        }
+    }
+}
