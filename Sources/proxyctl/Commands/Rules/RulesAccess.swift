@@ -44,7 +44,8 @@ struct RulesAccess {
         do throws(ControlError) {
             return try ask(client)
         } catch {
-            throw CommandFailure(error.message)
+            guard error.kind == .badMessage else { throw CommandFailure(error.message) }
+            throw CommandFailure("the daemon is older than this proxyctl and knows no rules")
         }
     }
 

@@ -1,0 +1,251 @@
+import Foundation
+import Testing
+
+/// Rules, as a person has them: a file beside the configuration, commands, and curl.
+@Suite(.timeLimit(.minutes(10)))
+struct RulesTests {
+    private let data: TemporaryDirectory
+    private let origin: ReplayOrigin
+
+    init() throws {
+        data = try TemporaryDirectory()
+        origin = try ReplayOrigin()
+    }
+
+    private var file: String { data.path + "/rules.toml" }
+
+    private func daemon(
+        _ rules: String, trusting certificate: TestCertificate? = nil
+    ) throws -> Daemon {
+        try rules.write(toFile: file, atomically: true, encoding: .utf8)
+        return try Daemon(trusting: certificate, data: data)
+    }
+
+    private func url(_ path: String) -> String { "http://\(origin.authority)\(path)" }
+
+    @Test func `a request is edited, and both versions are recorded`() throws {
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "pay"
+            when = 'method=POST path:/pay'
+            request = [
+              { set = "header:X-Env", value = "staging" },
+              { set = "json:amount", value = 7 },
+            ]
+            response = [{ set = "header:X-Seen", value = "yes" }, { tag = "paid" }]
+
+            """)
+        let outcome = try daemon.curl(
+            "-i", "-H", "Content-Type: application/json", "-d", "{\"amount\": 100, \"to\":\"x\"}",
+            url("/pay"))
+        #expect(outcome.text.contains("\r\nX-Seen: yes\r\n"))
+        let sent = try origin.nextRequest()
+        #expect(sent.contains("\r\nX-Env: staging\r\n"))
+        #expect(sent.contains("\r\nContent-Length: 23\r\n"))
+        #expect(sent.hasSuffix("\r\n\r\n{\"amount\": 7, \"to\":\"x\"}"))
+        let row = try daemon.row()
+        #expect(row.object["tags"] as? [String] == ["paid"])
+        let shown = try daemon.show(row)
+        #expect(shown.row("request")?.text("body_text") == "{\"amount\": 100, \"to\":\"x\"}")
+    }
+
+    @Test func `rules act on what is intercepted, in both versions of HTTP`() throws {
+        let certificate = try TestCertificate()
+        let server = try Origin(tls: certificate)
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "status"
+            when = 'host=localhost'
+            response = [{ set = "status", value = 418 }, { set = "header:X-Rule", value = "1" }]
+
+            """, trusting: certificate)
+        for version in ["--http1.1", "--http2"] {
+            let outcome = try daemon.curl(version, "-i", server.url("/headers"))
+            #expect(outcome.text.lowercased().contains("x-rule: 1"), "\(version)")
+            #expect(outcome.text.split(separator: " ").dropFirst().first?.hasPrefix("418") == true)
+        }
+    }
+
+    @Test func `blocks end as they say`() throws {
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "ads"
+            when = 'path=/ads'
+            request = [{ block = 451 }]
+            [[rule]]
+            name = "cut"
+            when = 'path=/cut'
+            request = [{ block = "reset" }]
+            [[rule]]
+            name = "quiet"
+            when = 'path=/quiet'
+            request = [{ block = "hang" }]
+            [[rule]]
+            name = "tunnels"
+            when = 'host=tunnel.test'
+            connect = [{ block = 403 }]
+
+            """)
+        let status = try daemon.curl("-o", "/dev/null", "-w", "%{http_code}", url("/ads"))
+        #expect(status.text == "451")
+        #expect(try daemon.curl(url("/cut")).status == 56)
+        #expect(try daemon.curl("--max-time", "1", url("/quiet")).status == 28)
+        let tunnel = try daemon.curl("https://tunnel.test/")
+        #expect(tunnel.errors.contains("403"), "\(tunnel)")
+        let rows = try daemon.rows(count: 4)
+        let errors = rows.map { $0.text("error") }
+        #expect(errors.contains { $0?.hasPrefix("rule refused: blocked: cut") == true }, "\(errors)")
+    }
+
+    @Test func `a file answers, and what changes in it is served`() throws {
+        let folder = data.path + "/www"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        let page = folder + "/page.json"
+        try "{\"v\":1}".write(toFile: page, atomically: true, encoding: .utf8)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder + "/out", withDestinationPath: data.path + "/proxyd.toml")
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "local"
+            when = 'host=cdn.test'
+            request = [{ serve = "\(folder)", strip = "/static" }]
+            [[rule]]
+            name = "cors"
+            when = 'host=cdn.test status=200'
+            response = [{ set = "header:Access-Control-Allow-Origin", value = "*" }]
+
+            """)
+        let served = try daemon.curl("-i", "http://cdn.test/static/page.json?v=2")
+        #expect(served.text.contains("Content-Type: application/json\r\n"))
+        #expect(served.text.contains("Access-Control-Allow-Origin: *\r\n"))
+        #expect(served.text.hasSuffix("\r\n\r\n{\"v\":1}"))
+        try "{\"v\":2}".write(toFile: page, atomically: true, encoding: .utf8)
+        #expect(try daemon.curl("http://cdn.test/static/page.json").text == "{\"v\":2}")
+        for path in ["/static/..%2fproxyd.toml", "/static/out", "/static/%2e%2e/rules.toml"] {
+            let refused = try daemon.curl(
+                "--path-as-is", "-o", "/dev/null", "-w", "%{http_code}", "http://cdn.test\(path)")
+            #expect(refused.text == "403", "\(path)")
+        }
+    }
+
+    @Test func `a file that is saved counts at once, and a broken one changes nothing`() throws {
+        let daemon = try daemon("")
+        func status() throws -> String {
+            try daemon.curl("-o", "/dev/null", "-w", "%{http_code}", url("/x")).text
+        }
+        #expect(try status() == "200")
+        try "[[rule]]\nname = \"no\"\nrequest = [{ block = 403 }]\n"
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        while try status() != "403" {}
+        try "[[rule]]\nname = \"no\"\nrequest = [{ blok = 403 }]\n"
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        let reload = try daemon.proxyctl(["rule", "reload"])
+        #expect(reload.status == 78)
+        #expect(reload.errors.contains("rules.toml:3: unknown verb blok; did you mean block?"))
+        #expect(try status() == "403")
+        let check = try Tool.run(
+            Tool.built("proxyd"), ["--config", data.path + "/proxyd.toml", "--check-config"])
+        #expect(check.status == 78)
+        #expect(check.errors.contains("rules.toml:3: "))
+    }
+
+    @Test func `others may not write the file`() throws {
+        try "".write(toFile: file, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
+        try "".write(toFile: data.path + "/proxyd.toml", atomically: true, encoding: .utf8)
+        let check = try Tool.run(
+            Tool.built("proxyd"), ["--config", data.path + "/proxyd.toml", "--check-config"])
+        #expect(check.status == 78)
+        #expect(check.errors.contains("can be written by others"))
+    }
+
+    @Test func `rules are added, switched, moved and removed by commands`() throws {
+        let daemon = try daemon("# mine\n")
+        func status(_ path: String) throws -> String {
+            try daemon.curl("-o", "/dev/null", "-w", "%{http_code}", url(path)).text
+        }
+        func rule(_ arguments: String...) throws -> Tool.Outcome {
+            try daemon.proxyctl(["rule"] + arguments)
+        }
+        #expect(try rule("add", "a", "--when", "path=/a", "--request", "block 403").status == 0)
+        #expect(try rule("add", "b", "--request", "block 404").status == 0)
+        #expect(try status("/a") == "403")
+        #expect(try status("/b") == "404")
+        #expect(try rule("move", "b", "--first").status == 0)
+        #expect(try status("/a") == "404")
+        #expect(try rule("disable", "b").status == 0)
+        #expect(try status("/b") == "200")
+        let listed = try rule("list", "--json").text.split(separator: "\n").map {
+            try Row(json: String($0))
+        }
+        #expect(listed.map { $0.text("name") } == ["b", "a"])
+        #expect(listed.map { $0.int("hits") } == [2, 1])
+        #expect(try rule("remove", "b").status == 0)
+        #expect(try rule("remove", "b").status == 1)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.hasPrefix("# mine\n\n[[rule]]\nname = \"a\"\n"))
+        #expect(try rule("add", "c", "--when", "hots=x", "--request", "block 403").status == 78)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
+    }
+
+    @Test func `a trial tells what rules would have done, and why one does not match`() throws {
+        let daemon = try daemon("")
+        for path in ["/a", "/b"] { try daemon.curl("-o", "/dev/null", url(path)) }
+        _ = try daemon.rows(count: 2)
+        let tried = data.path + "/tried.toml"
+        try """
+        [[rule]]
+        name = "first"
+        when = 'path=/a'
+        stop = true
+        request = [{ set = "header:X", value = "1" }]
+        [[rule]]
+        name = "second"
+        when = 'method=GET'
+        request = [{ block = 403 }]
+
+        """.write(toFile: tried, atomically: true, encoding: .utf8)
+        let report = try daemon.proxyctl(["rule", "test", "--file", tried, "--json"])
+        let lines = try report.text.split(separator: "\n").map { try Row(json: String($0)) }
+        #expect(lines.map { $0.int("matches") } == [1, 1], "\(report)")
+        #expect(lines.first?.row("outcomes")?.int("changed") == 1)
+        #expect(lines.last?.row("outcomes")?.int("not reached: first stops") == 1)
+        let explained = try daemon.proxyctl([
+            "rule", "test", "--file", tried, "--explain", "2", "--rule", "first",
+        ])
+        #expect(explained.text.contains("first  does not match"))
+        #expect(explained.text.contains("column 1  path  fails: /b"))
+        let expected = try daemon.proxyctl([
+            "rule", "test", "--file", tried, "--expect", "first>=2",
+        ])
+        #expect(expected.status == 1)
+    }
+
+    @Test func `a captured body is saved and served by one command`() throws {
+        let daemon = try daemon("")
+        try daemon.curl("-o", "/dev/null", url("/name"))
+        let row = try daemon.row()
+        let saved = data.path + "/saved.txt"
+        let mapped = try daemon.proxyctl([
+            "rule", "map", String(row.int("id") ?? 0), "--output", saved,
+        ])
+        #expect(mapped.status == 0, "\(mapped)")
+        #expect(try String(contentsOfFile: saved, encoding: .utf8) == "ok")
+        try "mine".write(toFile: saved, atomically: true, encoding: .utf8)
+        #expect(try daemon.curl(url("/name")).text == "mine")
+    }
+
+    @Test func `a rule cannot lead where the configuration forbids`() throws {
+        try "[[rule]]\nname = \"r\"\nrequest = [{ send_to = \"http://127.0.0.9:1/\" }]\n"
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        let daemon = try Daemon(
+            configuration: "[forwarding]\ndenied_target_networks = [\"127.0.0.9\"]\n", data: data)
+        let outcome = try daemon.curl("-o", "/dev/null", "-w", "%{http_code}", url("/x"))
+        #expect(outcome.text == "403")
+    }
+}

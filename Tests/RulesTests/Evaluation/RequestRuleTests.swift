@@ -1,0 +1,148 @@
+import ProxydHTTPModel
+import ProxydRules
+import Testing
+
+struct RequestRuleTests {
+    /// A request through rules: what a server gets, or what the client does.
+    private func exchange(
+        _ rules: String, _ request: String, hits: [String: Int] = [:]
+    ) throws -> RuleExchange {
+        let set = try RulesFile.read(rules, file: "rules.toml", now: 0)
+        let wire = request.replacing("\n", with: "\r\n")
+        var exchange = try RuleExchange(set, Array(wire.utf8), hits: hits)
+        exchange.send()
+        return exchange
+    }
+
+    private func rule(_ actions: String, when filter: String = "") -> String {
+        let condition = filter.isEmpty ? "" : "when = '\(filter)'\n"
+        return "[[rule]]\nname = \"r\"\n\(condition)\(actions)\n"
+    }
+
+    private let get = "GET http://a.test/p?x=1&x=2 HTTP/1.1\nHost: a.test\nAccept:*/*\nx-Id:  7 \n\n"
+
+    @Test func `lines that no edit is about keep their bytes`() throws {
+        let rules = rule("request = [{ set = \"header:X-New\", value = \"1\" }]")
+        let sent = try #require(try exchange(rules, get).sent)
+        #expect(
+            sent.text
+                == "GET /p?x=1&x=2 HTTP/1.1\r\nHost: a.test\r\nAccept:*/*\r\nx-Id:  7 \r\nX-New: 1\r\n\r\n"
+        )
+    }
+
+    @Test func `a field is set in its place and keeps the spelling of its name`() throws {
+        let rules = rule("request = [{ set = \"header:X-ID\", value = \"8\" }]")
+        #expect(try exchange(rules, get).sent?.text.contains("\r\nx-Id: 8\r\n\r\n") == true)
+    }
+
+    @Test func `a value that is there already is no change`() throws {
+        let rules = rule("request = [{ set = \"header:Accept\", value = \"*/*\" }]")
+        let found = try exchange(rules, get)
+        #expect(found.applied.map(\.outcome) == ["unchanged"])
+        #expect(found.sent?.text.contains("Accept:*/*") == true)
+    }
+
+    @Test func `cookies are set, added and removed one by one`() throws {
+        let rules = rule(
+            """
+            request = [
+              { set = "cookie:b", value = "9" },
+              { remove = "cookie:a" },
+              { add = "cookie:n", value = "1" },
+            ]
+            """)
+        let request = "GET http://a.test/ HTTP/1.1\nHost: a.test\nCookie: a=1; b=2;c=3\n\n"
+        let found = try exchange(rules, request)
+        #expect(found.sent?.text.contains("\r\nCookie: b=9; c=3; n=1\r\n") == true)
+    }
+
+    @Test func `the whole URL may be replaced, and Host follows it`() throws {
+        let rules = rule(
+            "request = [{ replace = \"url\", match = '^http://a\\.test/', "
+                + "with = \"http://b.test:81/v2/\" }]")
+        let found = try exchange(rules, get)
+        #expect(found.destination?.description == "http://b.test:81/v2/p?x=1&x=2")
+        #expect(found.sent?.text.contains("\r\nHost: b.test:81\r\n") == true)
+    }
+
+    @Test func `what would be no URL is not done, and says so`() throws {
+        let rules = rule("request = [{ replace = \"path\", match = '^/', with = \" \" }]")
+        let found = try exchange(rules, get)
+        #expect(found.applied.map(\.outcome) == ["not a URL"])
+        #expect(found.sent?.text.hasPrefix("GET /p?x=1&x=2 ") == true)
+    }
+
+    @Test func `a body is given to a request that had none`() throws {
+        let rules = rule(
+            "request = [{ set = \"method\", value = \"POST\" }, "
+                + "{ set = \"body\", value = \"hello\" }]")
+        let found = try exchange(rules, get)
+        #expect(found.sent?.text.hasPrefix("POST /p?x=1&x=2 ") == true)
+        #expect(found.sent?.text.hasSuffix("Content-Length: 5\r\n\r\nhello") == true)
+    }
+
+    @Test func `JSON takes arrays, tables and truth values of the file`() throws {
+        let rules = rule(
+            "request = [{ set = \"json:a\", value = [1, \"x\", { b = true }] }]")
+        let request = """
+            POST http://a.test/ HTTP/1.1
+            Host: a.test
+            Content-Type: application/json
+            Content-Length: 15
+
+            {"a": 0, "c":1}
+            """
+        let found = try exchange(rules, request)
+        #expect(found.sent?.text.hasSuffix("{\"a\": [1,\"x\",{\"b\":true}], \"c\":1}") == true)
+    }
+
+    @Test func `a body is held back only where a rule needs it`() throws {
+        let post = """
+            POST http://a.test/ HTTP/1.1
+            Host: a.test
+            Content-Length: 3
+
+            abc
+            """
+        let header = rule("request = [{ set = \"header:A\", value = \"1\" }]")
+        #expect(try exchange(header, post).heldBodies.isEmpty)
+        let elsewhere = rule(
+            "request = [{ replace = \"body\", match = 'a', with = \"b\" }]", when: "host=b.test")
+        #expect(try exchange(elsewhere, post).heldBodies.isEmpty)
+        let decidedEarly = rule("request = [{ block = 403 }]", when: "host=b.test reqbody:abc")
+        #expect(try exchange(decidedEarly, post).heldBodies.isEmpty)
+        let open = rule("request = [{ block = 403 }]", when: "host=a.test reqbody:abc")
+        let found = try exchange(open, post)
+        #expect(found.heldBodies == [.request])
+        #expect(found.received?.text.hasPrefix("HTTP/1.1 403 Forbidden") == true)
+    }
+
+    @Test func `a rule that has hit often enough rests`() throws {
+        let rules = rule("limit = 2\nrequest = [{ block = 403 }]")
+        #expect(try exchange(rules, get, hits: ["r": 1]).received != nil)
+        #expect(try exchange(rules, get, hits: ["r": 2]).received == nil)
+    }
+
+    @Test func `an address takes the place of a name's, and nothing else changes`() throws {
+        let set = try RulesFile.read(
+            rule("connect = [{ resolve = \"127.0.0.9\" }]", when: "host=a.test"), file: "f",
+            now: 0)
+        let connection = RuledConnection(
+            client: "", process: nil, host: "a.test", port: 443, scheme: "tunnel",
+            startedAtNs: 0)
+        let decision = RuleRun(set, connection, usage: CountedUsage(set)).connect()
+        #expect(decision.address == "127.0.0.9")
+        #expect(decision.notes.applied.map(\.outcome) == ["changed"])
+    }
+
+    @Test func `rules of other hosts are not looked at`() throws {
+        let rules = (0..<200).map {
+            "[[rule]]\nname = \"r\($0)\"\nwhen = 'host=h\($0).test path:/'\n"
+                + "request = [{ block = 403 }]\n"
+        }
+        let set = try RulesFile.read(rules.joined(), file: "f", now: 0)
+        #expect(!set.mayAct(on: "a.test"))
+        #expect(set.mayAct(on: "h7.test"))
+        #expect(!set.mayAct(in: .response, on: "h7.test"))
+    }
+}

@@ -1,0 +1,118 @@
+import ProxydConfigurationText
+import ProxydRules
+import Testing
+
+struct RulesTextTests {
+    private let text = """
+        # What we do.
+
+        # about a
+        [[rule]]
+        name = "a"   # first
+        enabled = true # for now
+        request = [
+          { block = 403 },
+        ]
+
+        [[rule]]
+        name = "b"
+        response = [{ set = "body", value = \"\"\"
+        [[rule]]
+        name = "a"
+        \"\"\" }]
+
+        [group.g]
+        enabled = false
+
+        [[rule]]
+        name = "c"
+        group = "g"
+        request = [{ block = 404 }]
+
+        """
+
+    private func edited(_ edit: (inout RulesText) throws -> Void) throws -> String {
+        var text = try RulesText(text, file: "f")
+        try edit(&text)
+        return text.text
+    }
+
+    @Test func `without an edit the text is the same`() throws {
+        #expect(try edited { _ in } == text)
+        #expect(try RulesText(text, file: "f").names == ["a", "b", "c"])
+    }
+
+    @Test func `a rule is switched where it says so, and its comments stay`() throws {
+        let off = try edited { try $0.setEnabled(false, rule: "a") }
+        #expect(off == text.replacing("enabled = true # for now", with: "enabled = false # for now"))
+        let other = try edited { try $0.setEnabled(false, rule: "b") }
+        #expect(other == text.replacing("name = \"b\"\n", with: "name = \"b\"\nenabled = false\n"))
+        #expect(try edited { try $0.setEnabled(true, rule: "b") } == text)
+    }
+
+    @Test func `a group is switched`() throws {
+        let on = try edited { try $0.setEnabled(true, group: "g") }
+        #expect(on == text.replacing("[group.g]\nenabled = false", with: "[group.g]\nenabled = true"))
+        #expect(throws: RulesText.Problem.noGroup("x")) {
+            try edited { try $0.setEnabled(true, group: "x") }
+        }
+    }
+
+    @Test func `a rule goes with the comment right above it`() throws {
+        let left = try edited { try $0.remove("a") }
+        #expect(left.hasPrefix("# What we do.\n\n[[rule]]\nname = \"b\"\n"))
+        let names = try RulesText(left, file: "f").names
+        #expect(names == ["b", "c"])
+    }
+
+    @Test func `a table's look-alike inside a string is no rule`() throws {
+        let left = try edited { try $0.remove("b") }
+        #expect(!left.contains("\"\"\""))
+        #expect(left.contains("[group.g]"))
+        #expect(try RulesText(left, file: "f").names == ["a", "c"])
+    }
+
+    @Test(arguments: [
+        (RulesText.Place.first, "c", ["c", "a", "b"]), (.last, "a", ["b", "c", "a"]),
+        (.before("b"), "c", ["a", "c", "b"]), (.after("c"), "a", ["b", "c", "a"]),
+        (.after("a"), "a", ["a", "b", "c"]),
+    ])
+    func `rules are moved`(
+        _ place: RulesText.Place, _ name: String, _ names: [String]
+    ) throws {
+        let moved = try edited { try $0.move(name, to: place) }
+        #expect(try RulesText(moved, file: "f").names == names)
+        // Nothing is lost on the way.
+        let lines = { (text: String) in
+            text.split(separator: "\n").map(String.init).sorted()
+        }
+        #expect(lines(moved) == lines(text))
+        _ = try RulesFile.read(moved, file: "f", now: 0)
+    }
+
+    @Test func `a rule is added at the end, under a name of its own`() throws {
+        let rule = RuleShortForm.rule(
+            "d", when: "host=\"a b\"",
+            actions: [(.request, try RuleShortForm.table("set header:X-A=1 2"))])
+        let added = try edited { try $0.append(rule, named: "d") }
+        #expect(
+            added == text
+                + "\n[[rule]]\nname = \"d\"\nwhen = 'host=\"a b\"'\nrequest = [\n"
+                + "  { set = \"header:X-A\", value = \"1 2\" },\n]\n")
+        #expect(throws: RulesText.Problem.nameTaken("a")) {
+            try edited { try $0.append(rule, named: "a") }
+        }
+    }
+
+    @Test(arguments: [
+        ("block 403", "{ block = 403 }"), ("block reset", "{ block = \"reset\" }"),
+        ("delay 20", "{ delay_ms = 20 }"), ("set json:a.b=1.5", "{ set = \"json:a.b\", value = 1.5 }"),
+        ("set json:a=1x", "{ set = \"json:a\", value = \"1x\" }"),
+        ("set query:q=a=b", "{ set = \"query:q\", value = \"a=b\" }"),
+        ("remove header:Cookie", "{ remove = \"header:Cookie\" }"),
+        ("{ block = 403 }", "{ block = 403 }"),
+    ])
+    func `the short form of an action`(_ short: String, _ table: String) throws {
+        #expect(try RuleShortForm.table(short) == table)
+    }
+}
