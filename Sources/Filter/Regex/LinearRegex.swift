@@ -13,7 +13,9 @@ package final class LinearRegex: Sendable {
     ///   - ignoresCase: Whether ASCII letters match in both cases, as with `(?i)`.
     ///   - isForBodies: Whether `.` also takes line ends and octets that are not UTF-8.
     /// - Throws: what is wrong with the pattern, and where.
-    package convenience init(_ pattern: String, ignoresCase: Bool, isForBodies: Bool) throws(RegexError) {
+    package convenience init(_ pattern: String, ignoresCase: Bool, isForBodies: Bool)
+        throws(RegexError)
+    {
         let flags = RegexParser.Flags(ignoresCase: ignoresCase, dotTakesNewline: isForBodies)
         let node = try RegexParser.parse(pattern, flags: flags).node
         let program = try RegexProgram(node, takesStrayOctets: isForBodies)

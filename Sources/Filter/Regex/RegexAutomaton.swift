@@ -62,8 +62,12 @@ struct RegexAutomaton {
         }
         var targets: [Int32] = []
         for place in places {
-            let octets = program.instructions[Int(place)].octets
-            if octets?.contains(byte) ?? false { targets.append(place &+ 1) }
+            switch program.instructions[Int(place)] {
+            case .octet(let set): if set.contains(byte) { targets.append(place &+ 1) }
+            // Which octets stray it cannot tell, as it sees one at a time.
+            case .strayOctet: if byte >= 0x80 { targets.append(place &+ 1) }
+            case .split, .jump, .assertion, .save, .match: break
+            }
         }
         targets.sort()
         targets.append(next.rawValue)

@@ -5,7 +5,7 @@
 /// byte there and lead to a match with what follows. So whoever walks from the text's start knows
 /// at each branch which way ends well, never turns back, and is done in linear time.
 struct RegexBackwardAutomaton {
-    /// Beyond this, everything is forgotten when a new part of a text is begun.
+    /// What is remembered at most, in bytes (roughly), when a new part of a text is begun.
     static let memoryByteCountMax = 4 << 20
 
     /// What one step back tells.
@@ -17,6 +17,7 @@ struct RegexBackwardAutomaton {
     }
 
     private let program: RegexProgram
+    private let memoryByteCountMax: Int
     /// For each place of the program those that lead to it without consuming anything.
     private let predecessors: [[Int32]]
     private var states: [PlaceSet] = []
@@ -31,8 +32,9 @@ struct RegexBackwardAutomaton {
     private static let unknown: Int32 = -1
     private var stride: Int { program.classCount + 2 }
 
-    init(_ program: RegexProgram) {
+    init(_ program: RegexProgram, memoryByteCountMax: Int = memoryByteCountMax) {
         self.program = program
+        self.memoryByteCountMax = memoryByteCountMax
         var predecessors = Array(repeating: [Int32](), count: program.instructions.count)
         for (index, instruction) in program.instructions.enumerated() {
             let place = Int32(truncatingIfNeeded: index)
@@ -54,7 +56,7 @@ struct RegexBackwardAutomaton {
 
     /// The number of a set. May forget all other numbers.
     mutating func resume(_ places: PlaceSet) -> Int32 {
-        if memoryByteCount > RegexBackwardAutomaton.memoryByteCountMax {
+        if memoryByteCount > memoryByteCountMax {
             states.removeAll(keepingCapacity: true)
             numbers.removeAll(keepingCapacity: true)
             steps.removeAll(keepingCapacity: true)

@@ -18,7 +18,9 @@ struct RegexOutlook {
     private var states: [Int32] = []
     private var begins: [Bool] = []
 
-    init(_ program: RegexProgram) { automaton = RegexBackwardAutomaton(program) }
+    init(_ program: RegexProgram, memoryByteCountMax: Int) {
+        automaton = RegexBackwardAutomaton(program, memoryByteCountMax: memoryByteCountMax)
+    }
 
     /// How many steps and places were looked at so far.
     private(set) var stepCount = 0

@@ -13,8 +13,7 @@ struct RegexProgram: Sendable {
         case save(slot: Int)
         case match
 
-        /// The octets that lead on from here; nil for what consumes nothing. An automaton that
-        /// knows one octet at a time takes any above 0x7F for a stray one.
+        /// The octets that may lead on from here; nil for what consumes nothing.
         var octets: ByteSet? {
             switch self {
             case .octet(let set): set
@@ -34,10 +33,11 @@ struct RegexProgram: Sendable {
     let classes: [UInt8]
     let classCount: Int
 
-    /// - Parameter takesStrayOctets: Whether what `.` and inverted classes match includes octets
-    ///   that are not UTF-8, as in bodies of any kind.
-    /// - Parameter slots: For each group that is kept the slot of its start; its end is in the next.
-    ///   Nil where places of matches are not asked for.
+    /// - Parameters:
+    ///   - takesStrayOctets: Whether what `.` and inverted classes match includes octets that are
+    ///     not UTF-8, as in bodies of any kind.
+    ///   - slots: For each group that is kept the slot of its start, with its end in the next; nil
+    ///     where places of matches are not asked for.
     init(
         _ node: RegexNode, takesStrayOctets: Bool, slots: [Int: Int]? = nil
     ) throws(RegexError) {

@@ -1,7 +1,7 @@
 /// What a match is replaced by: text, and what groups took.
 ///
-/// `$1`…`$99` and `${12}` are groups, `$0` is the whole match, `$$` one dollar; any other `$` stands
-/// for itself. After a `$` two digits are one number, unless the first is 0.
+/// `$1`…`$99` and `${12}` are groups, `$0` is the whole match, `$$` one dollar; any other `$` is
+/// itself. After a `$` two digits are one number, unless the first is 0.
 struct RegexTemplate: Sendable, Hashable {
     enum Piece: Sendable, Hashable {
         case text([UInt8])

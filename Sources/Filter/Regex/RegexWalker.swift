@@ -4,7 +4,7 @@
 /// Perl tries one way after the other; here `RegexOutlook` knows for each step whether it ends
 /// well, so the first one that does is taken, and no byte is looked at again. All matches of a text
 /// together take time linear in the text and in the program. In a loop whose body may take
-/// nothing, a group keeps the last round that took something, as with RE2.
+/// nothing, a group may keep the last round that took something, where Perl has one more.
 struct RegexWalker {
     private enum Visit {
         case step(Int32)
@@ -17,17 +17,23 @@ struct RegexWalker {
 
     private let program: RegexProgram
     private var outlook: RegexOutlook
-    /// For each step of the program the last place at which it was visited, as a number.
+    /// For each step of the program the number of the place at which it was visited last; one more
+    /// where that was a second time.
     private var marks: [Int]
     private var mark = 0
     private var stack: [Visit] = []
     private var slots: [Int]
     private var visitCount = 0
 
-    /// - Parameter slotCount: How many slots the program saves places in.
-    init(_ program: RegexProgram, slotCount: Int) {
+    /// - Parameters:
+    ///   - slotCount: How many slots the program saves places in.
+    ///   - memoryByteCountMax: What may be remembered of what the program does.
+    init(
+        _ program: RegexProgram, slotCount: Int,
+        memoryByteCountMax: Int = RegexBackwardAutomaton.memoryByteCountMax
+    ) {
         self.program = program
-        outlook = RegexOutlook(program)
+        outlook = RegexOutlook(program, memoryByteCountMax: memoryByteCountMax)
         marks = Array(repeating: 0, count: program.instructions.count)
         slots = Array(repeating: RegexWalker.unset, count: slotCount)
     }
@@ -84,7 +90,7 @@ struct RegexWalker {
     private mutating func rightStep(
         from first: Int32, at place: Int, _ mustTake: Bool, _ text: Span<UInt8>
     ) -> Int32? {
-        mark += 1
+        mark += 2
         stack.removeAll(keepingCapacity: true)
         stack.append(.step(first))
         while let visit = stack.popLast() {
@@ -92,9 +98,12 @@ struct RegexWalker {
                 if case .restore(let slot, let value) = visit { slots[slot] = value }
                 continue
             }
-            guard marks[Int(step)] != mark else { continue }
-            marks[Int(step)] = mark
             visitCount += 1
+            guard marks[Int(step)] < mark else {
+                leaveLoop(at: step)
+                continue
+            }
+            marks[Int(step)] = mark
             switch program.instructions[Int(step)] {
             case .match: if !mustTake { return step }
             case .octet, .strayOctet:
@@ -103,6 +112,17 @@ struct RegexWalker {
             }
         }
         return nil
+    }
+
+    /// A way that comes back to the end of a loop's body took nothing in this round: the round was
+    /// the last. Any other step leads nowhere a second time.
+    private mutating func leaveLoop(at step: Int32) {
+        guard marks[Int(step)] == mark,
+            case .split(let preferred, let other) = program.instructions[Int(step)],
+            min(preferred, other) <= step
+        else { return }
+        marks[Int(step)] = mark + 1
+        stack.append(.step(max(preferred, other)))
     }
 
     /// Goes on behind a step that consumes nothing.

@@ -1,0 +1,65 @@
+import ProxydTestSupport
+import Testing
+
+@testable import ProxydFilter
+
+@Suite struct RegexOracleTests {
+    private struct Trial {
+        let regex: RandomRegex
+        let text: String
+        let timesMax: Int?
+
+        init(_ generator: inout SplitMix) {
+            regex = RandomRegex(depth: 3, repeatsEmpty: false, &generator)
+            let alphabet = ["a", "b", "-", "é", "1", "a", "b"]
+            // Until 3.14 Python finds no \B in an empty text.
+            let length = Int.random(in: 1...9, using: &generator)
+            text = (0..<length).map { _ in alphabet.pick(&generator) }.joined()
+            timesMax = [nil, nil, 1, 2].pick(&generator)
+        }
+
+        /// Ours, and Python's.
+        var template: String { "<" + parts.map { "${\($0)}" }.joined(separator: ",") + ">" }
+        var python: PythonSubstitution {
+            PythonSubstitution(
+                pattern: regex.text,
+                template: "<" + parts.map { "\\g<\($0)>" }.joined(separator: ",") + ">",
+                text: text, count: timesMax ?? 0)
+        }
+
+        private var parts: [Int] { Array(0...regex.groupCount) }
+    }
+
+    @Test(.enabled(if: PythonSubstitution.interpreter != nil, "python3 is not there"))
+    func `random replacements are what Python makes of them`() throws {
+        var generator = SplitMix(seed: 20_26)
+        let trials = (0..<1_500).map { _ in Trial(&generator) }
+        let expected = try PythonSubstitution.results(of: trials.map(\.python))
+        #expect(expected.count == trials.count)
+        for (trial, expected) in zip(trials, expected) {
+            let replacement = try RegexReplacement(
+                pattern: trial.regex.text, template: trial.template, isForBodies: false)
+            let outcome = replacement.outcome(Array(trial.text.utf8), timesMax: trial.timesMax)
+            let wanted =
+                expected.count == 0
+                ? .unchanged
+                : RegexReplacement.Outcome.changed(Array(expected.text.utf8), count: expected.count)
+            #expect(outcome == wanted, "\(trial.regex.text) on \(trial.text): \(expected.text)")
+        }
+    }
+
+    @Test func `a replacement is found where a match is`() throws {
+        var generator = SplitMix(seed: 7)
+        for _ in 0..<600 {
+            let regex = RandomRegex(depth: 3, repeatsEmpty: true, &generator)
+            let isForBodies = Bool.random(using: &generator)
+            let replacement = try RegexReplacement(
+                pattern: regex.text, template: "", isForBodies: isForBodies)
+            let search = try LinearRegex(regex.text, ignoresCase: false, isForBodies: isForBodies)
+            let text = (0..<6).map { _ in Array("ab-1".utf8).pick(&generator) }
+            let isFound = replacement.outcome(text) != .unchanged
+            #expect(isFound == search.matches(text.span), "\(regex.text) on \(text)")
+            #expect(isFound == replacement.matches(text.span), "\(regex.text) on \(text)")
+        }
+    }
+}
