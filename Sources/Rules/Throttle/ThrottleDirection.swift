@@ -1,0 +1,7 @@
+/// Which way bytes go on a throttled network.
+public enum ThrottleDirection: Sendable, Hashable, CaseIterable {
+    /// To the client.
+    case down
+    /// To the server.
+    case up
+}

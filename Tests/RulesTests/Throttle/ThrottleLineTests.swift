@@ -1,0 +1,152 @@
+import ProxydTestSupport
+import Testing
+
+@testable import ProxydRules
+
+@Suite struct ThrottleLineTests {
+    private typealias Arrival = ThrottleRun.Arrival
+
+    @Test func `bytes take their length over the rate`() {
+        var run = ThrottleRun(bytesPerSecond: 50_000)
+        run.come(5_000, atMs: 0)
+        run.run()
+        // Ten pieces of 10 ms.
+        #expect(run.arrivals.count == 10)
+        #expect(run.arrivals.first == Arrival(ms: 10, flow: 1, kind: .bytes(500)))
+        #expect(run.ms(ofByte: 5_000) == 100)
+    }
+
+    @Test func `an idle line saves nothing up`() {
+        var run = ThrottleRun(bytesPerSecond: 50_000)
+        run.come(5_000, atMs: 0)
+        run.come(5_000, atMs: 1_000)
+        run.run()
+        #expect(run.ms(ofByte: 5_000) == 100)
+        #expect(run.ms(ofByte: 10_000) == 1_100)
+    }
+
+    @Test func `latency delays and does not slow down`() {
+        var run = ThrottleRun(bytesPerSecond: 50_000, latencyMs: 50)
+        run.come(5_000, atMs: 0)
+        run.come(5_000, atMs: 0)
+        run.run()
+        #expect(run.ms(ofByte: 1) == 60)
+        #expect(run.ms(ofByte: 5_000) == 150)
+        #expect(run.ms(ofByte: 10_000) == 250)
+    }
+
+    @Test func `without a rate the pipe alone counts`() {
+        var run = ThrottleRun(bytesPerSecond: nil, latencyMs: 50)
+        run.come(5_000, atMs: 0)
+        run.come(40_000, atMs: 10)
+        run.run()
+        #expect(
+            run.arrivals == [
+                Arrival(ms: 50, flow: 1, kind: .bytes(5_000)),
+                Arrival(ms: 60, flow: 1, kind: .bytes(40_000)),
+            ])
+    }
+
+    @Test func `a rate of 0 lets nothing through`() {
+        var run = ThrottleRun(ThrottleLine(ThrottlePreset.offline.profile, .down, seed: 1))
+        run.come(5_000, atMs: 0)
+        #expect(run.line.nextDueNs == nil)
+        #expect(run.line.arrivals(byNs: .max / 2).isEmpty)
+    }
+
+    @Test func `flows take turns by pieces`() {
+        var run = ThrottleRun(bytesPerSecond: 100_000)
+        run.come(10_000, of: 1, atMs: 0)
+        run.come(3_000, of: 2, atMs: 0)
+        run.come(500, of: 3, atMs: 15)
+        run.run()
+        // Whoever comes goes before the one that has its turn just then.
+        #expect(run.arrivals.map(\.flow) == [1, 2, 1, 3, 2, 1, 2, 1, 1, 1, 1, 1, 1, 1])
+        #expect(run.ms(ofByte: 10_000, of: 1) == 135)
+    }
+
+    @Test func `a late timer makes nothing else late`() {
+        for lateness: Int64 in [0, 3_000_000, 9_999_999, 70_000_000] {
+            var run = ThrottleRun(bytesPerSecond: 100_000, latencyMs: 5)
+            run.come(100_000, atMs: 0)
+            run.run(timerIsLateByNs: lateness)
+            #expect(run.byteCount() == 100_000)
+            let end = run.ms(ofByte: 100_000) ?? 0
+            #expect(end >= 1_005 && end <= 1_005 + Double(lateness) / 1_000_000)
+        }
+    }
+
+    @Test func `a rate that divides nothing evenly does not drift`() {
+        var run = ThrottleRun(bytesPerSecond: 6_125 * 7 + 1)
+        run.come(4_287_600, atMs: 0)
+        run.run()
+        #expect(run.ms(ofByte: 4_287_600) == 100_000)
+    }
+
+    @Test(arguments: [
+        (1, 256), (25_600, 256), (100_000, 1_000), (1_638_400, 16_384), (nil, 16_384),
+    ])
+    func `pieces take 10 ms, from 256 bytes to 16 KiB`(bytesPerSecond: Int?, byteCount: Int) {
+        // Each piece goes to another flow.
+        var run = ThrottleRun(bytesPerSecond: bytesPerSecond)
+        run.come(byteCount + 1, of: 1, atMs: 0)
+        run.come(1, of: 2, atMs: 0)
+        run.run()
+        if bytesPerSecond == nil {
+            #expect(run.arrivals.first?.kind == .bytes(byteCount + 1))
+        } else {
+            #expect(run.arrivals.map(\.flow) == [1, 2, 1])
+            #expect(run.arrivals.first?.kind == .bytes(byteCount))
+        }
+    }
+
+    @Test func `what waits is told as a whole`() {
+        var line = ThrottleLine(ThrottleProfile(downKbps: 8), .down, seed: 1)
+        let flow = ThrottleFlow(rawValue: 1)
+        line.waits(300, of: flow, atNs: 0)
+        line.waits(300, of: flow, atNs: 10)
+        line.waits(400, of: flow, atNs: 20)
+        #expect(line.arrivals(byNs: 256_000_000) == [.init(flow: flow, kind: .bytes(256))])
+        line.waits(144, of: flow, atNs: 256_000_000)
+        #expect(line.arrivals(byNs: 399_999_999).isEmpty)
+        #expect(line.arrivals(byNs: 400_000_000) == [.init(flow: flow, kind: .bytes(144))])
+        #expect(line.nextDueNs == nil)
+    }
+
+    @Test func `a flow that is removed leaves the line to the others`() {
+        var run = ThrottleRun(bytesPerSecond: 100_000, latencyMs: 500)
+        run.come(50_000, of: 1, atMs: 0)
+        run.come(1_000, of: 2, atMs: 0)
+        run.line.remove(ThrottleFlow(rawValue: 1))
+        run.run()
+        #expect(run.arrivals == [Arrival(ms: 520, flow: 2, kind: .bytes(1_000))])
+        #expect(!run.line.isIdle)
+        run.line.remove(ThrottleFlow(rawValue: 2))
+        #expect(run.line.isIdle)
+    }
+
+    @Test func `random flows get all their bytes, in order, at no more than the rate`() {
+        var generator = SplitMix(seed: 11)
+        for _ in 0..<50 {
+            let rate = Int.random(in: 500...3_000_000, using: &generator)
+            var run = ThrottleRun(
+                bytesPerSecond: rate, latencyMs: Int.random(in: 0...100, using: &generator))
+            var sums: [Int64: Int] = [:]
+            var ms: Int64 = 0
+            for _ in 0..<30 {
+                ms += Int64.random(in: 0...40, using: &generator)
+                let flow = Int64.random(in: 1...4, using: &generator)
+                let count = Int.random(in: 1...30_000, using: &generator)
+                run.come(count, of: flow, atMs: ms)
+                sums[flow, default: 0] += count
+            }
+            run.run()
+            for (flow, sum) in sums { #expect(run.byteCount(of: flow) == sum) }
+            let total = sums.values.reduce(0, +)
+            let last = run.arrivals.last?.ms ?? 0
+            #expect(last + 0.001 >= Double(total) * 1_000 / Double(rate))
+            #expect(run.arrivals.map(\.ms) == run.arrivals.map(\.ms).sorted())
+            #expect(run.line.nextDueNs == nil)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import ProxydRules
+import Testing
+
+@Suite struct ThrottleProfileTests {
+    @Test(arguments: [
+        ("slow-3g", 500, 500, 400), ("slow-4g", 1_600, 750, 150), ("fast-4g", 9_000, 1_500, 60),
+        ("2g", 35, 32, 1_300), ("edge", 240, 200, 840), ("3g", 1_600, 768, 300),
+        ("dsl", 1_500, 384, 50), ("cable", 5_000, 1_000, 28), ("dial-up", 49, 30, 120),
+        ("very-bad", 1_000, 1_000, 1_000), ("offline", 0, 0, 0),
+    ])
+    func `presets are the networks of their names`(
+        name: String, down: Int, up: Int, latencyMs: Int
+    ) throws {
+        let profile = try #require(ThrottlePreset(rawValue: name)).profile
+        #expect(profile.downKbps == down)
+        #expect(profile.upKbps == up)
+        #expect(profile.latencyMs == latencyMs)
+        #expect(profile.stallPercent == (name == "very-bad" ? 10 : 0))
+        #expect(profile.isOffline == (name == "offline"))
+    }
+
+    @Test func `there are no other presets`() {
+        #expect(ThrottlePreset.allCases.count == 11)
+    }
+
+    @Test func `a kbit is 1,000 bit, and half the round trip is each way`() {
+        let profile = ThrottlePreset.slow3G.profile
+        #expect(profile.bytesPerSecond(.down) == 62_500)
+        #expect(profile.oneWayNs == 200_000_000)
+        #expect(ThrottleProfile(upKbps: 8).bytesPerSecond(.up) == 1_000)
+        #expect(ThrottleProfile(upKbps: 8).bytesPerSecond(.down) == nil)
+    }
+
+    @Test func `values beyond their ranges are taken for the nearest`() {
+        let wild = ThrottleProfile(downKbps: .max, upKbps: .min, latencyMs: .max)
+        #expect(wild.bytesPerSecond(.down) == 12_500_000_000)
+        #expect(wild.bytesPerSecond(.up) == 0)
+        #expect(wild.roundTripNs == 60_000_000_000)
+    }
+
+    @Test func `each scope has lines of its own`() {
+        func line(_ scope: ThrottleScope, host: String = "a", _ connection: Int64 = 1)
+            -> ThrottleLineName
+        {
+            scope.line(host: host, client: "127.0.0.1", connection: connection)
+        }
+        #expect(line(.rule) == line(.rule, host: "b", 2))
+        #expect(line(.host) == line(.host, 2))
+        #expect(line(.host) != line(.host, host: "b"))
+        #expect(line(.client) == line(.client, host: "b", 2))
+        #expect(line(.connection) != line(.connection, 2))
+        #expect(ThrottleScope.allCases.map(\.rawValue) == ["rule", "host", "client", "connection"])
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import ProxydRules
+
+@Suite struct ThrottleVectorTests {
+    private struct Vectors: Decodable { let line: [Vector] }
+
+    struct Vector: Decodable, CustomTestStringConvertible {
+        struct Piece: Decodable {
+            let at_ms: Int64
+            let octets: Int
+        }
+
+        let id: String
+        let octets_per_s: Double
+        let one_way_latency_ms: Int
+        let pieces: [Piece]
+        let arrives_ms: [Double]
+
+        var testDescription: String { id }
+    }
+
+    @Test(.enabled(if: RuleVectorFile.isThere, "the shared vectors are not there"))
+    func `the line and the pipe are those of the vectors`() throws {
+        let vectors = try #require(try RuleVectorFile.read(Vectors.self)).line
+        #expect(vectors.count >= 7)
+        for vector in vectors { try check(vector) }
+    }
+
+    private func check(_ vector: Vector) throws {
+        let isFair = vector.id == "fair"
+        var run = ThrottleRun(
+            bytesPerSecond: Int(vector.octets_per_s), latencyMs: vector.one_way_latency_ms,
+            pieceByteCount: isFair ? 1_000 : nil)
+        var sums: [Int64: Int] = [:]
+        var ends: [(flow: Int64, byte: Int)] = []
+        for (index, piece) in vector.pieces.enumerated() {
+            // Two connections put their pieces on by turns.
+            let flow: Int64 = isFair ? Int64(index % 2) : 0
+            run.come(piece.octets, of: flow, atMs: piece.at_ms)
+            sums[flow, default: 0] += piece.octets
+            ends.append((flow, sums[flow] ?? 0))
+        }
+        run.run()
+        for (end, expected) in zip(ends, vector.arrives_ms) {
+            let ms = try #require(run.ms(ofByte: end.byte, of: end.flow))
+            #expect(abs(ms - expected) < 0.001, "\(vector.id)")
+        }
+    }
+}
