@@ -1,0 +1,36 @@
+/// Why no capture is served, and which one is nearest.
+public enum MockMiss: Sendable, Hashable {
+    /// Nothing of this method, scheme, host, port and path was captured.
+    case nothingAlike
+    /// The nearest capture, and in what it differs: `query`, `body`, `header:NAME`.
+    case differs([String], nearest: Int64)
+    /// All captures of this request were served; the last of them.
+    case usedUp(last: Int64)
+
+    /// In what the request differs from all captures, in words.
+    public var differences: [String] {
+        switch self {
+        case .nothingAlike: ["method, host or path"]
+        case .differs(let parts, _): parts
+        case .usedUp: ["used up"]
+        }
+    }
+
+    /// The nearest capture; nil where none is near.
+    public var nearest: Int64? {
+        switch self {
+        case .nothingAlike: nil
+        case .differs(_, let nearest): nearest
+        case .usedUp(let last): last
+        }
+    }
+
+    /// The value of the field `Proxyd-Mock`: `unmatched; nearest=1041; differs=query`.
+    public var fieldValue: String {
+        let text = differences.joined(separator: ", ")
+        let isPlain = text.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+        let nearest = nearest.map { "; nearest=\($0)" } ?? ""
+        // Names of fields are tokens: nothing in them ends the quotation.
+        return "unmatched\(nearest); differs=\(isPlain ? text : "\"\(text)\"")"
+    }
+}

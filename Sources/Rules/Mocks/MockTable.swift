@@ -1,0 +1,154 @@
+/// Captures, found by the requests that they answer; and which of them were served.
+///
+/// Kept of each are its number and hashes of what is compared, and no body: about 200 bytes, so
+/// 200 MB for the most there may be.
+public struct MockTable: Sendable {
+    /// The most captures there may be.
+    public static let captureCountMax = 1_000_000
+    /// How many different requests to one place are compared to find the nearest.
+    static let comparedCountMax = 10_000
+
+    /// The captures of one request.
+    private struct Group: Sendable {
+        let key: MockKey
+        /// Places among the captures, each of which names the next one.
+        var first: Int32
+        var last: Int32
+        /// The capture that is next; nil where all were served.
+        var next: Int32?
+        /// The next group whose requests have the same method, scheme, host, port and path.
+        var nextAtPlace: Int32?
+    }
+
+    private struct Capture: Sendable {
+        let id: Int64
+        /// The next one of the same request.
+        var next: Int32?
+        var wasServed = false
+    }
+
+    private let matching: MockMatching
+    private let order: MockOrder
+    private var captures: [Capture] = []
+    private var groups: [Group] = []
+    /// For each group the hashes of the fields that count, one behind the other.
+    private var headerHashes: [UInt64] = []
+    private var groupsByKey: [MockKey: Int32] = [:]
+    /// The first and the last group of each place.
+    private var groupsByPlace: [UInt64: (first: Int32, last: Int32)] = [:]
+
+    /// How many requests got a capture since the last start.
+    public private(set) var servedCount = 0
+    /// How many requests got none since the last start.
+    public private(set) var unmatchedCount = 0
+
+    /// A table without captures.
+    public init(_ matching: MockMatching, order: MockOrder = .thenLast) {
+        self.matching = matching
+        self.order = order
+    }
+
+    /// How many captures there are.
+    public var count: Int { captures.count }
+
+    /// Adds a capture, in the order in which they were recorded.
+    /// - Returns: false where there are as many as there may be.
+    @discardableResult
+    public mutating func add(_ request: MockRequest, id: Int64) -> Bool {
+        guard captures.count < MockTable.captureCountMax else { return false }
+        let hashes = MockKey.headerHashes(of: request, matching)
+        let key = MockKey(request, matching, headerHashes: hashes)
+        let place = Int32(truncatingIfNeeded: captures.count)
+        captures.append(Capture(id: id))
+        guard let number = groupsByKey[key] else {
+            headerHashes += hashes
+            addGroup(Group(key: key, first: place, last: place, next: place))
+            return true
+        }
+        let group = groups[Int(number)]
+        captures[Int(group.last)].next = place
+        groups[Int(number)].last = place
+        // All others were served: it is its turn.
+        if group.next == nil { groups[Int(number)].next = place }
+        return true
+    }
+
+    private mutating func addGroup(_ group: Group) {
+        let number = Int32(truncatingIfNeeded: groups.count)
+        groups.append(group)
+        groupsByKey[group.key] = number
+        if let place = groupsByPlace[group.key.place] {
+            groups[Int(place.last)].nextAtPlace = number
+            groupsByPlace[group.key.place] = (place.first, number)
+        } else {
+            groupsByPlace[group.key.place] = (number, number)
+        }
+    }
+
+    /// Chooses the capture that answers a request, and counts it as served.
+    public mutating func answer(to request: MockRequest) -> MockAnswer {
+        let hashes = MockKey.headerHashes(of: request, matching)
+        let key = MockKey(request, matching, headerHashes: hashes)
+        guard let number = groupsByKey[key] else {
+            unmatchedCount += 1
+            return .unmatched(nearest(to: key, hashes))
+        }
+        guard let place = nextCapture(of: Int(number)) else {
+            unmatchedCount += 1
+            return .unmatched(.usedUp(last: captures[Int(groups[Int(number)].last)].id))
+        }
+        servedCount += 1
+        captures[Int(place)].wasServed = true
+        return .capture(captures[Int(place)].id)
+    }
+
+    private mutating func nextCapture(of number: Int) -> Int32? {
+        let group = groups[number]
+        guard order != .last, let place = group.next else {
+            return order == .once ? nil : group.last
+        }
+        let following = captures[Int(place)].next
+        groups[number].next = following ?? (order == .cycle ? group.first : nil)
+        return place
+    }
+
+    /// Forgets what was served: each request gets its first capture again.
+    public mutating func startOver() {
+        for number in groups.indices { groups[number].next = groups[number].first }
+        for place in captures.indices { captures[place].wasServed = false }
+        servedCount = 0
+        unmatchedCount = 0
+    }
+
+    /// The captures that were never served since the last start, in their order.
+    public var neverServed: [Int64] { captures.filter { !$0.wasServed }.map(\.id) }
+
+    /// The capture at the same place that differs in the least; of several the first recorded.
+    private func nearest(to key: MockKey, _ hashes: [UInt64]) -> MockMiss {
+        var number = groupsByPlace[key.place]?.first
+        var nearest: (differences: [String], id: Int64)?
+        var comparedCount = 0
+        while let current = number, comparedCount < MockTable.comparedCountMax {
+            comparedCount += 1
+            let differences = differences(Int(current), key, hashes)
+            let group = groups[Int(current)]
+            if differences.count < nearest?.differences.count ?? .max {
+                nearest = (differences, captures[Int(group.first)].id)
+            }
+            number = group.nextAtPlace
+        }
+        return nearest.map { .differs($0.differences, nearest: $0.id) } ?? .nothingAlike
+    }
+
+    private func differences(_ number: Int, _ key: MockKey, _ hashes: [UInt64]) -> [String] {
+        let group = groups[number].key
+        var differences: [String] = []
+        if group.query != key.query { differences.append("query") }
+        if group.body != key.body { differences.append("body") }
+        for (index, name) in matching.headers.enumerated()
+        where headerHashes[number * matching.headers.count + index] != hashes[index] {
+            differences.append("header:\(name)")
+        }
+        return differences
+    }
+}
