@@ -221,8 +221,8 @@ let package = Package(
         tests(
             "RulesTests",
             [
-                "Rules", "ConfigurationText", "ContentCoding", "Filter", "HTTPModel", "HTTPWire",
-                "ParameterCoding", "TestSupport",
+                "Rules", "CivilTime", "ConfigurationText", "ContentCoding", "Filter", "HTTPModel",
+                "HTTPWire", "ParameterCoding", "TestSupport",
             ]),
         tests(
             "InterchangeTests",

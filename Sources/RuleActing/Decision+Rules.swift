@@ -11,14 +11,18 @@ extension Decision {
     }
 }
 
-/// Goes on after so many delays, each with its jitter; at once where there is none.
-func after(_ delays: [RuleDelay], on loop: EventLoop, _ goOn: @escaping () -> Void) {
+/// Goes on after so many delays, each with its jitter, and what a network takes; at once where there
+/// is none.
+func after(
+    _ delays: [RuleDelay], networkNs: Int64 = 0, on loop: EventLoop,
+    _ goOn: @escaping () -> Void
+) {
     let milliseconds = delays.map { delay in
         delay.milliseconds &+ Int.random(in: 0...delay.jitterMilliseconds)
     }
-    let total = Int64(milliseconds.reduce(0, +))
+    let total = Int64(milliseconds.reduce(0, +)) &* 1_000_000 &+ networkNs
     guard total > 0 else { return goOn() }
-    loop.schedule(afterNs: total &* 1_000_000, goOn)
+    loop.schedule(afterNs: total, goOn)
 }
 
 extension ExchangeAnswer {

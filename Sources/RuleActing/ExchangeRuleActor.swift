@@ -9,18 +9,43 @@ final class ExchangeRuleActor: ExchangeActor {
     private let run: RuleRun
     private let budget: ByteBudget
     private let files: FileServing
+    private let sharer: LineSharer
+    /// The network that the exchange goes over; nil for one that slows nothing down.
+    private var network: RuleThrottle?
+    private var throttled: ThrottlePace?
     /// The request as it came.
     private var request: ForwardedRequest?
-    private var response: ForwardedResponse?
     private var isOver = false
 
-    init(_ run: RuleRun, budget: ByteBudget, files: FileServing) {
+    init(_ run: RuleRun, budget: ByteBudget, files: FileServing, sharer: LineSharer) {
+        self.sharer = sharer
         self.run = run
         self.budget = budget
         self.files = files
     }
 
-    func exchangeEnded() { isOver = true }
+    func exchangeEnded() {
+        isOver = true
+        throttled = nil
+    }
+
+    var pace: (any PaceActor)? { throttled }
+
+    /// How long a head takes: delays of rules, and its way over a slow network.
+    private func wait(
+        _ notes: PhaseNotes, _ direction: ThrottleDirection, byteCount: Int, on loop: EventLoop,
+        _ goOn: @escaping () -> Void
+    ) {
+        if let (rule, throttle) = notes.throttle {
+            network = throttle
+            throttled = sharer.pace(rule, throttle)
+        }
+        var networkNs = network?.profile.oneWayNs ?? 0
+        if let rate = network?.profile.bytesPerSecond(direction), rate > 0 {
+            networkNs += Int64(byteCount) * 1_000_000_000 / Int64(rate)
+        }
+        after(notes.delays, networkNs: networkNs, on: loop, goOn)
+    }
 
     private var plan: BodyPlan {
         .whole(byteCountMax: RuledBody.byteCountMax, budget: budget)
@@ -75,7 +100,8 @@ final class ExchangeRuleActor: ExchangeActor {
             }
         case .decided(let decided):
             decision.note(decided.notes)
-            after(decided.notes.delays, on: decision.loop) { [weak self] in
+            let byteCount = decided.message.head.octets.count
+            wait(decided.notes, .up, byteCount: byteCount, on: decision.loop) { [weak self] in
                 guard let self, !isOver else { return }
                 switch decided.ending {
                 case nil: pass(decided)
@@ -156,7 +182,8 @@ final class ExchangeRuleActor: ExchangeActor {
         end: @escaping (ExchangeEnd, ExchangeFailure) -> Void
     ) {
         decision.note(decided.notes)
-        after(decided.notes.delays, on: decision.loop) { [weak self] in
+        let byteCount = decided.message.head.octets.count
+        wait(decided.notes, .down, byteCount: byteCount, on: decision.loop) { [weak self] in
             guard let self, !isOver else { return }
             if let block = decided.block {
                 self.end(block, decided.notes, answer, end)

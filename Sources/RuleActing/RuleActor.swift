@@ -15,6 +15,7 @@ public final class RuleActor: TrafficActor {
     private let isActing = Atomic<Bool>(false)
     private let budget = ByteBudget(byteCountMax: 256 << 20)
     private let files = FileServing()
+    private let lines = SharedLines()
 
     /// Acts by no rules, until it is given some.
     public init() {}
@@ -56,6 +57,9 @@ public final class RuleActor: TrafficActor {
         guard let inForce = inForce(on: request.url.host) else { return nil }
         let connection = RuledConnection(exchange, request.url)
         let run = RuleRun(inForce.rules, connection, usage: inForce)
-        return ExchangeRuleActor(run, budget: budget, files: files)
+        let sharer = LineSharer(
+            lines: lines, host: request.url.host.lowercased(), client: exchange.peer.ip,
+            connection: exchange.client)
+        return ExchangeRuleActor(run, budget: budget, files: files, sharer: sharer)
     }
 }

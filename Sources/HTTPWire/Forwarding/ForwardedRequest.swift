@@ -42,6 +42,10 @@ public struct ForwardedRequest: Sendable {
         /// Whether something changed the head or the URL after they came: what is sent differs.
         public var isChanged = false
 
+        /// Whether something was put in that no one may read later: what the server gets is not
+        /// recorded.
+        public var isSecret = false
+
         /// The defaults: no Via, upgrades allowed.
         public init() {}
     }

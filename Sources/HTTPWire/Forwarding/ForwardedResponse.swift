@@ -19,6 +19,10 @@ public struct ForwardedResponse: Sendable {
         /// What Date says where the server gave none (RFC 9110 §6.6.1); nil adds no Date.
         public var date: String?
 
+        /// Whether something was put in that no one may read later: what the client gets is not
+        /// recorded.
+        public var isSecret = false
+
         /// The defaults: no Via, no Date.
         public init() {}
     }

@@ -30,6 +30,8 @@ final class ExchangeTap: Placed {
     var place = -1
     /// Whether it was open at a tick of `TapRegistry`, which keeps this.
     var hasSeenTick = false
+    /// Whether what the server gets is not to be kept.
+    var hidesSentRequest = false
 
     init(
         sink: any ExchangeSink, clientConnection: ConnectionID?, timeline: Timeline,
@@ -85,7 +87,7 @@ final class ExchangeTap: Placed {
 
     /// Notes how the head that went to the server differs from the one that came.
     func noteForwarding(_ notes: ForwardingNotes, head: [UInt8]) {
-        if notes.contains(.differs) { update.requestHeadSent = head }
+        if notes.contains(.differs), !hidesSentRequest { update.requestHeadSent = head }
         update.keepsForeignHost = notes.contains(.keepsForeignHost)
         hasNews = true
     }

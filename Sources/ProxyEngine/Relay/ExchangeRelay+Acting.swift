@@ -94,6 +94,7 @@ extension ExchangeRelay {
         guard let held, let before = held.request else { return }
         let (old, new) = (before.message.url, message.url)
         held.request = OutgoingRequest(target: before.target, message: message)
+        if message.options.isSecret { tap.hidesSentRequest = true }
         guard old.scheme != new.scheme || old.host != new.host || old.port != new.port else {
             return
         }
@@ -149,7 +150,9 @@ extension ExchangeRelay {
 
     private func replaceRequestBody(_ body: [UInt8]) {
         guard let held, let framing = held.request?.message.body else { return }
-        if body != held.requestContent.body { tap.record(.sentRequestBody(body)) }
+        if body != held.requestContent.body, !tap.hidesSentRequest {
+            tap.record(.sentRequestBody(body))
+        }
         held.requestContent.body = body
         guard framing != .chunked else { return }
         let isNothing = body.isEmpty && framing == .none
@@ -186,7 +189,7 @@ extension ExchangeRelay {
         held.prepared = nil
         open(request, prepared: prepared)
         guard case .open(let exchange) = upstream else { return }
-        if let pace = held.actor?.pace { beginFlows(pace, exchange) }
+        if let pace = held.actor?.pace { beginUpstreamFlow(pace, exchange) }
         if !content.body.isEmpty {
             if let flow = held.upstreamFlow {
                 flow.push(content.body.span)
@@ -202,7 +205,7 @@ extension ExchangeRelay {
         if held.actor == nil { held.end() }
     }
 
-    private func beginFlows(_ pace: any PaceActor, _ exchange: ClientExchange) {
+    private func beginUpstreamFlow(_ pace: any PaceActor, _ exchange: ClientExchange) {
         held?.upstreamFlow = PacedFlow(
             pace, .upstream, on: worker.loop,
             deliver: { [weak self] in
@@ -211,6 +214,10 @@ extension ExchangeRelay {
                 send($0, to: exchange)
             },
             setPaused: { [weak self] in self?.client.setPaused(.held, $0) })
+    }
+
+    /// What is decided about a response counts for its body.
+    private func beginDownstreamFlow(_ pace: any PaceActor) {
         held?.downstreamFlow = PacedFlow(
             pace, .downstream, on: worker.loop,
             deliver: { [weak self] in
@@ -293,11 +300,11 @@ extension ExchangeRelay {
         if let objection = client.objection(to: message) {
             return refuse(message, because: objection)
         }
-        if message.head != held.responseHead {
-            recordSentHead(of: message)
-        }
+        let isKept = !message.options.isSecret
+        if message.head != held.responseHead, isKept { recordSentHead(of: message) }
         held.dropsResponseBody = isBodiless
-        if let replacement, !isBodiless { replaceResponseBody(replacement) }
+        if let replacement, !isBodiless { replaceResponseBody(replacement, isKept: isKept) }
+        if let pace = held.actor?.pace { beginDownstreamFlow(pace) }
         let content = held.responseContent
         held.response = nil
         held.responseContent = HeldContent()
@@ -314,9 +321,9 @@ extension ExchangeRelay {
         if content.isComplete { endResponse(now: worker.now) }
     }
 
-    private func replaceResponseBody(_ body: [UInt8]) {
+    private func replaceResponseBody(_ body: [UInt8], isKept: Bool) {
         guard let held, body != held.responseContent.body else { return }
-        tap.record(.sentResponseBody(body))
+        if isKept { tap.record(.sentResponseBody(body)) }
         held.responseContent.body = body
     }
 

@@ -8,8 +8,10 @@ public struct PhaseNotes: Sendable {
     public internal(set) var tags: [String] = []
     /// How long the message waits: the delays add up.
     public internal(set) var delays: [RuleDelay] = []
+    /// What slows the message down, and by which rule; of several the last counts.
+    public internal(set) var throttle: (rule: String, RuleThrottle)?
     /// Whether a value was put in that is left out of store and log.
-    public internal(set) var hasSecret = false
+    var hasSecret = false
 
     mutating func note(_ rule: Rule, _ phase: RulePhase, _ outcomes: [RuleOutcome]) {
         let (word, detail) = RuleOutcome.summary(of: outcomes)
@@ -17,11 +19,14 @@ public struct PhaseNotes: Sendable {
     }
 
     /// Does what is the same in all phases; nil where it is another kind of action.
-    mutating func apply(_ verb: RuleVerb) -> RuleOutcome? {
+    mutating func apply(_ verb: RuleVerb, of rule: Rule) -> RuleOutcome? {
         switch verb {
         case .delay(let delay):
             delays.append(delay)
             return .delayed("\(delay.milliseconds) ms")
+        case .throttle(let network):
+            throttle = (rule.name, network)
+            return .throttled(network.name)
         case .tag(let text):
             tags.append(text)
             return .tagged

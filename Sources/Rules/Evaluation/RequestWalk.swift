@@ -78,12 +78,12 @@ struct RequestWalk {
             if case .serve(let files) = action.verb { return .serve(files) }
             actionCount += 1
             if action.isSecret { decision.notes.hasSecret = true }
-            outcomes.append(apply(action.verb))
+            outcomes.append(apply(action.verb, of: rule))
         }
         return nil
     }
 
-    private mutating func apply(_ verb: RuleVerb) -> RuleOutcome {
+    private mutating func apply(_ verb: RuleVerb, of rule: Rule) -> RuleOutcome {
         switch verb {
         case .edit(let edit): return editor.apply(edit)
         case .preset(let preset): return editor.apply(preset)
@@ -94,8 +94,12 @@ struct RequestWalk {
         case .block(let block):
             decision.ending = .block(block)
             return .blocked(block.text)
-        case .delay, .tag, .serve, .resolve:
-            return decision.notes.apply(verb) ?? .unchanged
+        case .throttle(let network) where network.profile.isOffline:
+            // No connection is made, and a client that asks a proxy hears so from it.
+            decision.ending = .block(.status(502))
+            return decision.notes.apply(verb, of: rule) ?? .unchanged
+        case .delay, .throttle, .tag, .serve, .resolve:
+            return decision.notes.apply(verb, of: rule) ?? .unchanged
         }
     }
 
@@ -121,6 +125,7 @@ struct RequestWalk {
         var decision = decision
         let edited = editor.finish()
         decision.message = edited.message
+        decision.message.options.isSecret = decision.notes.hasSecret
         decision.body = edited.body
         return decision
     }

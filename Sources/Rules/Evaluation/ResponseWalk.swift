@@ -50,16 +50,17 @@ struct ResponseWalk {
                 return .wantsBody
             }
             guard run.hit(position) else { continue }
-            decision.notes.note(rule, .response, actions.map { apply($0) })
+            decision.notes.note(rule, .response, actions.map { apply($0, of: rule) })
             if rule.stops || decision.block != nil { break }
         }
         let edited = editor.finish()
         decision.message = edited.message
+        decision.message.options.isSecret = decision.notes.hasSecret
         decision.body = edited.body
         return .decided(decision)
     }
 
-    private mutating func apply(_ action: RuleAction) -> RuleOutcome {
+    private mutating func apply(_ action: RuleAction, of rule: Rule) -> RuleOutcome {
         guard decision.block == nil else { return .unchanged }
         if action.isSecret { decision.notes.hasSecret = true }
         switch action.verb {
@@ -72,8 +73,8 @@ struct ResponseWalk {
         case .block(let block):
             decision.block = block
             return .blocked(block.text)
-        case .delay, .tag, .serve, .resolve, .sendTo:
-            return decision.notes.apply(action.verb) ?? .unchanged
+        case .delay, .throttle, .tag, .serve, .resolve, .sendTo:
+            return decision.notes.apply(action.verb, of: rule) ?? .unchanged
         }
     }
 }

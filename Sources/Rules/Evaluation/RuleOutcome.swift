@@ -6,6 +6,8 @@ enum RuleOutcome: Equatable {
     case answered(String)
     /// The message is another one now; what of it.
     case changed(String)
+    /// The message goes as slowly as on a network.
+    case throttled(String)
     /// The message waits.
     case delayed(String)
     /// The record is marked.
@@ -21,6 +23,7 @@ enum RuleOutcome: Equatable {
         case .blocked: "blocked"
         case .answered: "answered"
         case .changed: "changed"
+        case .throttled: "throttled"
         case .delayed: "delayed"
         case .tagged: "tagged"
         case .unchanged: "unchanged"
@@ -31,7 +34,9 @@ enum RuleOutcome: Equatable {
     /// What else there is to say.
     var detail: String? {
         switch self {
-        case .blocked(let text), .answered(let text), .changed(let text), .delayed(let text): text
+        case .blocked(let text), .answered(let text), .changed(let text), .throttled(let text),
+            .delayed(let text):
+            text
         case .tagged, .unchanged, .notDone: nil
         }
     }
@@ -39,10 +44,11 @@ enum RuleOutcome: Equatable {
     /// Of several actions of a rule the weightiest names the outcome.
     private var weight: Int {
         switch self {
-        case .blocked: 6
-        case .answered: 5
-        case .changed: 4
-        case .notDone: 3
+        case .blocked: 7
+        case .answered: 6
+        case .changed: 5
+        case .notDone: 4
+        case .throttled: 3
         case .delayed: 2
         case .tagged: 1
         case .unchanged: 0

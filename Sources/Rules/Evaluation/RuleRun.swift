@@ -49,7 +49,7 @@ public final class RuleRun {
             guard rule.filter.decision(received) == .passes, hit(position) else { continue }
             var outcomes: [RuleOutcome] = []
             for action in rule.actions(in: .connect) where decision.block == nil {
-                outcomes.append(RuleRun.apply(action, to: &decision))
+                outcomes.append(RuleRun.apply(action, of: rule, to: &decision))
             }
             decision.notes.note(rule, .connect, outcomes)
             if rule.stops || decision.block != nil { break }
@@ -58,7 +58,7 @@ public final class RuleRun {
     }
 
     private static func apply(
-        _ action: RuleAction, to decision: inout ConnectDecision
+        _ action: RuleAction, of rule: Rule, to decision: inout ConnectDecision
     ) -> RuleOutcome {
         switch action.verb {
         case .resolve(let address):
@@ -68,7 +68,7 @@ public final class RuleRun {
             decision.block = block
             return .blocked(block.text)
         default:
-            guard let outcome = decision.notes.apply(action.verb) else { return .unchanged }
+            guard let outcome = decision.notes.apply(action.verb, of: rule) else { return .unchanged }
             // All that is done to a connection is told by one word.
             return outcome == .tagged ? outcome : .changed(outcome.detail ?? "")
         }

@@ -71,6 +71,7 @@ struct RuleActionReader {
         case .respond: return RuleAnswer(&table).map(RuleVerb.respond)
         case .block: return RuleBlock(&table).map(RuleVerb.block)
         case .delay: return RuleDelay(&table).map(RuleVerb.delay)
+        case .throttle: return RuleThrottle(&table).map(RuleVerb.throttle)
         case .resolve: return readAddress(&table)
         case .tag: return readTag(&table)
         case .via, .clientCertificate:

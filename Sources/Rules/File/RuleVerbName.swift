@@ -6,7 +6,7 @@ enum RuleVerbName: String, CaseIterable {
     case sendTo = "send_to"
     case serve, respond, block
     case delay = "delay_ms"
-    case resolve, tag
+    case throttle, resolve, tag
     case via
     case clientCertificate = "client_certificate"
 
@@ -20,7 +20,7 @@ enum RuleVerbName: String, CaseIterable {
         case .serve: ["strip", "index", "missing", "headers"]
         case .respond: ["headers", "type", "body"]
         case .delay: ["jitter_ms"]
-        case .block, .resolve, .tag, .via, .clientCertificate: []
+        case .block, .throttle, .resolve, .tag, .via, .clientCertificate: []
         }
     }
 
@@ -32,6 +32,7 @@ enum RuleVerbName: String, CaseIterable {
         switch self {
         case .set, .add, .remove, .replace, .respond: [.request, .response]
         case .sendTo, .serve: [.request]
+        case .throttle: [.request, .response]
         case .block, .delay, .tag: RulePhase.allCases
         case .resolve, .via, .clientCertificate: [.connect]
         }

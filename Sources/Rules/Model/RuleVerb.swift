@@ -12,6 +12,8 @@ public enum RuleVerb: Sendable {
     case block(RuleBlock)
     /// Waits so long before the message goes on.
     case delay(RuleDelay)
+    /// Passes the message as slowly as a network would.
+    case throttle(RuleThrottle)
     /// Connects to this address whatever the name says.
     case resolve(address: String)
     /// Marks the record, and changes nothing.

@@ -20,6 +20,7 @@ struct RuleExchange {
     private(set) var run: RuleRun
     private(set) var applied: [AppliedRule] = []
     private(set) var tags: [String] = []
+    private(set) var throttle: RuleThrottle?
     private(set) var delays: [RulePhase: Int] = [:]
     private(set) var sent: Wire?
     private(set) var destination: RawURL?
@@ -55,6 +56,8 @@ struct RuleExchange {
             switch step {
             case .wantsBody:
                 heldBodies.insert(.request)
+                // The engine has asked the client for it.
+                request.message.options.isExpectationMet = true
                 step = run.request(request.message, body: .whole(request.body))
             case .serve(let files): step = run.resume(serve(files, request.message))
             case .decided(let decision): return take(decision)
@@ -123,6 +126,7 @@ struct RuleExchange {
     private mutating func note(_ notes: PhaseNotes, _ phase: RulePhase) {
         applied += notes.applied
         tags += notes.tags
+        if let (_, network) = notes.throttle { throttle = network }
         delays[phase, default: 0] += notes.delays.map(\.milliseconds).reduce(0, +)
     }
 }

@@ -46,6 +46,13 @@ struct RuleVectors: Decodable {
         let connectDelayMs: Int?
         let requestDelayMs: Int?
         let responseDelayMs: Int?
+        let throttle: Throttle?
+    }
+
+    struct Throttle: Decodable {
+        let downKbps: Int
+        let upKbps: Int
+        let latencyMs: Int
     }
 
     struct Expectation: Decodable {

@@ -1,0 +1,74 @@
+internal import ProxydEventLoops
+internal import ProxydRules
+internal import Synchronization
+
+/// One direction of a slow network that exchanges share, on whatever loops they are.
+final class SharedLine: Sendable {
+    private struct State {
+        var line: ThrottleLine
+        var flowCount: Int64 = 0
+        /// Who hears of each flow's bytes.
+        var listeners: [ThrottleFlow: LoopBound<(Int) -> Void>] = [:]
+    }
+
+    private let state: Mutex<State>
+
+    init(_ throttle: RuleThrottle, _ direction: ThrottleDirection) {
+        var profile = throttle.profile
+        // Heads wait for the pipe; what follows them is behind them by then.
+        profile.latencyMs = 0
+        let seed = throttle.profile.seed ?? UInt64.random(in: .min ... .max)
+        state = Mutex(State(line: ThrottleLine(profile, direction, seed: seed)))
+    }
+
+    /// A new flow on it. On its loop.
+    /// - Parameter arrived: Hears how many of its bytes go on.
+    func begin(on loop: EventLoop, _ arrived: @escaping (Int) -> Void) -> ThrottleFlow {
+        let listener = LoopBound(arrived, loop: loop)
+        return state.withLock { state in
+            state.flowCount += 1
+            let flow = ThrottleFlow(rawValue: state.flowCount)
+            state.listeners[flow] = listener
+            return flow
+        }
+    }
+
+    /// The flow is over.
+    func end(_ flow: ThrottleFlow) {
+        state.withLock { state in
+            state.line.remove(flow)
+            state.listeners[flow] = nil
+        }
+    }
+
+    /// So many bytes of a flow wait. On its loop.
+    func waits(_ byteCount: Int, of flow: ThrottleFlow, on loop: EventLoop) {
+        let now = loop.now
+        state.withLock { $0.line.waits(byteCount, of: flow, atNs: now) }
+        setTimer(on: loop)
+    }
+
+    /// Whoever waits looks after the line; what has arrived is told to those whose it is.
+    private func setTimer(on loop: EventLoop) {
+        guard let due = state.withLock({ $0.line.nextDueNs }) else { return }
+        loop.schedule(afterNs: max(0, due &- loop.now)) { [weak self] in
+            self?.deliver(on: loop)
+        }
+    }
+
+    private func deliver(on loop: EventLoop) {
+        let now = loop.now
+        let arrivals = state.withLock { state in
+            state.line.arrivals(byNs: now).map { ($0, state.listeners[$0.flow]) }
+        }
+        for case (let arrival, let listener?) in arrivals {
+            guard case .bytes(let count) = arrival.kind else { continue }
+            if listener.loop.isOnLoop {
+                listener.value(count)
+            } else {
+                listener.loop.execute { listener.value(count) }
+            }
+        }
+        setTimer(on: loop)
+    }
+}

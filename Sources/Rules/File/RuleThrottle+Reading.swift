@@ -1,0 +1,62 @@
+public import ProxydConfigurationText
+
+extension RuleThrottle {
+    /// `throttle = "slow-3g"`, or a table of numbers.
+    init?(_ table: inout TableReader) {
+        guard let node = table.node("throttle") else { return nil }
+        switch node.content {
+        case .string(let text):
+            guard let preset = ThrottlePreset(rawValue: text.text) else {
+                let names = ThrottlePreset.allCases.map(\.rawValue)
+                let hint = NearMiss.hint(for: text.text, among: names)
+                table.report("unknown network \(text.text)\(hint)", at: "throttle")
+                return nil
+            }
+            self.init(profile: preset.profile, scope: .rule, name: preset.rawValue)
+        case .table:
+            guard var numbers = table.table("throttle") else { return nil }
+            self.init(numbers: &numbers)
+        default:
+            table.report("throttle takes the name of a network, or a table", at: "throttle")
+            return nil
+        }
+    }
+
+    private init(numbers table: inout TableReader) {
+        let scope = table.value("scope", as: ThrottleScope.self) ?? .rule
+        let profile = ThrottleProfile(
+            downKbps: RuleThrottle.number("down_kbps", ThrottleProfile.kbpsRange, &table),
+            upKbps: RuleThrottle.number("up_kbps", ThrottleProfile.kbpsRange, &table),
+            latencyMs: RuleThrottle.number("latency_ms", ThrottleProfile.latencyMsRange, &table)
+                ?? 0,
+            stallPercent: RuleThrottle.percent("stall_percent", &table),
+            seed: table.value("seed", as: Int.self).map { UInt64(bitPattern: Int64($0)) })
+        for name in ["fail_per_10k", "cut_after"] where table.has(name) {
+            _ = table.node(name)
+            table.report("\(name) is not built yet", at: name)
+        }
+        table.finish()
+        self.init(profile: profile, scope: scope, name: "custom")
+    }
+
+    private static func number(
+        _ name: String, _ range: ClosedRange<Int>, _ table: inout TableReader
+    ) -> Int? {
+        guard let value = table.value(name, as: Int.self) else { return nil }
+        guard range.contains(value) else {
+            table.report("\(name): from \(range.lowerBound) to \(range.upperBound)", at: name)
+            return nil
+        }
+        return value
+    }
+
+    private static func percent(_ name: String, _ table: inout TableReader) -> Double {
+        guard let value = table.value(name, as: Double.self) else { return 0 }
+        if !ThrottleProfile.percentRange.contains(value) {
+            table.report("\(name): from 0 to 100", at: name)
+        }
+        return value
+    }
+}
+
+extension ThrottleScope: ConfigurationChoice {}
