@@ -6,6 +6,10 @@ internal import ProxydParameterCoding
 enum MessageImport {
     /// The member of a line that is a message: the number of its exchange.
     static let exchangeName = "message_of"
+    /// No exchange has so many messages.
+    private static let positionMax: Int64 = 1 << 28 - 1
+    /// Nothing comes later than a hundred years after the start of its exchange.
+    private static let offsetNsMax: Int64 = 100 * 366 * 86_400 * 1_000_000_000
 
     /// A line of an export.
     static func line(_ value: JSONValue, startedAtNs: Int64) throws(ImportProblem) -> MessageRecord
@@ -17,9 +21,8 @@ enum MessageImport {
         guard let kind, let direction else {
             throw ImportProblem("its message has no kind or direction")
         }
-        guard let position = value["position"]?.integer, position >= 0 else {
-            throw ImportProblem("its message has no position")
-        }
+        guard let position = value["position"]?.integer, (0...positionMax).contains(position)
+        else { throw ImportProblem("its message has no position") }
         let at = value["at"]?.text.flatMap { RFC3339.nanoseconds($0) }
         let octets = try octets(value)
         let byteCount = count(value["bytes"]) ?? Int64(octets.count)
@@ -28,7 +31,8 @@ enum MessageImport {
         return MessageRecord(
             position: position, direction: direction, kind: kind,
             flags: MessageRecord.Flags(rawValue: value["flags"]?.integer ?? 0),
-            offsetNs: value["offset_ns"]?.integer ?? max(0, (at ?? startedAtNs) &- startedAtNs),
+            offsetNs: try offset(
+                value["offset_ns"]?.integer ?? max(0, (at ?? startedAtNs) &- startedAtNs)),
             byteCount: byteCount, wireByteCount: count(value["wire_bytes"]), content: content,
             problem: value["problem"]?.text)
     }
@@ -67,9 +71,18 @@ enum MessageImport {
         return MessageRecord(
             position: position, direction: isSent ? .toServer : .toClient, kind: kind,
             flags: MessageRecord.Flags(rawValue: value["_flags"]?.integer ?? 0),
-            offsetNs: value["_offset_ns"]?.integer ?? offset(value["time"], startedAtNs),
+            offsetNs: try offset(
+                value["_offset_ns"]?.integer ?? offset(value["time"], startedAtNs)),
             byteCount: byteCount, wireByteCount: count(value["_wire_bytes"]),
             content: .octets(octets), problem: value["_problem"]?.text)
+    }
+
+    /// Nanoseconds after a start that can be some.
+    private static func offset(_ nanoseconds: Int64) throws(ImportProblem) -> Int64 {
+        guard (0...offsetNsMax).contains(nanoseconds) else {
+            throw ImportProblem("its message comes at no time that there is")
+        }
+        return nanoseconds
     }
 
     /// A count that can be one.

@@ -149,6 +149,22 @@ import Testing
         #expect(problems.map(\.place) == ["line 1", "line 4", "line 5"])
     }
 
+    @Test func `messages follow each other, at times that there are`() throws {
+        let store = try InterchangeStore(filledBy: Self.record)
+        let lines = String(decoding: try store.export(JSONLinesWriter()), as: UTF8.self)
+            .split(separator: "\n")
+        let message = try #require(lines.first { $0.contains("message_of\":1") })
+        let far = message.replacing(/"offset_ns":[0-9]+/, with: "\"offset_ns\":-9223372036854775808")
+        #expect(far != message)
+        let late = message.replacing(/"position":[0-9]+/, with: "\"position\":268435456")
+        let file = [lines[0], message[...], message[...], far[...], late[...]].joined(
+            separator: "\n")
+        let problems = try InterchangeReader.entries(of: Array(file.utf8)).compactMap {
+            if case .failure(let problem) = $0 { problem } else { nil }
+        }
+        #expect(problems.map(\.place) == ["line 3", "line 4", "line 5"])
+    }
+
     @Test func `messages stream by, however many there are`() throws {
         let count = 20_000
         let store = try InterchangeStore { recorder in

@@ -1,4 +1,5 @@
 import ProxydConfigurationText
+import ProxydHTTPModel
 import ProxydRules
 import Testing
 
