@@ -71,6 +71,8 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     public var graphQLText: String? {
         graphQL.isEmpty ? nil : graphQL.map(\.description).joined(separator: ", ")
     }
+    /// The names of the rules that applied, each once, in their order.
+    public var rules: [String] = []
     /// Whether its bodies count what a connection carried after its protocol had changed.
     public var isRelayed: Bool { state == .tunnel || upgradedTo != nil }
     /// The exchange it repeats.

@@ -33,6 +33,38 @@ import Testing
         #expect(found.first?.grpcStatus == 5)
     }
 
+    @Test func `events come out of the daemon's end as they went in, long bodies in pieces`() throws
+    {
+        let body = [UInt8](repeating: 7, count: 1_200_000)
+        let rule = AppliedRule(rule: "a", phase: .request, outcome: "changed", detail: "b")
+        let bare = AppliedRule(rule: "a", phase: .connect, outcome: "")
+        var update = update([])
+        update.events = [
+            .sentRequestBody([]), .sentRequestBody(body), .sentResponseHead([0, 255]),
+            .sentResponseBody(body), .appliedRule(rule), .appliedRule(bare), .tagged("t"),
+        ]
+        let running = try RunningServer()
+        try running.client().importExchanges(updates: [update])
+        let found = running.handler.snapshot.updates
+        #expect(found.count > 4 && found.last?.state == .complete)
+        #expect(found.dropLast().allSatisfy { $0.state == .active })
+        var (request, response) = ([UInt8](), [UInt8]())
+        var others: [ExchangeEvent] = []
+        for event in found.flatMap(\.events) {
+            switch event {
+            case .sentRequestBody(let octets): request += octets
+            case .sentResponseBody(let octets): response += octets
+            case .sentResponseHead, .appliedRule, .tagged: others.append(event)
+            }
+        }
+        let isWhole = request == body && response == body
+        #expect(isWhole)
+        #expect(
+            others == [
+                .sentResponseHead([0, 255]), .appliedRule(rule), .appliedRule(bare), .tagged("t"),
+            ])
+    }
+
     @Test func `many messages go in several pieces, none twice, the end last`() throws {
         let messages = (0..<2_000).map { position in
             MessageRecord(

@@ -16,7 +16,11 @@ import Testing
     func `the daemon stores what is imported, long bodies in pieces`(format: String) throws {
         var long = SampleExchange.upload
         long.response?.body = Body([UInt8](repeating: 7, count: longByteCount))
-        let samples = [SampleExchange.search, SampleExchange.login, SampleExchange.malformed, long]
+        var ruled = SampleExchange.ruled
+        ruled.response?.sentBody = Body([UInt8](repeating: 8, count: longByteCount))
+        let samples = [
+            SampleExchange.search, SampleExchange.login, SampleExchange.malformed, long, ruled,
+        ]
         let source = try SampleStore(samples)
         let path = source.scratch.path + "/out.\(format)"
         #expect(source.run("export", "--format", format, "--output", path).code == 0)
@@ -25,7 +29,7 @@ import Testing
         let daemon = try RecordingDaemon(target.directory)
         let run = target.run("import", path)
         #expect(run.code == 0)
-        #expect(run.output == "imported 4 exchanges, 1 to 4\n")
+        #expect(run.output == "imported 5 exchanges, 1 to 5\n")
         let login = try #require(try target.objects(target.run("list", "--json")).dropFirst().first)
         #expect(login["note"] as? String == "the login")
         #expect(login["tags"] as? [String] == ["auth", "slow"])
@@ -36,6 +40,11 @@ import Testing
         let isEqual = target.run("show", "4", "--body").octets == before
         #expect(isEqual && before.count == longByteCount)
         #expect(target.run("list", "--json").lines == source.run("list", "--json").lines)
+        let events = try [source, target].map { store in
+            try StoreReader(directory: store.directory).exchange(ExchangeID(rawValue: 5))?.events
+        }
+        let isSame = events[0] == events[1]
+        #expect(isSame && events[0]?.count == 6)
     }
 }
 

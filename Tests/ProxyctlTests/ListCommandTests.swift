@@ -9,6 +9,7 @@ import Testing
         "request_content_type", "response_content_type", "client_address", "process", "pid",
         "server_address", "tls_version", "error", "state", "replay_of", "tags", "note", "pinned",
         "protocol", "stream", "messages", "grpc_status", "graphql_operation", "graphql_type",
+        "rules",
     ]
 
     @Test func `JSON rows have exactly the fields of the contract, newest last`() throws {
@@ -48,6 +49,14 @@ import Testing
         #expect(row["replay_of"] is NSNull)
         #expect(row["tags"] as? [String] == [])
         #expect(row["pinned"] as? Bool == false)
+    }
+
+    @Test func `a row names the rules that applied, each once`() throws {
+        let store = try SampleStore([SampleExchange.search, SampleExchange.ruled])
+        let rows = try store.objects(store.run("list", "--json"))
+        #expect(rows.map { $0["rules"] as? [String] } == [[], ["staging", "slow"]])
+        let columns = store.run("list", "--columns", "id,rules", "id=2")
+        #expect(columns.output == "2\tstaging,slow\n")
     }
 
     @Test func `a malformed request has nulls where nothing could be read`() throws {

@@ -62,6 +62,26 @@ enum SampleExchange {
         return exchange
     }
 
+    /// A login of which rules changed both messages.
+    static var ruled: Exchange {
+        var exchange = login
+        exchange.request.sentHead = RequestHead(
+            method: .post, target: Array("/login".utf8),
+            fields: HeaderFields([
+                (name: "Host", value: "staging.test"), (name: "Content-Length", value: "8"),
+            ]))
+        exchange.request.sentBody = Body(Array("user=bob".utf8))
+        exchange.response?.sentHead = ResponseHead(
+            status: 418, reason: "Teapot", fields: HeaderFields([(name: "X-New", value: "1")]))
+        exchange.response?.sentBody = Body([0x89, 0x50, 0xFF])
+        exchange.appliedRules = [
+            AppliedRule(rule: "staging", phase: .request, outcome: "changed"),
+            AppliedRule(rule: "slow", phase: .response, outcome: "delayed", detail: "200 ms"),
+            AppliedRule(rule: "staging", phase: .response, outcome: "changed"),
+        ]
+        return exchange
+    }
+
     static var login: Exchange {
         var exchange = exchange(
             .post, url("host.test", "/login", scheme: "https"),

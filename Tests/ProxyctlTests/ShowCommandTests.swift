@@ -15,7 +15,9 @@ import Testing
         let store = try SampleStore()
         let object = try shown("1", store)
         let names =
-            ListCommandTests.fields + ["upgraded_to", "request", "response", "timeline", "http2"]
+            ListCommandTests.fields + [
+                "applied_rules", "upgraded_to", "request", "response", "timeline", "http2",
+            ]
         #expect(Set(object.keys) == Set(names))
         let request = try #require(object["request"] as? [String: Any])
         #expect(
@@ -29,7 +31,7 @@ import Testing
             Set(response.keys) == [
                 "headers", "trailers", "body_bytes", "body_kept_bytes", "body_truncated",
                 "body_text",
-                "body_base64", "json", "refused", "repaired",
+                "body_base64", "json", "sent", "refused", "repaired",
             ])
         #expect(response["refused"] is NSNull)
         #expect(response["repaired"] as? [String] == [])
@@ -113,6 +115,72 @@ import Testing
         #expect(parts[0]["filename"] is NSNull)
         #expect(parts[1]["filename"] as? String == "a.bin")
         #expect(parts[1]["content_type"] as? String == "application/octet-stream")
+    }
+
+    @Test func `what rules made of both messages stands beside what came`() throws {
+        let object = try shown("1", SampleStore([SampleExchange.ruled]))
+        #expect(object["rules"] as? [String] == ["staging", "slow"])
+        let applied = try #require(object["applied_rules"] as? [[String: Any]])
+        #expect(applied.map { $0["outcome"] as? String } == ["changed", "delayed", "changed"])
+        #expect(applied.map { $0["phase"] as? String } == ["request", "response", "response"])
+        #expect(applied[1]["detail"] as? String == "200 ms")
+        #expect(applied[0]["detail"] is NSNull)
+        let request = try #require(object["request"] as? [String: Any])
+        let sent = try #require(request["sent"] as? [String: Any])
+        #expect(sent["start_line"] as? String == "POST /login HTTP/1.1")
+        #expect(
+            sent["headers"] as? [[String]]
+                == [["Host", "staging.test"], ["Content-Length", "8"]])
+        #expect(sent["body_bytes"] as? Int == 8)
+        #expect(sent["body_text"] as? String == "user=bob")
+        #expect(sent["body_base64"] is NSNull)
+        #expect(request["body_text"] as? String == "user=alice&token=x%2By")
+        let response = try #require(object["response"] as? [String: Any])
+        let got = try #require(response["sent"] as? [String: Any])
+        #expect(got["start_line"] as? String == "HTTP/1.1 418 Teapot")
+        #expect(got["headers"] as? [[String]] == [["X-New", "1"]])
+        #expect(got["body_base64"] as? String == "iVD/" && got["body_text"] is NSNull)
+    }
+
+    @Test func `a message of which only the body is another one has the head that came`() throws {
+        var exchange = SampleExchange.ruled
+        exchange.request.sentHead = nil
+        exchange.response?.sentHead = nil
+        exchange.request.sentBody = Body()
+        let object = try shown("1", SampleStore([exchange]))
+        let request = try #require(object["request"] as? [String: Any])
+        let sent = try #require(request["sent"] as? [String: Any])
+        #expect(sent["start_line"] as? String == "POST /login HTTP/1.1")
+        #expect((sent["headers"] as? [[String]])?.first == ["Host", "host.test"])
+        #expect(sent["body_bytes"] as? Int == 0)
+        #expect(sent["body_text"] as? String == "")
+        let untouched = try shown("1", SampleStore())
+        #expect((untouched["request"] as? [String: Any])?["sent"] is NSNull)
+        #expect((untouched["response"] as? [String: Any])?["sent"] is NSNull)
+        #expect((untouched["applied_rules"] as? [Any])?.isEmpty == true)
+    }
+
+    @Test func `a person sees which rules did what, and what went on`() throws {
+        var exchange = SampleExchange.ruled
+        exchange.response?.sentBody = Body()
+        let store = try SampleStore([exchange])
+        let lines = store.run("show", "1").lines
+        let place = try #require(lines.firstIndex(of: "rules"))
+        #expect(
+            lines[(place + 1)...(place + 3)].map { $0.split(separator: " ").joined(separator: " ") }
+                == [
+                    "staging request changed", "slow response delayed 200 ms",
+                    "staging response changed",
+                ])
+        let output = store.run("show", "1").output
+        for text in [
+            "  sent to the server instead\n    POST /login HTTP/1.1\n    Host: staging.test",
+            "  sent to the client instead\n    HTTP/1.1 418 Teapot\n    X-New: 1",
+            "bob", "  sent to the client instead\n    no body",
+        ] {
+            #expect(output.contains(text), "\(text)")
+        }
+        #expect(!(try SampleStore().run("show", "2").lines.contains("rules")))
     }
 
     @Test func `a JSON body is given as JSON, numbers as they were written`() throws {

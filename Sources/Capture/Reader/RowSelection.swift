@@ -17,7 +17,10 @@ enum RowSelection {
           (SELECT json_group_array(tag) FROM tag WHERE exchange_id = exchange.id),
           a.note, coalesce(a.pinned, 0), exchange.client_stream,
           exchange.message_count, exchange.grpc_status, exchange.graphql_operation,
-          exchange.graphql_type
+          exchange.graphql_type,
+          iif(exchange.flags & \(ExchangeFlags.appliedRules.rawValue),
+            (SELECT json_group_array(rule) FROM applied_rule WHERE exchange_id = exchange.id),
+            NULL)
         FROM exchange
           LEFT JOIN connection c ON c.id = exchange.client_connection_id
           LEFT JOIN connection s ON s.id = exchange.server_connection_id
@@ -45,17 +48,18 @@ enum RowSelection {
             error: columns.text(23), state: ExchangeState(stored: columns.integer(24) ?? 0),
             upgradedTo: columns.text(25), stream: columns.int(30),
             replayOf: columns.integer(26).map { ExchangeID(rawValue: $0) },
-            tags: tags(columns.text(27)), note: columns.text(28),
+            tags: texts(columns.text(27)), note: columns.text(28),
             isPinned: columns.integer(29) == 1)
         let noMessages: Int64? = row.spokenProtocol?.hasMessages == true ? 0 : nil
         row.messageCount = columns.integer(31) ?? noMessages
         row.grpcStatus = columns.int(32)
         row.graphQL = GraphQLCoding.operations(names: columns.text(33), types: columns.text(34))
+        row.rules = AppliedRule.names(texts(columns.text(35)))
         return row
     }
 
     /// The texts of a JSON array.
-    private static func tags(_ json: String?) -> [String] {
+    private static func texts(_ json: String?) -> [String] {
         guard let json, json != "[]",
             case .array(let values)? = try? JSONReader().read(Array(json.utf8))
         else { return [] }

@@ -25,7 +25,8 @@ extension ExchangeWriter {
         }
     }
 
-    private func insertPiece(_ octets: Span<UInt8>, key: Int64) throws(StoreError) {
+    /// Stores a piece of a body.
+    func insertPiece(_ octets: Span<UInt8>, key: Int64) throws(StoreError) {
         let statement = statements.insertPiece
         statement.bind(1, key)
         try octets.withUnsafeBytes { (octets) throws(StoreError) in

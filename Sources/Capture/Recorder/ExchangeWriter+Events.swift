@@ -24,6 +24,13 @@ extension ExchangeWriter {
     private func append(
         sent octets: [UInt8], _ id: Int64, _ part: BodyPart, _ body: inout ActiveExchange.BodyState
     ) throws(StoreError) {
+        if octets.isEmpty, body.pieceCount == 0 {
+            // A piece of no length: nothing was sent where something came.
+            let nothing: [UInt8] = []
+            let key = Schema.ChunkKey.key(exchange: id, part: part, position: 0)
+            try insertPiece(nothing.span, key: key)
+            body.pieceCount = 1
+        }
         try append(octets, id, part, &body)
         body.counts.seen = body.counts.kept
     }

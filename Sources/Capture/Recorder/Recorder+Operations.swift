@@ -107,6 +107,7 @@ extension Recorder {
         update.frames = exchange.frames
         update.malformedCodings = exchange.request.malformedCodings
         update.replayOf = exchange.replayOf
+        update.events = exchange.events
         if let row = RecordedRow(short: update) {
             _ = batch.add(row)
         } else {

@@ -77,18 +77,22 @@ enum StoredBody {
         return starts
     }
 
-    /// The next pieces, at most 64; none behind one that is missing. In a damaged file a piece may
-    /// lie anywhere, and would be found again from every position before it.
+    /// The next pieces, at most `count`; none behind one that is missing. In a damaged file a piece
+    /// may lie anywhere, and would be found again from every position before it.
     static func pieces(
-        _ id: Int64, _ part: BodyPart, from position: Int64, _ database: SQLiteConnection
+        _ id: Int64, _ part: BodyPart, from position: Int64, count: Int64 = 64,
+        _ database: SQLiteConnection
     ) throws(StoreError) -> [[UInt8]] {
         guard Schema.ChunkKey.exchangeIDs.contains(id) else { return [] }
         let first = Schema.ChunkKey.key(exchange: id, part: part, position: position)
         let last = Schema.ChunkKey.key(
             exchange: id, part: part, position: Schema.ChunkKey.positionMax)
         let statement = try database.statement(
-            "SELECT key, octets FROM body_piece WHERE key BETWEEN ? AND ? ORDER BY key LIMIT 64")
-        statement.bind([.integer(first), .integer(last)])
+            """
+            SELECT key, octets FROM body_piece WHERE key BETWEEN ? AND ?
+            ORDER BY key LIMIT ?
+            """)
+        statement.bind([.integer(first), .integer(last), .integer(count)])
         var pieces: [[UInt8]] = []
         try statement.takeRows(while: { row in
             guard row.integer(0) == first &+ Int64(pieces.count) else { return false }

@@ -9,6 +9,7 @@ enum StoredExchange {
         var requestOctets: [UInt8]?
         var responseOctets: [UInt8]?
         var requestOctetsSent: [UInt8]?
+        var responseOctetsSent: [UInt8]?
         var requestTrailers: HeaderFields?
         var responseTrailers: HeaderFields?
         var informational: [ResponseHead] = []
@@ -26,6 +27,10 @@ enum StoredExchange {
         /// The request head as it was sent; nil where it did not differ.
         var sentRequestHead: RequestHead? {
             requestOctetsSent.flatMap { try? HeadParser.parseRequestHead($0, limits: limits) }
+        }
+        /// The response head as the client got it; nil where it did not differ.
+        var sentResponseHead: ResponseHead? {
+            responseOctetsSent.flatMap { try? HeadParser.parseResponseHead($0, limits: limits) }
         }
         /// The response head; nil where there is none.
         var responseHead: ResponseHead? {
@@ -56,7 +61,7 @@ enum StoredExchange {
             """
             SELECT request_head, response_head, request_trailers, response_trailers,
               interim_heads, request_head_sent, request_head_codings, response_head_codings,
-              frames
+              frames, response_head_sent
             FROM content WHERE exchange_id = ?
             """)
         statement.bind([.integer(id)])
@@ -66,7 +71,8 @@ enum StoredExchange {
     private static func heads(_ row: SQLiteRow) -> Heads {
         Heads(
             requestOctets: row.octets(0), responseOctets: row.octets(1),
-            requestOctetsSent: row.octets(5), requestTrailers: trailers(row.octets(2)),
+            requestOctetsSent: row.octets(5), responseOctetsSent: row.octets(9),
+            requestTrailers: trailers(row.octets(2)),
             responseTrailers: trailers(row.octets(3)),
             informational: interimHeads(row.octets(4) ?? []),
             requestCodings: row.octets(6) ?? [], responseCodings: row.octets(7) ?? [],
@@ -113,21 +119,24 @@ enum StoredExchange {
                     of: id, .request, database, byteCountMax: bodyByteCountMax)),
             trailers: heads.requestTrailers)
         request.sentHead = heads.sentRequestHead
+        request.sentBody = try sentBody(
+            of: id, .requestSent, request.sentHead?.fields, bodyByteCountMax, database)
         if columns.isMalformedHTTP2 {
             request.malformedCodings = heads.requestCodings.compactMap(FieldCoding.init(rawValue:))
         }
         request.keepsForeignHost = columns.flags.contains(.keepsForeignHost)
         var exchange = Exchange(
             id: ExchangeID(rawValue: id), state: columns.state, request: request,
-            response: response(
-                heads, byteCount: columns.responseByteCount,
-                octets: try StoredBody.octets(
-                    of: id, .response, database, byteCountMax: bodyByteCountMax)),
+            response: try response(
+                of: id, heads, byteCount: columns.responseByteCount, bodyByteCountMax, database),
             informational: heads.informational, timeline: columns.timeline)
         if let client = columns.client { exchange.client = try connection(client, database) }
         if let server = columns.server { exchange.server = try connection(server, database) }
         if columns.flags.contains(.responseFault) {
             exchange.responseFault = try responseFault(of: id, database)
+        }
+        if columns.flags.contains(.appliedRules) {
+            exchange.appliedRules = try appliedRules(of: id, database)
         }
         exchange.http2 = columns.http2(response: heads.responseHead)
         exchange.frames = try heads.frames + laterFrames(of: id, database)
@@ -223,16 +232,6 @@ enum StoredExchange {
             return true
         })
         return octets
-    }
-
-    private static func response(
-        _ heads: Heads, byteCount: Int64, octets: [UInt8]
-    ) -> Response? {
-        heads.responseHead.map {
-            Response(
-                head: $0, body: Body(byteCount: byteCount, kept: octets),
-                trailers: heads.responseTrailers)
-        }
     }
 
     private static func url(_ columns: Columns, _ head: RequestHead?) -> RawURL? {

@@ -8,8 +8,9 @@ struct ReplayedRequest {
     private let url: RawURL
     /// What proxyd sends to the server for the request that came.
     private let forwarded: RequestHead
-    /// What it did send, where that differed in more than form.
-    private let sent: RequestHead?
+    /// What it did send: the same, or a head and a body that differed in more than form.
+    private let sentHead: RequestHead
+    private let sentBody: [UInt8]
     private let body: [UInt8]
     private let framing: BodyLength
     private let trailers: HeaderFields?
@@ -22,17 +23,27 @@ struct ReplayedRequest {
         body = exchange.request.body.kept
         framing = ReplayedRequest.framing(of: head, byteCount: body.count)
         trailers = exchange.request.trailers
-        sent = exchange.request.sentHead
         var options = ReplayedRequest.options(for: head)
         options.keepsHost = exchange.request.keepsForeignHost
         forwarded = try ReplayedRequest.forwarded(
             head, url: url, framing: framing, options: options)
+        sentBody = exchange.request.sentBody?.kept ?? body
+        if let sent = exchange.request.sentHead {
+            sentHead = sent
+        } else {
+            sentHead = try ReplayedRequest.forwarded(
+                head, url: url,
+                framing: ReplayedRequest.framing(of: head, byteCount: sentBody.count),
+                options: options)
+        }
     }
 
-    /// The request with the head byte for byte.
+    /// The request as it was sent: the head byte for byte, and the body that went with it.
     var exact: HTTPRequest {
         var request = editable
-        request.exactHead = sent ?? forwarded
+        request.exactHead = sentHead
+        let isEmpty = sentBody.isEmpty && framing == .none
+        request.body = isEmpty ? .none : .octets(sentBody)
         return request
     }
 
@@ -96,12 +107,11 @@ struct ReplayedRequest {
         guard let head = request.head, let url = request.url else {
             throw ClientError(.replayRefused(.malformed))
         }
-        guard !request.body.isTruncated else {
+        for body in [request.body, request.sentBody ?? Body()] where body.isTruncated {
             throw ClientError(
                 .replayRefused(
                     .truncatedBody(
-                        byteCount: request.body.byteCount,
-                        keptByteCount: Int64(request.body.kept.count))))
+                        byteCount: body.byteCount, keptByteCount: Int64(body.kept.count))))
         }
         guard isComplete(exchange, head) else {
             throw ClientError(.replayRefused(.incompleteBody))

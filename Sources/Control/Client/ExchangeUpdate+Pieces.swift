@@ -6,14 +6,21 @@ extension ExchangeUpdate {
     func pieces(bodyByteCountMax: Int) -> [ExchangeUpdate] {
         let requestPieces = Self.cut(requestBody.appended, bodyByteCountMax)
         let responsePieces = Self.cut(responseBody.appended, bodyByteCountMax)
-        let messagePieces = Self.cut(messages, bodyByteCountMax)
-        guard requestPieces.count + responsePieces.count > 2 || messagePieces.count > 1 else {
-            return [self]
+        let messagePieces = Self.cut(messages, bodyByteCountMax) {
+            $0.heldByteCount + MemoryLayout<MessageRecord>.stride
         }
+        let eventPieces = Self.cut(Self.cut(events, bodyByteCountMax), bodyByteCountMax) {
+            $0.byteCount + MemoryLayout<ExchangeEvent>.stride
+        }
+        guard
+            requestPieces.count + responsePieces.count > 2
+                || messagePieces.count > 1 || eventPieces.count > 1
+        else { return [self] }
         var head = self
         head.state = .active
         head.failure = nil
         head.messages = []
+        head.events = []
         head.requestBody = beginning(of: requestBody)
         head.responseBody = beginning(of: responseBody)
         var pieces = [head]
@@ -36,6 +43,11 @@ extension ExchangeUpdate {
         later.responseBody.appended = []
         for messages in messagePieces {
             later.messages = messages
+            pieces.append(later)
+        }
+        later.messages = []
+        for events in eventPieces {
+            later.events = events
             pieces.append(later)
         }
         var last = bare
@@ -63,22 +75,35 @@ extension ExchangeUpdate {
         return update
     }
 
-    /// Messages in groups of so many bytes, at least one each.
-    private static func cut(
-        _ messages: [MessageRecord], _ byteCountMax: Int
-    ) -> [[MessageRecord]] {
-        var groups: [[MessageRecord]] = []
-        var byteCount = 0
-        for message in messages {
-            let added = message.heldByteCount + MemoryLayout<MessageRecord>.stride
-            byteCount += added
-            if groups.isEmpty || byteCount > byteCountMax {
+    /// Messages or events in groups of so many bytes, at least one each.
+    private static func cut<Element>(
+        _ elements: [Element], _ byteCountMax: Int, _ byteCount: (Element) -> Int
+    ) -> [[Element]] {
+        var groups: [[Element]] = []
+        var sum = 0
+        for element in elements {
+            let added = byteCount(element)
+            sum += added
+            if groups.isEmpty || sum > byteCountMax {
                 groups.append([])
-                byteCount = added
+                sum = added
             }
-            groups[groups.count - 1].append(message)
+            groups[groups.count - 1].append(element)
         }
         return groups
+    }
+
+    /// Events with bodies in pieces.
+    private static func cut(_ events: [ExchangeEvent], _ byteCountMax: Int) -> [ExchangeEvent] {
+        events.flatMap { event in
+            switch event {
+            case .sentRequestBody(let octets):
+                cut(octets, byteCountMax).map(ExchangeEvent.sentRequestBody)
+            case .sentResponseBody(let octets):
+                cut(octets, byteCountMax).map(ExchangeEvent.sentResponseBody)
+            case .sentResponseHead, .appliedRule, .tagged: [event]
+            }
+        }
     }
 
     private static func cut(_ octets: [UInt8], _ byteCountMax: Int) -> [[UInt8]] {

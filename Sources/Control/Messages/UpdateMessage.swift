@@ -28,6 +28,7 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
     var http2: HTTP2Message?
     var frames: Data?
     var messages: [MessageMessage]?
+    var events: [EventMessage]?
     var grpcStatus: Int64?
 
     /// A message of an update.
@@ -57,6 +58,7 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         http2 = update.http2.map(HTTP2Message.init)
         frames = update.frames.isEmpty ? nil : Data(update.frames)
         messages = update.messages.isEmpty ? nil : update.messages.map(MessageMessage.init)
+        events = update.events.isEmpty ? nil : update.events.map(EventMessage.init)
         grpcStatus = update.grpcStatus
     }
 
@@ -79,6 +81,7 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         update.http2 = try http2?.facts()
         update.frames = frames.map { [UInt8]($0) } ?? []
         for message in messages ?? [] { update.messages.append(try message.record()) }
+        for event in events ?? [] { update.events.append(try event.event()) }
         update.grpcStatus = grpcStatus
         update.requestHeadSent = requestHeadSent.map { [UInt8]($0) }
         update.keepsForeignHost = keepsForeignHost ?? false

@@ -28,6 +28,12 @@ public struct AppliedRule: Sendable, Hashable {
         self.detail = detail
     }
 
+    /// Names of rules that applied, each where it stands first.
+    public static func names(_ names: [String]) -> [String] {
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }
+    }
+
     /// Bytes that its texts hold.
     public var byteCount: Int {
         rule.utf8.count + outcome.utf8.count + (detail?.utf8.count ?? 0)

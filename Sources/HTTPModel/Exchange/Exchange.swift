@@ -38,6 +38,8 @@ public struct Exchange: Sendable, Hashable {
     public var responseFault: ResponseFault?
     /// Why it failed; nil where it did not.
     public var failure: ExchangeFailure?
+    /// What rules did, in the order in which they did it.
+    public var appliedRules: [AppliedRule] = []
     /// The protocol that an Upgrade switched to.
     public var upgradedTo: String?
     /// What HTTP/2 adds; nil where no connection of it was used.

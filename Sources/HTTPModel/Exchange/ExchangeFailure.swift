@@ -10,7 +10,7 @@ public struct ExchangeFailure: Error, Sendable, Hashable, CustomStringConvertibl
         case upstream
         /// We ourselves: limits, resources, configuration.
         case proxy
-        /// Nobody's: a rule ended it.
+        /// None: a rule ended it.
         case rule
     }
 

@@ -14,6 +14,8 @@ public struct Request: Sendable, Hashable {
     public var keepsForeignHost = false
     /// The body after transfer-coding.
     public var body: Body
+    /// The body as it went to the server, where that is another one; nil where it is not.
+    public var sentBody: Body?
     /// Trailer fields (RFC 9110 §6.5), kept apart from the head's.
     public var trailers: HeaderFields?
 

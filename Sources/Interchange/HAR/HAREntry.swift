@@ -33,6 +33,10 @@ enum HAREntry {
             members.append(("_stream", .integer(http2.clientStream?.rawValue)))
             members.append(("_reset", .text(http2.reset.map { "\($0.code)" })))
         }
+        if !exchange.appliedRules.isEmpty {
+            members.append(
+                (AppliedRuleJSON.harName, AppliedRuleJSON.value(exchange.appliedRules)))
+        }
         if let note = exchange.annotations.note { members.append(("comment", .string(note))) }
         members.append(
             (

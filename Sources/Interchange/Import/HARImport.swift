@@ -25,6 +25,7 @@ enum HARImport {
                 origin: .upstream, kind: .closedEarly, message: String(error.prefix(200)))
         }
         details.complete(&exchange, state: nil, outer: .null)
+        exchange.appliedRules = AppliedRuleJSON.rules(entry[AppliedRuleJSON.harName])
         if details.capture == nil, let comment = entry["comment"]?.text, !comment.isEmpty {
             exchange.annotations.note = comment
         }

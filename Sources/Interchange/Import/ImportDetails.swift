@@ -33,6 +33,20 @@ struct ImportDetails {
         }
     }
 
+    /// The response head as the client got it; nil where it did not differ.
+    private var sentResponseHead: ResponseHead? {
+        message("response")?["sent_head"]?.octets.flatMap {
+            try? HeadParser.parseResponseHead($0, limits: CaptureDetails.limits)
+        }
+    }
+
+    /// A body that went on instead of the one that came; nil where there is none.
+    private func sentBody(_ name: String) -> Body? {
+        message(name)?["sent_body"]?.octets.map {
+            ImportBody.body($0, byteCount: message(name)?["sent_body_bytes"]?.integer)
+        }
+    }
+
     /// The response head as it was captured; nil where it is not known or no head.
     var responseHead: ResponseHead? {
         let head = message("response")?["head"]?.octets.flatMap {
@@ -56,6 +70,9 @@ struct ImportDetails {
         exchange.upgradedTo = source["upgraded_to"]?.text
         exchange.informational = capture.map(CaptureDetails.interimHeads) ?? []
         exchange.request.sentHead = sentHead
+        exchange.request.sentBody = sentBody("request")
+        exchange.response?.sentHead = sentResponseHead
+        exchange.response?.sentBody = sentBody("response")
         if isMalformed {
             exchange.request.malformedCodings = codings("request")?.compactMap(
                 FieldCoding.init(rawValue:))

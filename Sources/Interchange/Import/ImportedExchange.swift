@@ -41,6 +41,7 @@ public struct ImportedExchange: Sendable {
         update.replayOf = replayOf
         update.grpcStatus = grpcStatus
         update.messages = messages
+        update.events = exchange.events
         return update
     }
 

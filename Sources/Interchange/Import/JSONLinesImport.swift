@@ -27,6 +27,7 @@ enum JSONLinesImport {
         exchange.server = server(line, startedAt)
         exchange.failure = failure(line["error"]?.text)
         details.complete(&exchange, state: line["state"]?.text, outer: line)
+        exchange.appliedRules = AppliedRuleJSON.rules(line["applied_rules"])
         return ImportedExchange(
             sourceID: line["id"]?.integer, exchange: exchange,
             malformedHead: details.isMalformed ? details.message("request")?["head"]?.octets : nil,

@@ -45,14 +45,28 @@ package enum CaptureDetails {
                 ("is_malformed", .bool(request.head == nil)),
                 ("sent_head", base64(request.sentHead?.octets)),
                 ("keeps_foreign_host", .bool(request.keepsForeignHost)),
-            ] + codings(request.head?.codings, request.head?.version ?? .http11)
+            ] + sent(request.sentBody)
+                + codings(request.head?.codings, request.head?.version ?? .http11)
                 + codings(request.malformedCodings?.map(\.rawValue), .http2))
     }
 
     private static func response(_ response: Response, _ body: [UInt8]?) -> JSONValue {
         message(
             response.head.octets, body, response.body, response.trailers,
-            codings(response.head.codings, response.head.version))
+            sent(response.sentHead) + sent(response.sentBody)
+                + codings(response.head.codings, response.head.version))
+    }
+
+    private static func sent(_ head: ResponseHead?) -> [(String, JSONValue)] {
+        head.map { [("sent_head", base64($0.octets))] } ?? []
+    }
+
+    /// A body that went on instead of the one that came.
+    private static func sent(_ body: Body?) -> [(String, JSONValue)] {
+        guard let body else { return [] }
+        return [
+            ("sent_body_bytes", .integer(body.byteCount)), ("sent_body", base64(body.kept)),
+        ]
     }
 
     /// How the lines of a head of HTTP/2 were written.

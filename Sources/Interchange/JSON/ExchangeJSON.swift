@@ -5,11 +5,12 @@ public import ProxydParameterCoding
 
 /// A whole exchange as `show --json` prints it.
 public enum ExchangeJSON {
-    /// The members of `list --json`, then `upgraded_to`, `request`, `response`, `timeline`
-    /// and `http2`.
+    /// The members of `list --json`, then `applied_rules`, `upgraded_to`, `request`, `response`,
+    /// `timeline` and `http2`.
     public static func value(_ row: ExchangeRow, _ exchange: Exchange) -> JSONValue {
         .members(
             row.jsonMembers + [
+                ("applied_rules", AppliedRuleJSON.value(exchange.appliedRules)),
                 ("upgraded_to", .text(exchange.upgradedTo)),
                 ("request", request(exchange.request)),
                 ("response", response(exchange)),
@@ -24,7 +25,7 @@ public enum ExchangeJSON {
         let query = request.url?.query.map { BodyContent.pairs(Array($0), OctetText()) } ?? []
         return .members(
             message(request.head?.fields, request.trailers, content) + [
-                ("sent", request.sentHead.map { sent($0, content) } ?? .null),
+                ("sent", SentJSON.value(request)),
                 ("query", .pairs(query)),
                 ("form", content.form.map(JSONValue.pairs) ?? .null),
                 ("multipart", content.parts.map(multipart) ?? .null),
@@ -40,6 +41,7 @@ public enum ExchangeJSON {
         let content = BodyContent(response?.body ?? Body(), response?.head.fields)
         return .members(
             message(response?.head.fields, response?.trailers, content)
+                + [("sent", response.map(SentJSON.value) ?? .null)]
                 + [("json", content.json ?? .null)]
                 + fault(exchange.responseFault ?? ResponseFault()))
     }
@@ -68,7 +70,7 @@ public enum ExchangeJSON {
     }
 
     /// A body that is no text, or not decodable, is given as it is stored.
-    private static func bodyMembers(_ content: BodyContent) -> [(String, JSONValue)] {
+    static func bodyMembers(_ content: BodyContent) -> [(String, JSONValue)] {
         let text = content.isDecoded ? content.text : nil
         return [
             ("body_text", .text(text)),
@@ -76,17 +78,7 @@ public enum ExchangeJSON {
         ]
     }
 
-    /// What went to the server; the body is the one that came.
-    private static func sent(_ head: RequestHead, _ content: BodyContent) -> JSONValue {
-        .members(
-            [
-                ("start_line", .string(head.startLineText)),
-                ("headers", .array(pairs(head.fields))),
-                ("body_bytes", .integer(content.body.byteCount)),
-            ] + bodyMembers(content))
-    }
-
-    private static func pairs(_ fields: HeaderFields) -> [JSONValue] {
+    static func pairs(_ fields: HeaderFields) -> [JSONValue] {
         fields.pairs.map { .array([.string($0.name), .string($0.value)]) }
     }
 

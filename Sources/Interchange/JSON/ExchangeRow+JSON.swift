@@ -55,6 +55,7 @@ extension ExchangeRow {
             ("grpc_status", { .integer($0.grpcStatus) }),
             ("graphql_operation", { .text(lines($0.graphQL.map { $0.name ?? "" })) }),
             ("graphql_type", { .text(lines($0.graphQL.map { $0.kind?.rawValue ?? "" })) }),
+            ("rules", { .strings($0.rules) }),
         ]
 
     /// Texts on a line each; nil where there are none.

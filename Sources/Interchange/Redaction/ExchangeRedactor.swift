@@ -11,12 +11,14 @@ public struct ExchangeRedactor: Sendable {
     private let heads: HeadRedactor
     private let bodies: BodyRedactor
     private let messages: MessageRedactor
+    private let rules: RuleRedactor
 
     /// A redactor that hides the values of these names.
     public init(_ names: SecretNames = SecretNames()) {
         heads = HeadRedactor(names)
         bodies = BodyRedactor(names)
         messages = MessageRedactor(names)
+        rules = RuleRedactor(names)
     }
 
     /// Messages without credentials, of an exchange as `redacted` gave it and as it was. A message
@@ -71,6 +73,7 @@ public struct ExchangeRedactor: Sendable {
         result.exchange.informational = captured.exchange.informational.map {
             heads.response($0, .unchanged)
         }
+        result.exchange.appliedRules = captured.exchange.appliedRules.map(rules.redacted)
         return result
     }
 
@@ -90,9 +93,22 @@ public struct ExchangeRedactor: Sendable {
         let change = bodies.change(request.body, request.head?.fields, isOpaque: isOpaque)
         captured.leftOut += change.leftOut.map { "request \($0)" }
         captured.exchange.request.head = request.head.map { heads.request($0, change) }
-        captured.exchange.request.sentHead = request.sentHead.map { heads.request($0, change) }
+        let sentHead = request.sentHead ?? request.head
+        let sent = sentChange(request.sentBody, sentHead?.fields, isOpaque) ?? change
+        if request.sentBody != nil {
+            captured.leftOut += sent.leftOut.map { "sent request \($0)" }
+        }
+        captured.exchange.request.sentHead = request.sentHead.map { heads.request($0, sent) }
+        captured.exchange.request.sentBody = request.sentBody.map(sent.applied)
         captured.exchange.request.body = change.applied(to: request.body)
         captured.exchange.request.trailers = request.trailers.map(heads.trailers)
+    }
+
+    /// What becomes of a body that went on instead of the one that came; nil where none did.
+    private func sentChange(
+        _ body: Body?, _ fields: HeaderFields?, _ isOpaque: Bool
+    ) -> BodyChange? {
+        body.map { bodies.change($0, fields, isOpaque: isOpaque) }
     }
 
     private func redactResponse(_ captured: inout CapturedExchange, isOpaque: Bool) {
@@ -100,6 +116,13 @@ public struct ExchangeRedactor: Sendable {
         let change = bodies.change(response.body, response.head.fields, isOpaque: isOpaque)
         captured.leftOut += change.leftOut.map { "response \($0)" }
         captured.exchange.response?.head = heads.response(response.head, change)
+        let sentHead = response.sentHead ?? response.head
+        let sent = sentChange(response.sentBody, sentHead.fields, isOpaque) ?? change
+        if response.sentBody != nil {
+            captured.leftOut += sent.leftOut.map { "sent response \($0)" }
+        }
+        captured.exchange.response?.sentHead = response.sentHead.map { heads.response($0, sent) }
+        captured.exchange.response?.sentBody = response.sentBody.map(sent.applied)
         captured.exchange.response?.body = change.applied(to: response.body)
         captured.exchange.response?.trailers = response.trailers.map(heads.trailers)
     }

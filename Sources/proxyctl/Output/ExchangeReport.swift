@@ -17,7 +17,7 @@ struct ExchangeReport {
 
     /// Everything: summary, both messages, timeline.
     func lines() -> [StyledText] {
-        summary + requestLines() + responseLines()
+        summary + RuleReport.lines(exchange.appliedRules) + requestLines() + responseLines()
             + ["", StyledText("timeline", .bold)] + TimelineChart.lines(exchange.timeline)
             + frameLines
     }
@@ -114,6 +114,10 @@ struct ExchangeReport {
         }
         let content = BodyContent(request.body, request.head?.fields)
         lines += report(content).lines() + trailerLines(request.trailers)
+        if let body = request.sentBody {
+            let fields = request.sentHead?.fields ?? request.head?.fields
+            lines += sentBodyLines(body, fields, to: "server")
+        }
         return lines + GraphQLReport.lines(GraphQLCall.all(in: request))
     }
 
@@ -128,6 +132,23 @@ struct ExchangeReport {
             + fieldLines(head.fields)
     }
 
+    /// The body that went on, where it is another one.
+    private func sentBodyLines(
+        _ body: Body, _ fields: HeaderFields?, to receiver: String
+    ) -> [StyledText] {
+        let heading = StyledText("  sent to the \(receiver) instead", .bold)
+        guard body.byteCount > 0 else { return [heading, "    no body"] }
+        return [heading] + BodyReport(content: BodyContent(body, fields)).lines().map { "  " + $0 }
+    }
+
+    /// The head that the client got, where it is another one.
+    private func sentLines(_ response: Response) -> [StyledText] {
+        guard let head = response.sentHead else { return [] }
+        return [
+            StyledText("  sent to the client instead", .bold), "    \(head.statusLineText)",
+        ] + fieldLines(head.fields)
+    }
+
     /// The response: interim responses, head, body, trailers.
     func responseLines() -> [StyledText] {
         guard let response = exchange.response else {
@@ -138,8 +159,13 @@ struct ExchangeReport {
             lines.append("  \(head.statusLineText)")
             lines += fieldLines(head.fields)
         }
+        lines += sentLines(response)
         let content = BodyContent(response.body, response.head.fields)
         lines += report(content).lines()
+        if let body = response.sentBody {
+            let fields = (response.sentHead ?? response.head).fields
+            lines += sentBodyLines(body, fields, to: "client")
+        }
         if let text = exchange.cutBodyText { lines.append(StyledText("  \(text)", .red)) }
         return lines + trailerLines(response.trailers) + repairLines + refusalLines
     }

@@ -16,7 +16,7 @@ struct InterchangeCurlTests {
         #expect(texts[1].contains("hunter2"))
         let reasons = [
             (11, "the request could not be read"), (12, "a tunnel is not a request"),
-            (13, "the request is not complete yet"),
+            (14, "the request is not complete yet"),
         ]
         for (index, reason) in reasons {
             #expect(texts[index].contains("# no command: \(reason)"))

@@ -18,7 +18,7 @@ struct InterchangeHARTests {
 
     @Test func `every entry has every member that HAR requires, of its type`() throws {
         let entries = try entries()
-        #expect(entries.count == 14)
+        #expect(entries.count == 15)
         for entry in entries {
             #expect(entry["startedDateTime"] is String)
             #expect(entry["cache"] is [String: Any])
@@ -156,7 +156,7 @@ struct InterchangeHARTests {
 
     @Test func `where no response came the status is 0 and the error is told`() throws {
         let entries = try entries()
-        for index in [10, 11, 13] {
+        for index in [10, 11, 14] {
             let response = try object(entries[index]["response"])
             #expect(response["status"] as? Int == 0)
             #expect(response["bodySize"] as? Int == -1)
@@ -166,6 +166,16 @@ struct InterchangeHARTests {
         let malformed = try object(entries[11]["request"])
         #expect(malformed["url"] as? String == "about:invalid")
         #expect(try object(entries[11]["_capture"])["state"] as? String == "failed")
+    }
+
+    @Test func `what rules did stands in an entry of its own exchange alone`() throws {
+        let entries = try entries()
+        let rules = try objects(entries[13]["_rules"])
+        #expect(rules.map { $0["rule"] as? String } == ["key", "tea", "key"])
+        #expect(rules.map { $0["phase"] as? String } == ["request", "response", "response"])
+        #expect(rules[0]["detail"] as? String == "token=s3cr3t-detail")
+        #expect(rules[1]["detail"] is NSNull)
+        #expect(entries.count { $0["_rules"] != nil } == 1)
     }
 
     @Test func `addresses, notes and what HAR cannot say are there`() throws {

@@ -71,6 +71,33 @@ struct InterchangeRedactionTests {
                 == #"{"user":"alice","password":"REDACTED","nested":[{"api_key":"REDACTED"}]}"#)
     }
 
+    @Test func `what went on loses its credentials like what came`() throws {
+        let captured = try InterchangeStore().captured()[13]
+        let exchange = ExchangeRedactor().redacted(captured).exchange
+        let fields = try #require(exchange.request.sentHead?.fields)
+        #expect(fields["X-Api-Key"] == "REDACTED")
+        #expect(exchange.request.sentBody?.kept == Array("password=REDACTED".utf8))
+        #expect(fields["Content-Length"] == "17")
+        #expect(exchange.response?.sentHead?.fields["Set-Cookie"] == "a=REDACTED")
+        #expect(exchange.response?.sentBody == Body())
+        #expect(exchange.response?.body == captured.exchange.response?.body)
+        #expect(exchange.appliedRules.map(\.detail) == ["token=REDACTED", nil, nil])
+        #expect(exchange.appliedRules.map(\.rule) == ["key", "tea", "key"])
+    }
+
+    @Test func `a body that went on and cannot be looked into is left out`() throws {
+        let store = try InterchangeStore { recorder in
+            var update = Samples.complete(recorder.nextExchangeID())
+            update.events = [.sentRequestBody([0, 1, 2]), .sentResponseBody([0, 1, 2])]
+            recorder.record(update)
+            try recorder.flush()
+        }
+        let redacted = ExchangeRedactor().redacted(try store.captured()[0])
+        // The response's Content-Type says text, which a NUL makes unreadable.
+        #expect(redacted.leftOut == ["sent request body", "sent response body"])
+        #expect(redacted.exchange.request.sentBody == Body(byteCount: 3, kept: []))
+    }
+
     @Test func `what has no credential stays octet for octet, its coding too`() throws {
         let store = try InterchangeStore()
         let redactor = ExchangeRedactor()

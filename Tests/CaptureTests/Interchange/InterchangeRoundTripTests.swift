@@ -49,6 +49,8 @@ struct InterchangeRoundTripTests {
                 #expect(one.exchange.replayOf == other.exchange.replayOf, "\(id)")
                 #expect(one.exchange.annotations == other.exchange.annotations, "\(id)")
                 #expect(one.exchange.upgradedTo == other.exchange.upgradedTo, "\(id)")
+                #expect(one.exchange.appliedRules == other.exchange.appliedRules, "\(id)")
+                #expect(one.row.rules == other.row.rules, "\(id)")
                 #expect(one.malformedHead == other.malformedHead, "\(id)")
                 #expect(one.row.clientAddress == other.row.clientAddress, "\(id)")
                 #expect(one.row.process == other.row.process, "\(id)")
@@ -57,7 +59,7 @@ struct InterchangeRoundTripTests {
                 #expect(one.exchange.state == other.exchange.state, "\(id)")
                 #expect(one.exchange.failure == other.exchange.failure, "\(id)")
             }
-            #expect(try after.captured().count == 14)
+            #expect(try after.captured().count == 15)
         }
     }
 
@@ -78,7 +80,7 @@ struct InterchangeRoundTripTests {
         #expect(plain.allSatisfy { !$0.contains("_capture") })
         let after = try InterchangeStore(importing: Array(plain.joined(separator: "\n").utf8))
         let all = try after.captured()
-        #expect(all.count == 14)
+        #expect(all.count == 15)
         #expect(all[0].row.url == "http://example.test/search?q=caf%C3%A9+noir&tags[]=a&flag")
         #expect(all[0].row.serverAddress == "[2001:db8::1]:443")
         #expect(all[0].exchange.timeline.wait == 959_000)
@@ -93,5 +95,6 @@ struct InterchangeRoundTripTests {
         #expect(all[10].exchange.response == nil)
         #expect(all[10].exchange.responseFault?.refusal?.reason == "no HTTP")
         #expect(all[12].exchange.state == .tunnel)
+        #expect(all[13].row.rules == ["key", "tea"])
     }
 }

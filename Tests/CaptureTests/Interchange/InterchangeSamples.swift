@@ -58,6 +58,7 @@ enum InterchangeSamples {
         add("/refused") { refused(&$0) }
         add("/") { malformed(&$0) }
         add("/") { tunnel(&$0) }
+        add("/ruled") { ruled($0.url, &$0) }
         add("/open") { open(&$0) }
         return updates
     }
@@ -168,6 +169,28 @@ enum InterchangeSamples {
         update.responseHead = ResponseHead(status: 200, reason: "OK", fields: HeaderFields())
         update.responseBody = .init()
         update.responseBody.byteCount = 5_000
+    }
+
+    /// One that rules changed both messages of.
+    private static func ruled(_ url: RawURL?, _ update: inout ExchangeUpdate) {
+        guard let url else { return }
+        update.requestHeadSent =
+            Samples.requestHead(
+                "GET", url, fields: [("X-Api-Key", "s3cr3t-added"), ("Content-Length", "20")]
+            ).octets
+        let head = Samples.responseHead(
+            418, "Teapot", fields: [("Set-Cookie", "a=s3cr3t-new"), ("Content-Type", "text/plain")])
+        update.events = [
+            .sentRequestBody(Array("password=s3cr3t-body".utf8)),
+            .sentResponseHead(head.octets),
+            .sentResponseBody([]),
+            .appliedRule(
+                AppliedRule(
+                    rule: "key", phase: .request, outcome: "changed",
+                    detail: "token=s3cr3t-detail")),
+            .appliedRule(AppliedRule(rule: "tea", phase: .response, outcome: "changed")),
+            .appliedRule(AppliedRule(rule: "key", phase: .response, outcome: "no body")),
+        ]
     }
 
     private static func open(_ update: inout ExchangeUpdate) {

@@ -37,6 +37,90 @@ import Testing
         recorder.stop()
     }
 
+    @Test func `an exchange is read with what rules did and with what was sent`() throws {
+        let recorder = try store.recorder()
+        let head = Samples.responseHead(418, "Teapot", fields: [("X-New", "1")])
+        let update = update(
+            recorder,
+            [
+                .appliedRule(Self.changed), .sentRequestBody(Array("up".utf8)),
+                .sentResponseHead(head.octets), .sentResponseBody(Array("down".utf8)),
+                .appliedRule(Self.late), .appliedRule(Self.changed),
+            ])
+        recorder.record(update)
+        recorder.recordSample("/untouched")
+        try recorder.flush()
+        let exchange = try #require(try store.reader().exchange(update.id))
+        #expect(exchange.appliedRules == [Self.changed, Self.late, Self.changed])
+        #expect(exchange.request.sentBody == Body(Array("up".utf8)))
+        #expect(exchange.request.sentHead == nil)
+        #expect(exchange.response?.head.status == 200)
+        #expect(exchange.response?.sentHead == head)
+        #expect(exchange.response?.sentBody == Body(Array("down".utf8)))
+        #expect(try store.reader().row(update.id)?.rules == ["staging", "slow"])
+        let other = try #require(try store.reader().exchange(ExchangeID(rawValue: 2)))
+        #expect(other.appliedRules.isEmpty && other.events.isEmpty)
+        #expect(other.request.sentBody == nil && other.response?.sentBody == nil)
+        #expect(try store.reader().row(other.id)?.rules == [])
+        recorder.stop()
+    }
+
+    @Test func `a body that became empty is another one`() throws {
+        let recorder = try store.recorder()
+        let update = update(recorder, [.sentRequestBody([]), .sentResponseBody([])])
+        recorder.record(update)
+        try recorder.flush()
+        let exchange = try #require(try store.reader().exchange(update.id))
+        #expect(exchange.request.sentBody == Body())
+        #expect(exchange.response?.body.byteCount == 5)
+        #expect(exchange.response?.sentBody == Body())
+        recorder.stop()
+    }
+
+    @Test func `a body of which the beginning was kept says how long it was`() throws {
+        let recorder = try store.recorder()
+        let head = Samples.responseHead(fields: [("Content-Length", "900")])
+        let update = update(
+            recorder, [.sentResponseHead(head.octets), .sentResponseBody(Array("down".utf8))])
+        recorder.record(update)
+        try recorder.flush()
+        let sent = try store.reader().exchange(update.id)?.response?.sentBody
+        #expect(sent == Body(byteCount: 900, kept: Array("down".utf8)))
+        recorder.stop()
+    }
+
+    @Test func `where no response came, what the client got is the response`() throws {
+        let recorder = try store.recorder()
+        let head = Samples.responseHead(503, "Mocked")
+        var update = update(
+            recorder, [.sentResponseHead(head.octets), .sentResponseBody(Array("down".utf8))])
+        update.responseHead = nil
+        update.responseBody = .init()
+        recorder.record(update)
+        try recorder.flush()
+        let response = try store.reader().exchange(update.id)?.response
+        #expect(response == Response(head: head, body: Body(Array("down".utf8))))
+        recorder.stop()
+    }
+
+    @Test func `a stored exchange is stored again with all of it`() throws {
+        let recorder = try store.recorder()
+        let head = Samples.responseHead(418, "Teapot")
+        let update = update(
+            recorder,
+            [
+                .sentRequestBody([]), .sentResponseHead(head.octets),
+                .sentResponseBody(Array("down".utf8)), .appliedRule(Self.late),
+            ])
+        recorder.record(update)
+        try recorder.flush()
+        let first = try #require(try store.reader().exchange(update.id))
+        let id = try #require(try recorder.store([first]).first)
+        let second = try #require(try store.reader().exchange(id))
+        #expect(second.events == first.events && first.events.count == 4)
+        recorder.stop()
+    }
+
     @Test func `those of a long exchange go on where the last ones ended`() throws {
         let recorder = try store.recorder()
         var update = Samples.begun(recorder.nextExchangeID())
@@ -111,6 +195,20 @@ import Testing
         #expect(try store.sql("SELECT rule FROM applied_rule") == ["slow"])
         #expect(try recorder.clear(.all) == 1)
         #expect(try store.sql("SELECT count(*) FROM applied_rule") == ["0"])
+        recorder.stop()
+    }
+
+    @Test func `what is never to be stored is no part of a detail either`() throws {
+        var configuration = RecorderConfiguration.forTests
+        configuration.unstored = UnstoredNames(fields: ["X-Key"])
+        let recorder = try store.recorder(configuration)
+        let rule = AppliedRule(
+            rule: "key", phase: .request, outcome: "changed", detail: "X-Key: s3cr3t")
+        recorder.record(update(recorder, [.appliedRule(rule), .appliedRule(Self.late)]))
+        try recorder.flush()
+        #expect(
+            try store.sql("SELECT rule, detail FROM applied_rule")
+                == ["key|X-Key: REDACTED", "slow|204\nhas none"])
         recorder.stop()
     }
 

@@ -58,6 +58,26 @@ struct ReplayTests {
                 == "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nX-Kept: 2\r\n\r\n")
     }
 
+    @Test func `an exact replay sends the body that went, another one that came`() async throws {
+        let server = try ReplayTests.server()
+        var exchange = try CapturedRequest.exchange(
+            """
+            POST / HTTP/1.1
+            Host: 127.0.0.1:\(server.port)
+            Content-Length: 4\n\n
+            """, to: server.port, body: Array("came".utf8))
+        exchange.request.sentBody = Body(Array("what went".utf8))
+        let session = Session()
+        defer { session.shutdown() }
+        _ = await session.replay(of: exchange).serializingData().response
+        #expect(server.received.map(\.bodyText) == ["what went"])
+        #expect(server.received.first?.header("Content-Length") == "9")
+        exchange.request.sentBody = Body()
+        _ = await session.replay(of: exchange).serializingData().response
+        #expect(server.received.last?.bodyText == "")
+        #expect(server.received.last?.header("Content-Length") == "0")
+    }
+
     @Test func `a chunked body is chunked again, with its trailers`() async throws {
         let server = try ReplayTests.server()
         let exchange = try CapturedRequest.exchange(

@@ -34,6 +34,7 @@ final class Withholder: Sendable {
     /// Nil where no parameters are named: bodies are then stored as they come.
     private let bodies: BodyRedactor?
     private let messages: MessageRedactor?
+    private let rules: RuleRedactor
     private let held = Mutex(Held())
 
     /// Nil where there is nothing to withhold.
@@ -41,6 +42,7 @@ final class Withholder: Sendable {
         guard !names.isEmpty else { return nil }
         let secrets = SecretNames(onlyFields: names.fields, parameters: names.parameters)
         heads = HeadRedactor(secrets)
+        rules = RuleRedactor(secrets)
         bodies = names.parameters.isEmpty ? nil : BodyRedactor(secrets)
         messages = names.parameters.isEmpty ? nil : MessageRedactor(secrets)
     }
@@ -97,7 +99,8 @@ final class Withholder: Sendable {
             let head = try? HeadParser.parseResponseHead(octets, limits: CaptureDetails.limits)
             return head.map { .sentResponseHead(heads.response($0, .unchanged).octets) }
         case .sentRequestBody, .sentResponseBody: return bodies == nil ? event : nil
-        case .appliedRule, .tagged: return event
+        case .appliedRule(let rule): return .appliedRule(rules.redacted(rule))
+        case .tagged: return event
         }
     }
 

@@ -1,0 +1,46 @@
+internal import Foundation
+internal import ProxydHTTPModel
+
+/// `ExchangeEvent` as it crosses the control socket: one of the members is there.
+struct EventMessage: Sendable, Hashable, Codable {
+    /// `AppliedRule` as it crosses the control socket.
+    struct Rule: Sendable, Hashable, Codable {
+        var rule: String
+        var phase: String
+        var outcome: String
+        var detail: String?
+    }
+
+    var sentRequestBody: Data?
+    var sentResponseHead: Data?
+    var sentResponseBody: Data?
+    var rule: Rule?
+    var tag: String?
+
+    init(_ event: ExchangeEvent) {
+        switch event {
+        case .sentRequestBody(let octets): sentRequestBody = Data(octets)
+        case .sentResponseHead(let octets): sentResponseHead = Data(octets)
+        case .sentResponseBody(let octets): sentResponseBody = Data(octets)
+        case .appliedRule(let applied):
+            rule = Rule(
+                rule: applied.rule, phase: applied.phase.rawValue, outcome: applied.outcome,
+                detail: applied.detail)
+        case .tagged(let text): tag = text
+        }
+    }
+
+    /// The event; an error where there is none, or no possible one.
+    func event() throws(ControlError) -> ExchangeEvent {
+        if let sentRequestBody { return .sentRequestBody([UInt8](sentRequestBody)) }
+        if let sentResponseHead { return .sentResponseHead([UInt8](sentResponseHead)) }
+        if let sentResponseBody { return .sentResponseBody([UInt8](sentResponseBody)) }
+        if let tag { return .tagged(tag) }
+        guard let rule, let phase = AppliedRule.Phase(rawValue: rule.phase) else {
+            throw ControlError(.badMessage, "an imported event is none")
+        }
+        return .appliedRule(
+            AppliedRule(
+                rule: rule.rule, phase: phase, outcome: rule.outcome, detail: rule.detail))
+    }
+}

@@ -1,0 +1,30 @@
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
+
+/// What rules did, as `applied_rules` of `show --json` and `_rules` of HAR have it.
+enum AppliedRuleJSON {
+    /// The member of an entry in HAR.
+    static let harName = "_rules"
+
+    static func value(_ rules: [AppliedRule]) -> JSONValue {
+        .array(
+            rules.map {
+                .members([
+                    ("rule", .string($0.rule)), ("phase", .string($0.phase.rawValue)),
+                    ("outcome", .string($0.outcome)), ("detail", .text($0.detail)),
+                ])
+            })
+    }
+
+    /// The same read again; what does not fit is left out.
+    static func rules(_ value: JSONValue?) -> [AppliedRule] {
+        (value?.elements ?? []).compactMap { element in
+            guard let rule = element["rule"]?.text,
+                let phase = element["phase"]?.text.flatMap(AppliedRule.Phase.init(rawValue:))
+            else { return nil }
+            return AppliedRule(
+                rule: rule, phase: phase, outcome: element["outcome"]?.text ?? "",
+                detail: element["detail"]?.text)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
+
+/// The member `sent` of a message: what went on where that is not what came; else null.
+enum SentJSON {
+    static func value(_ request: Request) -> JSONValue {
+        guard let head = request.sentHead ?? request.head,
+            request.sentHead != nil || request.sentBody != nil
+        else { return .null }
+        return value(head.startLineText, head.fields, request.sentBody ?? request.body)
+    }
+
+    static func value(_ response: Response) -> JSONValue {
+        guard response.sentHead != nil || response.sentBody != nil else { return .null }
+        let head = response.sentHead ?? response.head
+        return value(
+            head.statusLineText, head.fields, response.sentBody ?? response.body)
+    }
+
+    private static func value(
+        _ startLine: String, _ fields: HeaderFields, _ body: Body
+    ) -> JSONValue {
+        .members(
+            [
+                ("start_line", .string(startLine)),
+                ("headers", .array(ExchangeJSON.pairs(fields))),
+                ("body_bytes", .integer(body.byteCount)),
+            ] + ExchangeJSON.bodyMembers(BodyContent(body, fields)))
+    }
+}

@@ -1,0 +1,21 @@
+internal import ProxydHTTPModel
+
+/// What rules did to an exchange, as lines for a person: a rule a line, in the order in which they
+/// applied.
+enum RuleReport {
+    /// The lines; none where no rule applied.
+    static func lines(_ rules: [AppliedRule]) -> [StyledText] {
+        guard !rules.isEmpty else { return [] }
+        var table = TextTable([
+            .init(title: "", columnCountMax: 32), .init(title: ""), .init(title: ""),
+            .init(title: ""),
+        ])
+        for rule in rules {
+            table.append([
+                StyledText(rule.rule, .cyan), StyledText(rule.phase.rawValue),
+                StyledText(rule.outcome), StyledText(rule.detail ?? "", .dim),
+            ])
+        }
+        return ["", StyledText("rules", .bold)] + table.lines().map { "  " + $0 }
+    }
+}
