@@ -101,6 +101,15 @@ extension FilterTarget {
             FilterTarget.decision(CollectionOfOne(FilterMoment.end), \.self, subject) { _ in
                 subject.tags.contains { match.holds(for: $0) }
             }
+        case .responseJSON(let path):
+            FilterTarget.decision(CollectionOfOne(FilterSide.response), \.bodyMoment, subject) {
+                _ in
+                subject.responseJSONValues(at: path).contains { match.holds(for: $0 ?? "") }
+            }
+        case .rule:
+            FilterTarget.decision(CollectionOfOne(FilterMoment.end), \.self, subject) { _ in
+                subject.appliedRules.contains { match.holds(for: $0) }
+            }
         case .messages(let messages, let column):
             FilterTarget.messageDecision(messages, column, match, subject)
         case .grpcMessage:
@@ -177,10 +186,10 @@ extension FilterTarget {
         case .authority: .connection
         case .header(_, let sides), .headerLine(let sides):
             sides.lazy.map(\.headMoment).max() ?? .connection
-        case .trailer: .responseBody
+        case .trailer, .responseJSON: .responseBody
         case .parameter: .requestBody
         case .body(let sides): sides.lazy.map(\.bodyMoment).max() ?? .connection
-        case .tag, .messages, .grpcMessage: .end
+        case .tag, .rule, .messages, .grpcMessage: .end
         case .graphQL: .requestBody
         }
     }

@@ -30,10 +30,14 @@ package enum FilterTarget: Sendable, Hashable {
     case headerLine([FilterSide])
     /// The values of the parameters of a name.
     case parameter(name: String)
+    /// The values of the leaves at a path of the response's JSON.
+    case responseJSON(path: String)
     /// Decoded bodies.
     case body([FilterSide])
     /// Tags.
     case tag
+    /// The names of the rules that applied.
+    case rule
     /// A text of messages.
     case messages(FilterMessages, MessageTextColumn)
     /// `grpc-message`, its percent-encoding undone.

@@ -2,8 +2,8 @@
 enum FilterField: String, Sendable, CaseIterable {
     case method, host, port, path, url, query, scheme, status, size, reqsize, duration, time, type
     case header, reqheader, resheader, trailer, param
-    case body, reqbody, resbody
-    case client, process, error, refused, repaired, state, tag, note, pinned, id
+    case body, reqbody, resbody, resjson
+    case client, process, error, refused, repaired, rule, state, tag, note, pinned, id
     case proto, stream
     case reset = "h2.reset"
     case msg
@@ -26,7 +26,7 @@ enum FilterField: String, Sendable, CaseIterable {
     /// Whether any name follows behind a dot: `header.Accept`.
     var takesName: Bool {
         switch self {
-        case .header, .reqheader, .resheader, .trailer, .param: true
+        case .header, .reqheader, .resheader, .trailer, .param, .resjson: true
         default: false
         }
     }

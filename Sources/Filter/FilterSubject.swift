@@ -21,6 +21,11 @@ public protocol FilterSubject {
     func trailerFields(of side: FilterSide) -> [(name: String, value: String)]
     /// A message's kept body with its content-codings undone; nil where nothing was kept.
     func decodedBody(of side: FilterSide) -> [UInt8]?
+    /// The values of the leaves at a path of the response's JSON, `a.x[2].y`, nil for JSON's null;
+    /// empty where there are none, or no JSON.
+    func responseJSONValues(at path: String) -> [String?]
+    /// The names of the rules that applied.
+    var appliedRules: [String] { get }
     /// Whether one of the exchange's messages holds; `holds` is asked about one after the other,
     /// in their order, until it says so. Those that have come so far.
     func hasMessage(

@@ -105,10 +105,12 @@ struct FilterTestBuilder: FilterVocabulary {
         case .state: .columns([.state])
         case .note: .columns([.note])
         case .tag: .tag
+        case .rule: .rule
         case .header: .header(name: name, [.request, .response])
         case .reqheader: .header(name: name, [.request])
         case .resheader: .header(name: name, [.response])
         case .param: .parameter(name: name)
+        case .resjson: .responseJSON(path: name)
         case .body: .body([.request, .response])
         case .reqbody: .body([.request])
         case .resbody: .body([.response])

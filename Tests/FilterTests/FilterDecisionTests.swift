@@ -24,6 +24,7 @@ import Testing
         ("reqbody:b", .requestBody), ("reqsize=0", .requestBody), ("status=200", .responseHead),
         ("type:json", .responseHead), ("~tq json", .requestHead), ("~a", .responseHead),
         ("body:hello", .responseBody), ("size=0", .responseBody), ("duration>1s", .end),
+        ("resjson.a=1", .responseBody), ("rule=a", .end),
         ("tag=t", .end), ("~marked", .end), ("host=a status=200", .responseHead),
         ("msg:a", .end), ("ws.out:a", .end), ("ws.close=1000", .end), ("ws.count>1", .end),
         ("sse.data:a", .end), ("grpc.service:a", .requestHead), ("grpc.status>0", .responseBody),
@@ -65,6 +66,22 @@ import Testing
         #expect(try Self.decision("param.b=2", at: .requestHead) == .open)
         #expect(try Self.decision("param.b=2", at: .requestBody) == .passes)
         #expect(try Self.decision("param.c=2", at: .requestBody) == .fails)
+    }
+
+    @Test func `a value of the response is known with its body, a rule at the end`() throws {
+        let row = FilterRow.with { row in
+            row.responseLeaves = [("a", "1")]
+            row.appliedRules = ["staging"]
+        }
+        func decision(_ text: String, at moment: FilterMoment) throws -> FilterDecision {
+            try Filter.parse(text).decision(PartOfRow(row: row, moment: moment))
+        }
+        #expect(try decision("resjson.a=1", at: .responseHead) == .open)
+        #expect(try decision("resjson.a=1", at: .responseBody) == .passes)
+        #expect(try decision("not resjson.a=2", at: .responseBody) == .passes)
+        #expect(try decision("rule=staging", at: .responseBody) == .open)
+        #expect(try decision("rule=staging", at: .end) == .passes)
+        #expect(try decision("rule=other", at: .end) == .fails)
     }
 
     @Test func `a message that holds is enough while others may come`() throws {
@@ -173,6 +190,16 @@ private struct PartOfRow: FilterSubject {
         if moment < .responseHead { part.messages = [] }
         if moment < .end { part.messages = Array(part.messages.prefix(1)) }
         return part.hasMessage(among: messages, where: holds)
+    }
+
+    func responseJSONValues(at path: String) -> [String?] {
+        check(.responseBody)
+        return row.responseJSONValues(at: path)
+    }
+
+    var appliedRules: [String] {
+        check(.end)
+        return row.appliedRules
     }
 
     var graphQLOperations: [FilterGraphQLOperation] {

@@ -64,7 +64,9 @@ enum FilterManualStore {
             .put, url("https", "api.test", 8443, "/v1/items"),
             [("Content-Type", "application/json"), ("X-Request-ID", "7")],
             body: #"{"items": [{"name": "tea"}]}"#,
-            response: SampleExchange.response(404, [], []))
+            response: SampleExchange.response(
+                404, [("Content-Type", "application/problem+json")],
+                Array(#"{"items": [{"name": null}]}"#.utf8)))
     }
 
     private static var image: Exchange {
@@ -84,6 +86,9 @@ enum FilterManualStore {
                 503, [("Content-Type", "text/plain")], Array(repeating: 0x78, count: 15_000)),
             milliseconds: 2_000, startedAt: morning + 3_600_000_000_000)
         exchange.client = client("[::1]:50000", "python3")
+        exchange.appliedRules = [
+            AppliedRule(rule: "staging", phase: .request, outcome: "routed")
+        ]
         exchange.responseFault = ResponseFault(
             refusal: .init(octets: [0x7A], reason: "a chunk size is not a number"))
         return exchange

@@ -69,6 +69,8 @@ import Testing
         "grpc.method=SayHello": [14], "grpc.message:\"no such\"": [14],
         "graphql.operation=Basket": [15], "graphql.operation:\"\"": [15, 16],
         "graphql.type=mutation": [16],
+        "rule=staging": [5], "rule:\"\"": [5], "resjson.price=12": [1, 7],
+        "resjson.items[0].name:\"\"": [3],
         "~all": Array(1...16),
     ]
 

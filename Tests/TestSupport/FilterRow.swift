@@ -25,6 +25,10 @@ public struct FilterRow: FilterSubject, Sendable {
     public var trailers: [FilterSide: [(name: String, value: String)]] = [:]
     /// Its bodies, decoded.
     public var bodies: [FilterSide: [UInt8]] = [:]
+    /// The leaves of the response's JSON, where it has a body.
+    public var responseLeaves: [(path: String, value: String?)] = []
+    /// Names of rules that applied.
+    public var appliedRules: [String] = []
 
     /// Its messages.
     public var messages: [FilterMessage] = []
@@ -91,6 +95,11 @@ public struct FilterRow: FilterSubject, Sendable {
 
     /// The body of a message.
     public func decodedBody(of side: FilterSide) -> [UInt8]? { bodies[side] }
+
+    /// The values at a path of the response's JSON.
+    public func responseJSONValues(at path: String) -> [String?] {
+        responseLeaves.filter { $0.path == path }.map(\.value)
+    }
 
     private var spokenProtocol: String? {
         func type(_ column: FilterTextColumn) -> String { texts[column]?.lowercased() ?? "" }

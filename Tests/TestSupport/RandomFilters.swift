@@ -52,6 +52,7 @@ public enum RandomFilters {
 
     private static func fillLists(of row: inout FilterRow, _ generator: inout SplitMix) {
         while chance(1, &generator) { row.tags.append(words.pick(&generator)) }
+        while chance(1, &generator) { row.appliedRules.append(words.pick(&generator)) }
         while chance(2, &generator) {
             let value: String? = chance(3, &generator) ? words.pick(&generator) : nil
             row.parameters.append((name: ["a", "b.c[1]", "A"].pick(&generator), value: value))
@@ -67,6 +68,10 @@ public enum RandomFilters {
             if chance(1, &generator) {
                 row.bodies[side] = Array(words.pick(&generator).utf8) + [0xFF, 0x0A]
             }
+        }
+        while row.bodies[.response] != nil, chance(2, &generator) {
+            let value: String? = chance(3, &generator) ? words.pick(&generator) : nil
+            row.responseLeaves.append((path: ["a", "b.c[1]", "A"].pick(&generator), value: value))
         }
     }
 
@@ -122,7 +127,8 @@ public enum RandomFilters {
             .pick(&generator)
         let text = [
             "method", "host", "path", "url", "query", "scheme", "type", "client", "process",
-            "error", "state", "note", "tag", "param.a", "param.b.c[1]", "header.a", "reqheader.X-B",
+            "error", "state", "note", "tag", "rule", "resjson.a", "resjson.b.c[1]", "resjson.A",
+            "param.a", "param.b.c[1]", "header.a", "reqheader.X-B",
             "resheader.A", "trailer.a", "h2.reset", "body", "reqbody", "resbody",
             "msg", "ws", "ws.out", "ws.in", "sse.event", "sse.data", "sse.id", "grpc.service",
             "grpc.method", "grpc.message", "graphql.operation", "graphql.type",

@@ -44,6 +44,7 @@ enum SQLiteDialect: FilterDialect {
             return fragment(for: "exchange.host || ':' || exchange.port", match)
         case .tag:
             return rows("FROM tag WHERE exchange_id = exchange.id AND ", "tag", [], match)
+        case .rule: return rule(match)
         case .parameter(let name):
             return rows(
                 "FROM parameter WHERE exchange_id = exchange.id AND name = ? AND ",
@@ -51,6 +52,7 @@ enum SQLiteDialect: FilterDialect {
         case .header, .headerLine: return .undecided
         case .trailer: return trailers
         case .body(let sides): return body(sides)
+        case .responseJSON: return body([.response])
         case .messages(let messages, _): return MessageSQL.exist(messages)
         case .grpcMessage:
             return SQLFragment(
@@ -94,6 +96,15 @@ enum SQLiteDialect: FilterDialect {
         return .wrap(
             "EXISTS (SELECT 1 ", head.description + condition.sql, ")",
             arguments + condition.arguments)
+    }
+
+    /// A flag tells which exchanges have any, so that others need no look at their rules.
+    private static func rule(_ match: FilterTextMatch) -> SQLFragment {
+        let flag = ExchangeFlags.appliedRules.rawValue
+        let hasAny = SQLFragment.on("exchange.flags & \(flag)", " <> 0", [])
+        let condition = rows(
+            "FROM applied_rule WHERE exchange_id = exchange.id AND ", "rule", [], match)
+        return .conjunction([condition.isExact ? hasAny : hasAny.asPrefilter, condition])
     }
 
     /// Only the predicate reads trailer sections, but few exchanges have any.

@@ -102,6 +102,14 @@ struct StoredSubject: FilterSubject {
         (try? StoredBody.decoded(of: row.id.rawValue, side, database))?.octets
     }
 
+    func responseJSONValues(at path: String) -> [String?] {
+        guard let body = decodedBody(of: .response) else { return [] }
+        return JSONBodyValues.values(
+            at: path, in: body.span, contentType: row.responseContentType)
+    }
+
+    var appliedRules: [String] { row.rules }
+
     /// Reads row by row, no more than one message at a time.
     func hasMessage(
         among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool

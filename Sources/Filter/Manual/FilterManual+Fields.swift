@@ -48,6 +48,11 @@ extension FilterManual {
                 .init("status=404", "what was not found"),
                 .init("status>=500", "server errors, our own 502 among them")),
             FilterEntry(
+                .resjson, .equals,
+                "a value of the response's JSON, whose names are written as a.x[2].y",
+                .init("resjson.price=12", "JSON like {\"price\": 12}"),
+                .init("resjson.items[0].name:\"\"", "JSON with a first item that has a name")),
+            FilterEntry(
                 .refused, .contains, "why what the server sent was not passed on",
                 .init("refused:chunk", "responses with broken chunks"),
                 .init("refused:\"\"", "every response that was refused")),
@@ -112,6 +117,10 @@ extension FilterManual {
                 .error, .contains, "why it failed: whose fault, which kind, and the message",
                 .init("error:certificate", "certificates that were not accepted"),
                 .init("error~^upstream", "failures on the server's side")),
+            FilterEntry(
+                .rule, .equals, "a rule that applied, by its name",
+                .init("rule=staging", "what the rule staging met"),
+                .init("rule:\"\"", "every exchange to which a rule applied")),
             FilterEntry(
                 .proto, .equals,
                 "what was spoken: HTTP/1, HTTP/2, HTTP/2 without TLS, WebSocket, gRPC, gRPC-Web, "

@@ -20,6 +20,11 @@ struct JSONPath {
         }
     }
 
+    /// Whether the path of the value that comes next, or came last, is this one.
+    func isAt(_ wanted: [UInt8]) -> Bool {
+        byteCount == wanted.count && octets.prefix(byteCount).elementsEqual(wanted)
+    }
+
     /// Steps to the member of a name in UTF-8.
     mutating func enterMember(_ name: Span<UInt8>) {
         let top = frames.count &- 1

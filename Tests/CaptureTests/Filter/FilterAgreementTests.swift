@@ -29,13 +29,16 @@ import Testing
             "word", "host:a", "host=a", "not host:a", "status=404", "status>=400 or duration>1s",
             "param.user=alice", "tag:x", "note:y", "state=failed", "~s", "~q", "~marked", "~c 200",
             "pinned:yes",
-            "process:curl", "client:127", "time>-5m", "size<10k (type:json or not url:z)", "~a",
+            "process:curl", "client:127", "rule=a", "not rule:b", "time>-5m",
+            "size<10k (type:json or not url:z)", "~a",
         ]
         for text in texts { #expect(try Filter.parse(text).compile().residual == nil, "\(text)") }
     }
 
     @Test func `only what SQL cannot decide goes to the predicate`() throws {
-        for text in ["path~x", "header.A:b", "body:x", "~u x", "not reqbody=1"] {
+        for text in [
+            "path~x", "header.A:b", "body:x", "~u x", "not reqbody=1", "resjson.a=1", "rule~x",
+        ] {
             #expect(try Filter.parse("host=a \(text)").compile().residual != nil, "\(text)")
         }
         let compiled = try Filter.parse("host=a body:x").compile()

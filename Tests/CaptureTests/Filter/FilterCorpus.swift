@@ -16,7 +16,7 @@ enum FilterCorpus {
                 odd,
                 hostile, marked, noted, pinned, repeated, faulty, typed, active, malformed, six,
                 asterisk,
-                zeros, flags,
+                zeros, flags, ruled, answered,
             ] + talkers
         return kinds.enumerated().map { index, change in
             let id = ExchangeID(rawValue: Int64(index + 1))
@@ -202,6 +202,26 @@ enum FilterCorpus {
         subject.annotations = Exchange.Annotations(note: "7", tags: ["7", "77"], isPinned: true)
     }
 
+    /// One that rules changed, with JSON that has a name twice.
+    private static func ruled(_ subject: inout RecordedSubject) {
+        subject.update.responseHead = Samples.responseHead(
+            fields: [("Content-Type", "application/json")])
+        subject.update.responseBody.set(
+            Array(#"{"a":{"b":[1,7]},"n":null,"7":[],"a":"Alice","x.y":"\u00e9","é":7e300}"#.utf8))
+        subject.update.events = ["Alice", "7", "Alice"].map {
+            .appliedRule(AppliedRule(rule: $0, phase: .response, outcome: "changed"))
+        }
+    }
+
+    /// JSON that is called none and ends inside.
+    private static func answered(_ subject: inout RecordedSubject) {
+        subject.update.responseHead = Samples.responseHead(fields: [("A", "7")])
+        subject.update.responseBody.set(Array(#"[{"a":7},{"a":"7"#.utf8))
+        subject.update.events = [
+            .appliedRule(AppliedRule(rule: "é'", phase: .request, outcome: "answered"))
+        ]
+    }
+
     // MARK: Filters
 
     private static let words = [
@@ -218,7 +238,7 @@ enum FilterCorpus {
         "1970-01-01", "2025-11-21", "2025-11-21T08:05:00Z", "-15m", "yes", "no",
         "NOT_FOUND", "1005", "1006", "mutation", "A7",
     ]
-    private static let parameterNames = ["a", "7", "a.b[1]", "flag", "n", "nul"]
+    private static let parameterNames = ["a", "7", "a.b[1]", "flag", "n", "nul", "[0].a"]
     private static let fieldNames = ["a", "content-type", "X-Odd"]
     private static let shortWords = ["7", "", "Alice", "json", "\u{E9}"]
 
@@ -233,7 +253,8 @@ enum FilterCorpus {
                     filters += values.map { "\(field.rawValue)\(comparison.rawValue)\"\($0)\"" }
                     continue
                 }
-                for name in field == .param ? parameterNames : fieldNames {
+                let isPath = field == .param || field == .resjson
+                for name in isPath ? parameterNames : fieldNames {
                     let head = "\(field.rawValue).\"\(name)\"\(comparison.rawValue)"
                     filters += (comparison == .matches ? patterns : shortWords).map {
                         "\(head)\"\($0)\""

@@ -31,6 +31,8 @@ import Testing
         row.bodies = [
             .request: Array(#"{"user":"Alice"}"#.utf8), .response: Array("<p>\nDenied é</p>".utf8),
         ]
+        row.appliedRules = ["staging", "No ads"]
+        row.responseLeaves = [("a.x[2].y", "Tea"), ("a.x[2].y", "7"), ("n", nil)]
     }
 
     private static func passes(_ text: String) throws -> Bool {
@@ -62,7 +64,9 @@ import Testing
         "~ts html", "~tq json", "~s", "~e", "~marked", "~src 127", "~dst example.com:8443",
         "~comment look", "~http", "~all", "status!=404", "status!:40", "path!~^/v2", "size!=1",
         "header.x-id!:z", "param.user!=carol", "pinned=no", "pinned:FALSE", "pinned=0",
-        "pinned!=yes",
+        "pinned!=yes", "rule=staging", "rule:ADS", "rule~^No", "rule:\"\"", "rule!=slow",
+        "resjson.a.x[2].y=Tea", "resjson.a.x[2].y:TEA", "resjson.a.x[2].y=7", "resjson.n=\"\"",
+        "resjson.\"a.x[2].y\"~^T", "resjson.z!=1",
     ])
     func `holds`(text: String) throws { #expect(try Self.passes(text)) }
 
@@ -77,7 +81,9 @@ import Testing
         "~hq nginx", "~hs accept", "~ts json", "~replay", "~websocket", "~tcp", "not ~all",
         "header.x-id!=S2", "param.user!=bob", "status!:50", "pinned=yes", "pinned:true",
         "pinned!:no",
-        "pinned", "pinned=1",
+        "pinned", "pinned=1", "rule=Staging", "rule=ads", "rule~slow", "rule!=staging",
+        "resjson.a=1", "resjson.A.x[2].y=Tea", "resjson.a.x[2].y=tea", "resjson.nope:\"\"",
+        "resjson.n~.", "resjson.a.x[2].y!=7",
     ])
     func `does not hold`(text: String) throws { #expect(try !Self.passes(text)) }
 

@@ -26,6 +26,11 @@ extension FilterRow {
                 "INSERT INTO tag VALUES (?, ?, ?)",
                 [.integer(id), .integer(Int64(index)), .text(tag)])
         }
+        for (index, rule) in appliedRules.enumerated() {
+            try database.run(
+                "INSERT INTO applied_rule VALUES (?, ?, ?, 'request', 'changed', NULL)",
+                [.integer(id), .integer(Int64(index)), .text(rule)])
+        }
         for (index, parameter) in parameters.enumerated() {
             try database.run(
                 "INSERT INTO parameter VALUES (?, 'query', ?, ?, ?)",
@@ -75,7 +80,8 @@ extension FilterRow {
             texts[.client] == nil ? .null : .integer(id * 2),
             texts[.server] == nil ? .null : .integer(id * 2 + 1), SQLValue(error?[0]),
             SQLValue(error.map { String($0[1].dropLast()) }), SQLValue(error?[2]),
-            SQLValue(texts[.upgradedTo]), SQLValue(numbers[.replayOf]), .integer(0), .integer(0),
+            SQLValue(texts[.upgradedTo]), SQLValue(numbers[.replayOf]), .integer(0),
+            .integer(appliedRules.isEmpty ? 0 : ExchangeFlags.appliedRules.rawValue),
             SQLValue(version), SQLValue(numbers[.stream]), SQLValue(reset),
         ] + messageValues
     }

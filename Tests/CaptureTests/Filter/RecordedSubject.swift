@@ -63,6 +63,16 @@ struct RecordedSubject: FilterSubject {
         return count > 0 || spokenProtocol?.hasMessages == true ? Int64(count) : nil
     }
 
+    func responseJSONValues(at path: String) -> [String?] {
+        let body = decodedBody(of: .response) ?? []
+        return JSONBodyValues.values(
+            at: path, in: body.span, contentType: text(.responseType))
+    }
+
+    var appliedRules: [String] {
+        update.events.compactMap { if case .appliedRule(let rule) = $0 { rule.rule } else { nil } }
+    }
+
     func hasMessage(
         among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool
     ) -> Bool {

@@ -225,6 +225,8 @@ struct RowSubject: FilterSubject {
     func headerFields(of side: FilterSide) -> [(name: String, value: String)] { [] }
     func trailerFields(of side: FilterSide) -> [(name: String, value: String)] { [] }
     func decodedBody(of side: FilterSide) -> [UInt8]? { nil }
+    func responseJSONValues(at path: String) -> [String?] { [] }
+    var appliedRules: [String] { row.rules }
     func hasMessage(
         among messages: FilterMessages, where holds: (any MessageFilterSubject) -> Bool
     ) -> Bool { false }

@@ -1,0 +1,25 @@
+/// Finds what stands at a path in bodies of JSON.
+public enum JSONBodyValues {
+    /// The values of the leaves at a path as `JSONLeaf` writes it, in the order of the text; nil
+    /// for null. Several where an object has a name twice.
+    ///
+    /// Never fails: what is no JSON has no values, and a text that ends inside has those that are
+    /// whole in it. No tree is built.
+    /// - Parameters:
+    ///   - path: The path, compared byte for byte.
+    ///   - body: The body, content codings undone.
+    ///   - contentType: The value of Content-Type, if there is one.
+    ///   - limits: Bounds on the text.
+    public static func values(
+        at path: String, in body: Span<UInt8>, contentType: String?,
+        limits: JSONLimits = JSONLimits()
+    ) -> [String?] {
+        guard !body.isEmpty,
+            case .json = BodyKind.detect(
+                contentType: contentType.flatMap { MediaType($0) }, octets: body)
+        else { return [] }
+        return JSONParser.parsePrefix(
+            of: body, limits: limits, into: JSONPathCollector(path)
+        ).handler.values
+    }
+}

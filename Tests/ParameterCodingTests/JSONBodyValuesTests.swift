@@ -1,0 +1,59 @@
+import ProxydParameterCoding
+import Testing
+
+/// What stands at a path of a body of JSON.
+@Suite struct JSONBodyValuesTests {
+    private static func values(
+        _ path: String, _ body: String, _ type: String? = "application/json"
+    ) -> [String?] {
+        let octets = Array(body.utf8)
+        return JSONBodyValues.values(at: path, in: octets.span, contentType: type)
+    }
+
+    private static let body = #"""
+        {"a": {"x": [1, {"y": "T\u00e9"}]}, "n": null, "t": true, "e": [], "o": {}, "a": 1.50,
+         "x.y": "q", "": 0}
+        """#
+
+    @Test(
+        arguments: [
+            ("a.x[0]", ["1"]), ("a.x[1].y", ["T\u{E9}"]), ("n", [nil]), ("t", ["true"]),
+            ("e", ["[]"]), ("o", ["{}"]), ("a", ["1.50"]), ("[\"x.y\"]", ["q"]), ("[\"\"]", ["0"]),
+            ("a.x", []), ("a.x[1]", []), ("a.x[2]", []), ("A", []), ("", []), ("x.y", []),
+        ] as [(String, [String?])])
+    func `leaves are found by their whole path`(path: String, values: [String?]) {
+        #expect(Self.values(path, Self.body) == values)
+    }
+
+    @Test func `paths are those of the leaves`() throws {
+        let leaves = try JSONReader().read(Array(Self.body.utf8)).leaves()
+        #expect(leaves.count == 9)
+        for leaf in leaves {
+            #expect(Self.values(leaf.path, Self.body).contains(leaf.value), "\(leaf.path)")
+        }
+    }
+
+    @Test func `a scalar stands at the empty path, a name twice has both values`() {
+        #expect(Self.values("", "7") == ["7"])
+        #expect(Self.values("a", #"{"a": 1, "a": 2}"#) == ["1", "2"])
+    }
+
+    @Test func `a text that ends inside has what is whole in it`() {
+        #expect(Self.values("[0]", "[12, 3") == ["12"])
+        #expect(Self.values("[0]", #"["whole", "#) == ["whole"])
+        #expect(Self.values("[0]", #"["cu"#).isEmpty)
+    }
+
+    @Test func `what is no JSON has no values`() {
+        #expect(Self.values("a", "a=1", "application/x-www-form-urlencoded").isEmpty)
+        #expect(Self.values("", "").isEmpty)
+        #expect(Self.values("a", #"<p>{"a": 1}</p>"#, "text/html").isEmpty)
+        #expect(Self.values("a", #"{"a": 1}"#, "text/html") == ["1"])
+        #expect(Self.values("a", #"{"a": 1}"#, nil) == ["1"])
+    }
+
+    @Test func `of a thousand values and more the first thousand count`() {
+        let body = "{" + Array(repeating: #""a":1"#, count: 5_000).joined(separator: ",") + "}"
+        #expect(Self.values("a", body).count == 1_000)
+    }
+}
