@@ -20,7 +20,7 @@ struct DetailContents {
             TimelineLines(
                 timeline: subject.exchange.timeline, frames: subject.exchange.frames, clock: clock
             ).lines()
-        case .raw, .hex, .messages: []
+        case .raw, .hex, .messages, .changes: []
         }
     }
 
@@ -42,7 +42,7 @@ struct DetailContents {
         lines += sentLines(request)
         lines += queryLines(request)
         lines += DetailContents.trailers(request.trailers)
-        return lines + bodyLines(subject.request)
+        return lines + anotherBody(request.sentBody) + bodyLines(subject.request)
     }
 
     /// The head that went to the server, where it is another one.
@@ -51,6 +51,15 @@ struct DetailContents {
         return [
             ViewerLine(), ViewerLine("sent to the server instead", .heading),
             ViewerLine(head.startLineText, .plain),
+        ] + DetailContents.fields(head.allFields)
+    }
+
+    /// The head that the client got, where it is another one.
+    private func sentLines(_ response: Response) -> [ViewerLine] {
+        guard let head = response.sentHead else { return [] }
+        return [
+            ViewerLine(), ViewerLine("sent to the client instead", .heading),
+            ViewerLine(head.statusLineText, .plain),
         ] + DetailContents.fields(head.allFields)
     }
 
@@ -78,14 +87,23 @@ struct DetailContents {
             lines.append(first)
             lines += DetailContents.fields(head.allFields)
         }
+        lines += sentLines(response)
         lines += DetailContents.trailers(response.trailers)
         lines += FaultLines(fault: subject.exchange.responseFault).lines()
-        return lines + responseBodyLines()
+        return lines + anotherBody(response.sentBody) + responseBodyLines()
     }
 
     private func responseBodyLines() -> [ViewerLine] {
         guard let cut = subject.exchange.cutBodyText else { return bodyLines(subject.response) }
         return [ViewerLine(), ViewerLine(cut, .bad)] + bodyLines(subject.response)
+    }
+
+    /// Says that another body went on than the one below.
+    private func anotherBody(_ sent: Body?) -> [ViewerLine] {
+        guard sent != nil else { return [] }
+        return [
+            ViewerLine(), ViewerLine("another body went on: see the tab Changes", .notice),
+        ]
     }
 
     /// What the body is and what was done to read it.

@@ -33,12 +33,24 @@ extension DetailScreen {
 
     mutating func show(_ tab: DetailTab, _ context: Context) -> [Effect] {
         guard tabs.contains(tab) else {
-            return [.notify(.information("this exchange has no messages"))]
+            let words =
+                tab == .changes
+                ? "nothing was changed on the way" : "this exchange has no messages"
+            return [.notify(.information(words))]
         }
         self.tab = tab
         wantsEnd = false
-        let opening = tab == .messages ? openMessages(context) : []
+        let opening = open(tab, context)
         return [.cancelWork(slot: "more")] + opening + more(context) + addUp()
+    }
+
+    /// Reads what a tab needs beside heads and bodies.
+    mutating func open(_ tab: DetailTab, _ context: Context) -> [Effect] {
+        switch tab {
+        case .messages: openMessages(context)
+        case .changes: openChanges()
+        default: []
+        }
     }
 
     /// Closes an open part first; nothing else is ours to close.

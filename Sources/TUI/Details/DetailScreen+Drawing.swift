@@ -66,6 +66,8 @@ extension DetailScreen {
                 canvas.part(column: 2).draw(text, row: row + index)
                 if isMatch {
                     canvas.tint(row: row + index, .match)
+                } else if let tint = line.tint {
+                    canvas.tint(row: row + index, tint)
                 } else if isCursor, page.pager.cursor > 0 || page.pager.top > 0 {
                     canvas.tint(row: row + index, .selection)
                 }
@@ -113,6 +115,7 @@ extension DetailScreen {
         switch tab {
         case _ where page.isPart: "this part"
         case .messages: isOnMessage ? "this message" : "messages"
+        case .changes: "what changed"
         case .raw, .hex: "the \(rawMessage == .request ? "request" : "response") as received"
         default: hasMessages ? "heads, bodies and messages" : "heads and bodies"
         }

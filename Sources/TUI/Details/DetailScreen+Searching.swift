@@ -8,7 +8,7 @@ extension DetailScreen {
     /// part of a body on its own.
     private var searchedTabs: [DetailTab] {
         switch tab {
-        case .raw, .hex, .messages: [tab]
+        case .raw, .hex, .messages, .changes: [tab]
         default: page.isPart ? [tab] : [.request, .response]
         }
     }

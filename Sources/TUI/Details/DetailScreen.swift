@@ -36,6 +36,9 @@ struct DetailScreen: ScreenModel {
     private var isReading = false
     private var isStale = false
 
+    /// What came beside what went, as far as it was compared.
+    var changes: ChangeWork.Result?
+
     // The tab Messages.
     var messages: MessageList?
     var shownMessage: ShownMessage?
@@ -72,9 +75,16 @@ struct DetailScreen: ScreenModel {
         ]
     }
 
-    /// The tabs there are: that of messages where there are some, or it was chosen before.
+    /// The tabs there are: those of messages and of changes where there are some, or it was chosen
+    /// before.
     var tabs: [DetailTab] {
-        DetailTab.allCases.filter { $0 != .messages || hasMessages || tab == .messages }
+        DetailTab.allCases.filter { other in
+            switch other {
+            case .messages: hasMessages || tab == other
+            case .changes: hasChanges || tab == other
+            default: true
+            }
+        }
     }
 
     /// The page that is shown.
@@ -109,7 +119,8 @@ struct DetailScreen: ScreenModel {
         problem = nil
         isReading = false
         hasSought = false
-        let slots = ["more", "search", MessageTally.slot] + forgetMessages()
+        changes = nil
+        let slots = ["more", "search", MessageTally.slot, ChangeWork.slot] + forgetMessages()
         return slots.map { .cancelWork(slot: $0) } + read()
     }
 
@@ -124,8 +135,10 @@ struct DetailScreen: ScreenModel {
         self.subject = subject
         problem = nil
         let contents = DetailContents(subject: subject, tally: tally, clock: context.clock)
-        for tab in DetailTab.allCases where tab != .messages { refresh(tab, contents) }
-        let opening = tab == .messages ? openMessages(context) : []
+        for tab in DetailTab.allCases where tab != .messages && tab != .changes {
+            refresh(tab, contents)
+        }
+        let opening = open(tab, context)
         return (isStale ? read() : []) + opening + more(context) + seekOnce() + addUp()
     }
 
@@ -162,7 +175,7 @@ struct DetailScreen: ScreenModel {
     /// The body that a tab shows; nil where it shows none.
     private func shown(_ tab: DetailTab, _ subject: DetailSubject) -> DetailPage.Shown? {
         switch tab {
-        case .overview, .cookies, .timeline, .messages: return nil
+        case .overview, .cookies, .timeline, .messages, .changes: return nil
         case .request, .response:
             let body = subject.body(tab == .request ? .request : .response)
             guard body.facts.keptByteCount > 0 else { return nil }
@@ -223,6 +236,7 @@ struct DetailScreen: ScreenModel {
             return [.notify(.information("this is the \(which) one"))]
         case let advanced as DetailWorks.Advanced: return take(advanced, context)
         case let found as DetailWorks.Found: return take(found, context)
+        case let compared as ChangeWork.Result: return take(compared, context)
         case let edited as DetailWorks.Edited: return [.edit(edited.request)]
         case let copied as CopiedText: return [.copy(copied)]
         case let notice as Notice: return [.notify(notice)] + read()

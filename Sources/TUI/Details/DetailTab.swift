@@ -1,6 +1,6 @@
 /// The ways in which the detail screen looks at an exchange.
 enum DetailTab: Int, Sendable, Hashable, CaseIterable {
-    case overview, request, response, cookies, timeline, raw, hex, messages
+    case overview, request, response, cookies, timeline, raw, hex, messages, changes
 
     /// What the bar calls it.
     var title: String {
@@ -13,6 +13,20 @@ enum DetailTab: Int, Sendable, Hashable, CaseIterable {
         case .raw: "Raw"
         case .hex: "Hex"
         case .messages: "Messages"
+        case .changes: "Changes"
+        }
+    }
+
+    /// What it calls it where there is little room for all.
+    var shortTitle: String {
+        switch self {
+        case .overview: "All"
+        case .request: "Req"
+        case .response: "Resp"
+        case .cookies, .raw, .hex: title
+        case .timeline: "Time"
+        case .messages: "Msgs"
+        case .changes: "Changes"
         }
     }
 

@@ -48,6 +48,9 @@ struct OverviewLines {
             if let reset = http2.resetText { lines.append(pair("reset", reset, .bad)) }
         }
         lines += row.graphQL.map { pair("graphql", $0.description, .accent) }
+        if !row.rules.isEmpty {
+            lines.append(pair("rules", row.rules.joined(separator: ", "), .accent))
+        }
         if let name = row.upgradedTo { lines.append(pair("upgraded to", name)) }
         if let id = row.replayOf { lines.append(pair("repeats", "#\(id)")) }
         if let type = row.requestContentType { lines.append(pair("request type", type)) }

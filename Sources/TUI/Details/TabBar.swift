@@ -1,4 +1,5 @@
-/// Where the tabs of an exchange stand in their bar: closer together where there is little room.
+/// Where the tabs of an exchange stand in their bar: closer together where there is little room,
+/// and under shorter names where there is less.
 struct TabBar {
     /// A tab and the columns it takes.
     struct Place: Sendable, Hashable {
@@ -10,18 +11,22 @@ struct TabBar {
     let places: [Place]
 
     init(_ tabs: [DetailTab], columns: Int) {
-        let wide = TabBar.places(tabs, padding: " ")
-        places = wide.end <= columns ? wide.places : TabBar.places(tabs, padding: "").places
+        let layouts = [
+            TabBar.places(tabs, padding: " ", \.title), TabBar.places(tabs, padding: "", \.title),
+        ]
+        places =
+            layouts.first { $0.end <= columns }?.places
+            ?? TabBar.places(tabs, padding: "", \.shortTitle).places
     }
 
     /// Each with its digit in front, a column between them.
     private static func places(
-        _ tabs: [DetailTab], padding: String
+        _ tabs: [DetailTab], padding: String, _ title: (DetailTab) -> String
     ) -> (places: [Place], end: Int) {
         var column = 1
         var places: [Place] = []
         for tab in tabs {
-            let label = "\(padding)\(tab.rawValue + 1) \(tab.title)\(padding)"
+            let label = "\(padding)\(tab.rawValue + 1) \(title(tab))\(padding)"
             places.append(Place(tab: tab, label: label, column: column))
             column += label.count + 1
         }

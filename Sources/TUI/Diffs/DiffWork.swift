@@ -10,12 +10,6 @@ enum DiffWork {
         let sections: [DiffSection]
     }
 
-    /// Decoded octets and lines of a body that are compared at most.
-    private static let byteCountMax = 8 << 20
-    private static let lineCountMax = 50_000
-    /// Octets that are looked at between two questions whether to go on.
-    private static let sliceByteCount = 1 << 20
-
     static func compare(_ left: ExchangeID, _ right: ExchangeID) -> Work {
         Work("diff", on: .details) { context in
             let subjects = try [left, right].map { id in
@@ -41,22 +35,9 @@ enum DiffWork {
     ) throws -> DiffSection {
         var lines = try compare(subjects, context) { head($0, message) }
         let bodies = try subjects.map { try body($0, message, context) }
-        if bodies.contains(where: { !$0.lines.isEmpty }) {
-            let names = Set(bodies.map(\.viewer)).sorted().filter { !$0.isEmpty }
-            lines.append(heading(""))
-            lines.append(heading("body as " + names.joined(separator: " and ")))
-            lines += try DiffSection.compare(
-                bodies[0].lines, bodies[1].lines, context.isCancelled)
-            for (index, body) in bodies.enumerated() where body.isCut {
-                let side = index == 0 ? "left" : "right"
-                lines.append(heading("the \(side) body goes on: only its beginning was compared"))
-            }
-        }
+        lines += try DiffSection.compare(
+            bodies, called: ["left", "right"], context.isCancelled)
         return DiffSection(title, lines)
-    }
-
-    private static func heading(_ text: String) -> DiffSection.Line {
-        DiffSection.Line(kind: .heading, text: ViewerLine(text, .heading))
     }
 
     private static func compare(
@@ -111,31 +92,12 @@ enum DiffWork {
         }
     }
 
-    /// The lines of a decoded body, JSON laid out, and whether there are more.
     private static func body(
         _ subject: DetailSubject, _ message: StoredMessage, _ context: WorkContext
-    ) throws -> (lines: [ViewerLine], viewer: String, isCut: Bool) {
+    ) throws -> BodyLines {
         let body = subject.body(message)
-        guard body.facts.keptByteCount > 0 else { return ([], "", false) }
-        body.load(body.source, upTo: byteCountMax, subject.row.id, context)
-        if context.isCancelled() { throw WorkCancelled() }
-        let type = viewer(body.facts)
-        var viewer = type.init(body.facts, body.source)
-        while !viewer.isComplete, viewer.lineCount < lineCountMax {
-            let before = viewer.indexedByteCount
-            viewer.advance(byteBudget: sliceByteCount)
-            if context.isCancelled() { throw WorkCancelled() }
-            if viewer.indexedByteCount == before { break }
-        }
-        let count = min(viewer.lineCount, lineCountMax)
-        let isCut =
-            !viewer.isComplete || viewer.lineCount > count || !body.source.extent.isComplete
-        return (viewer.lines(0..<count), type.name, isCut)
-    }
-
-    /// The viewer whose lines are best to compare: one that folds nothing and draws no pictures.
-    private static func viewer(_ facts: BodyFacts) -> any BodyViewer.Type {
-        let unfit = [JSONTreeViewer.name, ImageViewer.name, MultipartViewer.name]
-        return BodyViewers.suited(to: facts).first { !unfit.contains($0.name) } ?? HexViewer.self
+        guard body.facts.keptByteCount > 0 else { return .none }
+        body.load(body.source, upTo: BodyLines.byteCountMax, subject.row.id, context)
+        return try BodyLines(body.facts, body.source, context)
     }
 }

@@ -3,12 +3,12 @@ internal import ProxydCaptureModel
 /// The signs in front of a row, each in a column of its own: one row can bear all of them.
 enum RowMarks {
     /// Columns they take.
-    static let columnCount = 4
+    static let columnCount = 5
 
     /// What the signs mean, for the help.
     static let meanings = [
         ("●", "marked"), ("!", "pinned: not deleted to make room"), ("+", "has a note or tags"),
-        ("↺", "a replay of another exchange"),
+        ("↺", "a replay of another exchange"), ("≠", "a rule applied"),
     ]
 
     static func line(_ row: ExchangeRow, isMarked: Bool) -> StyledLine {
@@ -17,6 +17,7 @@ enum RowMarks {
         line.append(row.isPinned ? "!" : " ", Style(.notice))
         line.append(hasRemark ? "+" : " ", Style(.notice))
         line.append(row.replayOf != nil ? "↺" : " ", Style(.notice))
+        line.append(row.rules.isEmpty ? " " : "≠", Style(.warning))
         return line
     }
 }

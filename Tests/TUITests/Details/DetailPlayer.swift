@@ -55,6 +55,7 @@ final class ScriptedExchanges: RowSource, ExchangeSource {
             row.messageCount = messages.dataCount(of: exchange.id)
         }
         row.grpcStatus = exchange.response?.trailers?["grpc-status"].flatMap { Int($0) }
+        row.rules = AppliedRule.names(exchange.appliedRules.map(\.rule))
         return row
     }
 

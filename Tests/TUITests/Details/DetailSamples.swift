@@ -75,6 +75,33 @@ enum DetailSamples {
         return exchange
     }
 
+    /// The POST, of which rules changed both messages.
+    static var ruled: Exchange {
+        var exchange = post
+        exchange.request.sentHead = RequestHead(
+            method: .post, target: Array("/orders?dry=1&q=caf%C3%A9+noir".utf8),
+            fields: HeaderFields([
+                (name: "Host", value: "staging.test"),
+                (name: "Content-Type", value: "application/x-www-form-urlencoded"),
+                (name: "X-Debug", value: "1"), (name: "Content-Length", value: "22"),
+            ]))
+        exchange.response?.sentHead = ResponseHead(
+            status: 503, reason: "Service Unavailable",
+            fields: HeaderFields([(name: "Content-Type", value: "application/json")]))
+        exchange.response?.sentBody = Body(
+            Array(
+                (#"{"order":{"id":7,"items":[{"sku":"A-1","count":9},"#
+                    + #"{"sku":"B-2","count":1}]},"ok":false}"#).utf8))
+        exchange.appliedRules = [
+            AppliedRule(rule: "staging", phase: .request, outcome: "changed"),
+            AppliedRule(
+                rule: "break the shop", phase: .response, outcome: "changed",
+                detail: "2 of 3 edits"),
+            AppliedRule(rule: "slow", phase: .response, outcome: "delayed", detail: "200 ms"),
+        ]
+        return exchange
+    }
+
     /// Text with everything that is hard to draw.
     static var hostile: Exchange {
         exchange(

@@ -106,12 +106,13 @@ import Testing
                 $0.isPinned = true
                 $0.note = "look"
                 $0.replayOf = ExchangeID(rawValue: 1)
+                $0.rules = ["staging"]
             }, Rows.row(2),
         ])
         player.type("gm")
-        #expect(player.lines[1].hasPrefix("●!+↺"))
+        #expect(player.lines[1].hasPrefix("●!+↺≠"))
         player.type("W")
-        #expect(player.lines[1].hasPrefix("●!+↺"))
+        #expect(player.lines[1].hasPrefix("●!+↺≠"))
     }
 
     @Test(arguments: [80, 120])

@@ -38,9 +38,9 @@ import Testing
 
     @Test func `a note is asked for, written and shown`() {
         let (player, _) = player()
-        player.type(";look at this")
+        player.type(";look here")
         player.press(.enter)
-        #expect(player.text.contains("“look at this”"))
+        #expect(player.text.contains("“look here”"))
         #expect(player.text.contains("changed 3"))
     }
 

@@ -19,6 +19,8 @@ struct ViewerLine: Sendable, Hashable {
     /// Columns that rows of a wrapped line are indented by.
     var indent = 0
     var fold = Fold.none
+    /// The background of all its rows; nil for none of its own.
+    var tint: Style.Role?
 
     /// An empty line.
     init() {}
@@ -67,6 +69,15 @@ struct ViewerLine: Sendable, Hashable {
         line.appendIndent(columnCount)
         line.indent += indent
         line.runs += runs
+        return line
+    }
+
+    /// The line behind a sign of one column, on a background.
+    func marked(_ sign: String, on tint: Style.Role?) -> ViewerLine {
+        var line = ViewerLine("\(sign) ", .dim)
+        line.indent = indent + 2
+        line.runs += runs
+        line.tint = tint
         return line
     }
 

@@ -1,0 +1,34 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+
+/// The tab Changes: what rules did, and what went on in place of what came.
+extension DetailScreen {
+    /// Whether there is anything to show.
+    var hasChanges: Bool { !row.rules.isEmpty || subject?.exchange.isChanged == true }
+
+    /// Compares what came with what went, unless that is done for good.
+    mutating func openChanges() -> [Effect] {
+        guard let exchange = subject?.exchange else { return [] }
+        showChanges()
+        let isDone = changes?.id == row.id && changes?.isFinal == true
+        return exchange.isChanged && !isDone ? [.work(ChangeWork.compare(row.id))] : []
+    }
+
+    /// Takes over what was compared.
+    mutating func take(_ result: ChangeWork.Result, _ context: Context) -> [Effect] {
+        guard result.id == row.id else { return [] }
+        changes = result
+        showChanges()
+        return more(context)
+    }
+
+    /// Makes the lines of the page anew, the cursor staying where it is.
+    private mutating func showChanges() {
+        guard let exchange = subject?.exchange else { return }
+        let result = changes?.id == row.id ? changes : nil
+        let pager = pages[.changes]?.pager
+        pages[.changes] = DetailPage(
+            head: ChangeLines(exchange: exchange, result: result).lines())
+        if let pager { pages[.changes]?.pager = pager }
+    }
+}

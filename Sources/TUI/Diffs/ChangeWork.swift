@@ -1,0 +1,116 @@
+internal import ProxydHTTPModel
+
+/// Compares what came of an exchange with what went on instead.
+enum ChangeWork {
+    static let slot = "changes"
+
+    /// What came of it.
+    struct Result: Sendable {
+        let id: ExchangeID
+        /// The messages that went on as others.
+        let sections: [DiffSection]
+        /// Whether the exchange was over, so that nothing more comes of it.
+        let isFinal: Bool
+    }
+
+    /// One side of a comparison.
+    private struct Side {
+        let first: ViewerLine
+        let fields: HeaderFields
+        /// nil where the other side's went on.
+        let body: Body?
+    }
+
+    static func compare(_ id: ExchangeID) -> Work {
+        Work(slot, on: .details, isQuiet: true) { context in
+            let found = try context.exchanges.exchange(
+                id, bodyByteCountMax: BodyLines.byteCountMax)
+            guard let exchange = found else {
+                throw WorkFailure("the exchange is not in the store any more")
+            }
+            let sections = try [
+                section("Request", sides(exchange.request), context),
+                section("Response", sides(exchange.response), context),
+            ]
+            return Result(
+                id: id, sections: sections.compactMap(\.self),
+                isFinal: exchange.state != .active)
+        }
+    }
+
+    // MARK: Sides
+
+    /// What came and what went; nil where that is the same.
+    private static func sides(_ request: Request) -> (came: Side, went: Side)? {
+        guard let came = request.head, request.sentHead != nil || request.sentBody != nil else {
+            return nil
+        }
+        func side(_ head: RequestHead, _ body: Body?) -> Side {
+            Side(
+                first: ViewerLine(head.startLineText, .accent), fields: head.allFields, body: body)
+        }
+        return (side(came, request.body), side(request.sentHead ?? came, request.sentBody))
+    }
+
+    private static func sides(_ response: Response?) -> (came: Side, went: Side)? {
+        guard let response, response.sentHead != nil || response.sentBody != nil else {
+            return nil
+        }
+        func side(_ head: ResponseHead, _ body: Body?) -> Side {
+            let role = DetailContents.role(ofStatus: head.status)
+            return Side(
+                first: ViewerLine(head.statusLineText, role), fields: head.allFields, body: body)
+        }
+        return (
+            side(response.head, response.body),
+            side(response.sentHead ?? response.head, response.sentBody)
+        )
+    }
+
+    // MARK: Comparing
+
+    private static func section(
+        _ title: String, _ sides: (came: Side, went: Side)?, _ context: WorkContext
+    ) throws -> DiffSection? {
+        guard let (came, went) = sides else { return nil }
+        let heads = try DiffSection.compare(
+            head(came), head(went), context.isCancelled)
+        return DiffSection(title, heads + (try bodies(came, went, context)))
+    }
+
+    private static func head(_ side: Side) -> [ViewerLine] {
+        [side.first] + DetailContents.fields(side.fields)
+    }
+
+    /// Those of bodies that differ, without what is equal and far from that.
+    private static func bodies(
+        _ came: Side, _ went: Side, _ context: WorkContext
+    ) throws -> [DiffSection.Line] {
+        guard let sent = went.body else { return [] }
+        let bodies = try [
+            lines(came.body ?? Body(), came.fields, context), lines(sent, went.fields, context),
+        ]
+        let lines = try DiffSection.compare(
+            bodies, called: ["received", "sent"], context.isCancelled)
+        return DiffSection("", lines).shortened
+    }
+
+    private static func lines(
+        _ body: Body, _ fields: HeaderFields, _ context: WorkContext
+    ) throws -> BodyLines {
+        guard !body.kept.isEmpty else { return .none }
+        let codings = fields.values(named: "Content-Encoding")
+        let contentEncoding = codings.isEmpty ? nil : codings.joined(separator: ", ")
+        let source = LoadedBody(contentEncoding: contentEncoding)
+        source.load(
+            upTo: BodyLines.byteCountMax, from: MemoryBodyOrigin(octets: body.kept),
+            context.isCancelled)
+        let facts = BodyFacts(
+            contentType: fields["Content-Type"], contentEncoding: contentEncoding,
+            passedByteCount: body.byteCount, keptByteCount: Int64(body.kept.count),
+            beginning: source.read(from: 0, byteCount: BodyFacts.lookByteCount))
+        var lines = try BodyLines(facts, source, context)
+        if body.isTruncated { lines.isCut = true }
+        return lines
+    }
+}

@@ -1,0 +1,131 @@
+import ProxydHTTPModel
+import Testing
+
+@testable import ProxydTUI
+
+/// The tab Changes: what rules did, and what went on in place of what came.
+@Suite struct ChangeTabTests {
+    private func opened(_ exchange: Exchange, columns: Int = 80, rows: Int = 24) -> DetailPlayer {
+        let player = DetailPlayer([exchange], columns: columns, rows: rows)
+        player.press(Key("9"))
+        return player
+    }
+
+    @Test(arguments: [(80, 24), (120, 40), (200, 60)])
+    func `it looks as it should`(columns: Int, rows: Int) throws {
+        let player = opened(DetailSamples.ruled, columns: columns, rows: rows)
+        try Golden.expect(player.text, "DetailChanges-\(columns)x\(rows)")
+    }
+
+    @Test func `both heads and the body are compared line by line`() {
+        let player = opened(DetailSamples.ruled, columns: 120, rows: 60)
+        let lines = player.content.map { $0.drop { $0 == " " } }
+        for line in [
+            "- Host: api.test", "+ Host: staging.test", "+ X-Debug: 1",
+            "- HTTP/1.1 201 Fine", "+ HTTP/1.1 503 Service Unavailable",
+        ] {
+            #expect(lines.contains { $0.hasPrefix(line) }, "\(line)")
+        }
+        #expect(lines.contains { $0.hasPrefix("-") && $0.contains("true") })
+        #expect(lines.contains { $0.hasPrefix("+") && $0.contains("false") })
+        #expect(!lines.contains { $0.hasPrefix("+") && $0.contains("B-2") })
+    }
+
+    @Test func `an exchange that went through unchanged has no such tab`() {
+        let player = DetailPlayer([DetailSamples.post])
+        #expect(!player.text.contains("Changes"))
+        player.press(Key("9"))
+        #expect(player.text.contains("nothing was changed on the way"))
+        #expect(player.screenModel?.tab == .overview)
+        player.press(.backtab)
+        #expect(player.screenModel?.tab == .hex)
+    }
+
+    @Test func `rules that changed nothing are told, and nothing is compared`() {
+        var exchange = DetailSamples.post
+        exchange.appliedRules = [
+            AppliedRule(
+                rule: "ads", phase: .request, outcome: "not JSON", detail: "it is a form")
+        ]
+        let player = opened(exchange)
+        #expect(player.text.contains("ads"))
+        #expect(player.text.contains("not JSON    it is a form"))
+        #expect(!player.startedSlots.contains("changes"))
+        #expect(!player.text.contains("comparing"))
+    }
+
+    @Test func `a head that went on as another one without a rule has it, too`() {
+        var exchange = DetailSamples.post
+        exchange.request.sentHead = RequestHead(
+            method: .post, target: Array("/sent".utf8),
+            fields: HeaderFields([(name: "Host", value: "other.test")]))
+        let text = opened(exchange, rows: 40).text
+        #expect(text.contains("+ POST /sent HTTP/1.1"))
+        #expect(!text.contains("rules"))
+    }
+
+    @Test func `until it is compared, the rules are there`() {
+        let player = DetailPlayer([DetailSamples.ruled])
+        player.heldSlots = ["changes"]
+        player.press(Key("9"))
+        #expect(player.text.contains("staging") && player.text.contains("comparing…"))
+        player.runHeld()
+        #expect(!player.text.contains("comparing…"))
+        #expect(player.text.contains("+ Host: staging.test"))
+        player.press(Key("1"), Key("9"))
+        #expect(player.startedSlots.count { $0 == "changes" } == 1)
+    }
+
+    @Test func `an exchange that goes on is compared again`() {
+        var exchange = DetailSamples.ruled
+        exchange.state = .active
+        let player = opened(exchange, rows: 60)
+        #expect(!player.text.contains("X-Late"))
+        player.exchanges.change {
+            $0[0].state = .complete
+            $0[0].response?.sentHead = ResponseHead(
+                status: 503, reason: "Late", fields: HeaderFields([(name: "X-Late", value: "1")]))
+        }
+        player.update(.storeChanged)
+        player.press(Key("G"))
+        #expect(player.text.contains("+ X-Late: 1"))
+        #expect(player.startedSlots.count { $0 == "changes" } == 2)
+        player.update(.storeChanged)
+        #expect(player.startedSlots.count { $0 == "changes" } == 2)
+    }
+
+    @Test func `hostile text is drawn as symbols`() {
+        var exchange = DetailSamples.ruled
+        exchange.appliedRules = [
+            AppliedRule(
+                rule: "a\u{1B}[2J", phase: .request, outcome: "\u{7}", detail: "x\ny\u{202E}")
+        ]
+        exchange.response?.sentBody = Body(Array("\u{1B}]0;x\u{7}".utf8))
+        let player = opened(exchange, rows: 60)
+        let isSafe = player.text.unicodeScalars.allSatisfy {
+            $0 == "\n" || $0.value >= 0x20 && $0.value != 0x7F && $0.value != 0x202E
+        }
+        #expect(isSafe)
+    }
+
+    @Test func `the other tabs point there`() {
+        let player = DetailPlayer([DetailSamples.ruled], columns: 100, rows: 60)
+        #expect(player.text.contains("staging, break the shop, slow"))
+        player.press(Key("3"))
+        #expect(player.text.contains("sent to the client instead"))
+        #expect(player.text.contains("HTTP/1.1 503 Service Unavailable"))
+        #expect(player.text.contains("another body went on"))
+        player.press(Key("2"))
+        #expect(!player.text.contains("another body went on"))
+    }
+
+    @Test func `all tabs have room beside each other, by shorter names`() {
+        let bar = TabBar(DetailTab.allCases, columns: 80)
+        #expect(bar.places.count == 9)
+        #expect(bar.places.allSatisfy { $0.column + $0.label.count <= 80 })
+        #expect(bar.places.last?.label == "9 Changes")
+        #expect(bar.tab(at: bar.places[8].column) == .changes)
+        let wide = TabBar(DetailTab.allCases, columns: 120)
+        #expect(wide.places.map(\.label).contains(" 2 Request "))
+    }
+}
