@@ -1,6 +1,6 @@
 /// A set of places of a program, as bits; and what stands behind them in the text.
 struct PlaceSet: Hashable, Sendable {
-    private var words: [UInt64]
+    private(set) var words: [UInt64]
     /// What the text goes on with behind these places.
     let next: RegexNeighbour
 

@@ -8,19 +8,18 @@ struct RegexBackwardAutomaton {
     /// What is remembered at most, in bytes (roughly), when a new part of a text is begun.
     static let memoryByteCountMax = 4 << 20
 
-    /// What one step back tells.
-    struct Step {
-        /// Whether a match begins at the place from which the step goes.
-        let beginsMatch: Bool
-        /// The state of the place before.
-        let target: Int32
-    }
-
     private let program: RegexProgram
     private let memoryByteCountMax: Int
     /// For each place of the program those that lead to it without consuming anything.
     private let predecessors: [[Int32]]
+    /// The class of each byte in UTF-8, and how many classes there are with a stray byte and the
+    /// text's start behind them.
+    private let classes: [UInt8]
+    private let stride: Int
     private var states: [PlaceSet] = []
+    /// The bits of all states, one behind the other: they are looked at for each byte of a match.
+    private var words: [UInt64] = []
+    private let wordCount: Int
     private var numbers: [PlaceSet: Int32] = [:]
     /// For each state and class of bytes the step: the target, and in its lowest bit whether a
     /// match begins. The last two classes are a stray byte and the text's start.
@@ -30,11 +29,13 @@ struct RegexBackwardAutomaton {
     private(set) var workCount = 0
 
     private static let unknown: Int32 = -1
-    private var stride: Int { program.classCount + 2 }
 
     init(_ program: RegexProgram, memoryByteCountMax: Int = memoryByteCountMax) {
         self.program = program
         self.memoryByteCountMax = memoryByteCountMax
+        classes = program.classes
+        stride = program.classCount + 2
+        wordCount = (program.instructions.count + 63) / 64
         var predecessors = Array(repeating: [Int32](), count: program.instructions.count)
         for (index, instruction) in program.instructions.enumerated() {
             let place = Int32(truncatingIfNeeded: index)
@@ -44,7 +45,10 @@ struct RegexBackwardAutomaton {
     }
 
     /// Whether a step of the program is right in a state.
-    func isRight(_ place: Int32, in state: Int32) -> Bool { states[Int(state)].contains(place) }
+    func isRight(_ place: Int32, in state: Int32) -> Bool {
+        let word = words[Int(state) &* wordCount &+ Int(place >> 6)]
+        return word & (1 << UInt64(place & 63)) != 0
+    }
 
     /// The set behind a number, which stays valid when everything is forgotten.
     func places(of state: Int32) -> PlaceSet { states[Int(state)] }
@@ -58,6 +62,7 @@ struct RegexBackwardAutomaton {
     mutating func resume(_ places: PlaceSet) -> Int32 {
         if memoryByteCount > memoryByteCountMax {
             states.removeAll(keepingCapacity: true)
+            words.removeAll(keepingCapacity: true)
             numbers.removeAll(keepingCapacity: true)
             steps.removeAll(keepingCapacity: true)
             memoryByteCount = 0
@@ -65,18 +70,35 @@ struct RegexBackwardAutomaton {
         return number(of: places)
     }
 
-    /// The step from a place of the text, whose state it is, to the one before.
-    mutating func step(from state: Int32, at place: Int, in text: Span<UInt8>) -> Step {
-        let byte = place > 0 ? text[place - 1] : nil
-        let isStray = place > 0 && UTF8Places.isStray(place - 1, in: text)
-        let column =
-            byte.map { isStray ? program.classCount : Int(program.classes[Int($0)]) }
-            ?? program.classCount + 1
-        let slot = Int(state) * stride + column
-        if steps[slot] == RegexBackwardAutomaton.unknown {
-            steps[slot] = makeStep(from: state, over: byte, isStray: isStray)
+    /// Goes back over some places of a text, from the last one, whose state is given.
+    /// - Parameters:
+    ///   - outlook: Told for each place its state, and whether a match begins there.
+    /// - Returns: the state of the place before the first.
+    mutating func goBack(
+        from state: Int32, over places: ClosedRange<Int>, in text: Span<UInt8>,
+        _ outlook: (_ index: Int, _ state: Int32, _ beginsMatch: Bool) -> Void
+    ) -> Int32 {
+        var state = state
+        var place = places.upperBound
+        while place >= places.lowerBound {
+            let byte = place > 0 ? text[place - 1] : nil
+            let slot = Int(state) &* stride &+ column(of: byte, before: place, in: text)
+            var step = steps[slot]
+            if step == RegexBackwardAutomaton.unknown {
+                step = makeStep(from: state, over: byte, isStray: slot % stride == stride - 2)
+                steps[slot] = step
+            }
+            outlook(place - places.lowerBound, state, step & 1 == 1)
+            state = step >> 1
+            place -= 1
         }
-        return Step(beginsMatch: steps[slot] & 1 == 1, target: steps[slot] >> 1)
+        return state
+    }
+
+    private func column(of byte: UInt8?, before place: Int, in text: Span<UInt8>) -> Int {
+        guard let byte else { return stride - 1 }
+        if byte >= 0x80, UTF8Places.isStray(place - 1, in: text) { return stride - 2 }
+        return Int(classes[Int(byte)])
     }
 
     private mutating func makeStep(
@@ -126,9 +148,10 @@ struct RegexBackwardAutomaton {
         if let number = numbers[places] { return number }
         let number = Int32(truncatingIfNeeded: states.count)
         states.append(places)
+        words += places.words
         numbers[places] = number
         steps.append(contentsOf: repeatElement(RegexBackwardAutomaton.unknown, count: stride))
-        memoryByteCount += stride * 4 + 2 * places.byteCount
+        memoryByteCount += stride * 4 + 3 * places.byteCount
         return number
     }
 }

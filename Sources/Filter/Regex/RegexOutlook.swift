@@ -66,6 +66,7 @@ struct RegexOutlook {
 
     /// Whether a step of the program takes the byte at a place and leads to a match.
     mutating func isRight(_ step: Int32, at place: Int, in text: Span<UInt8>) -> Bool {
+        guard place < text.count else { return false }
         use(place / RegexOutlook.blockByteCount, text)
         return automaton.isRight(step, in: states[place % RegexOutlook.blockByteCount])
     }
@@ -83,14 +84,13 @@ struct RegexOutlook {
             begins = Array(repeating: false, count: count)
         }
         self.block = block
-        var state = automaton.resume(ends[block])
+        let end = automaton.resume(ends[block])
         var hasBeginning = false
-        for place in (first...last).reversed() {
-            let step = automaton.step(from: state, at: place, in: text)
-            states[place - first] = state
-            begins[place - first] = step.beginsMatch
-            hasBeginning = hasBeginning || step.beginsMatch
-            state = step.target
+        let state = automaton.goBack(from: end, over: first...last, in: text) {
+            index, state, beginsMatch in
+            states[index] = state
+            begins[index] = beginsMatch
+            hasBeginning = hasBeginning || beginsMatch
         }
         stepCount += count
         beginnings[block] = hasBeginning

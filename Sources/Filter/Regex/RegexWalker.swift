@@ -90,9 +90,15 @@ struct RegexWalker {
     private mutating func rightStep(
         from first: Int32, at place: Int, _ mustTake: Bool, _ text: Span<UInt8>
     ) -> Int32? {
+        let start: Int32
+        switch simpleStep(from: first, at: place, text) {
+        case .right(let step): return step
+        case .open(let step): start = step
+        case .none: return nil
+        }
         mark += 2
         stack.removeAll(keepingCapacity: true)
-        stack.append(.step(first))
+        stack.append(.step(start))
         while let visit = stack.popLast() {
             guard case .step(let step) = visit else {
                 if case .restore(let slot, let value) = visit { slots[slot] = value }
@@ -112,6 +118,36 @@ struct RegexWalker {
             }
         }
         return nil
+    }
+
+    private enum SimpleStep {
+        case right(Int32)
+        /// All is open from here on.
+        case open(Int32)
+        case none
+    }
+
+    /// Follows the only way there is, as mostly there is one: to a byte, or past branches that
+    /// begin with a byte that is not right here.
+    private mutating func simpleStep(
+        from first: Int32, at place: Int, _ text: Span<UInt8>
+    ) -> SimpleStep {
+        var step = first
+        while true {
+            visitCount += 1
+            switch program.instructions[Int(step)] {
+            case .octet, .strayOctet:
+                return outlook.isRight(step, at: place, in: text) ? .right(step) : .none
+            case .jump(let target): step = target
+            case .split(let preferred, let other):
+                guard other > step, program.instructions[Int(preferred)].octets != nil else {
+                    return .open(step)
+                }
+                if outlook.isRight(preferred, at: place, in: text) { return .right(preferred) }
+                step = other
+            case .assertion, .save, .match: return .open(step)
+            }
+        }
     }
 
     /// A way that comes back to the end of a loop's body took nothing in this round: the round was

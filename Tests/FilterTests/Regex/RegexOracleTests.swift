@@ -62,4 +62,25 @@ import Testing
             #expect(isFound == replacement.matches(text.span), "\(regex.text) on \(text)")
         }
     }
+
+    @Test func `what is put back leaves any bytes as they were, and no character in two`() throws {
+        var generator = SplitMix(seed: 9)
+        let pieces: [[UInt8]] = [
+            [0x61], [0x62], [0x31], [0x0A], Array("é".utf8), Array("😀".utf8), [0xC3], [0xA9],
+            [0xF0, 0x9F], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xFF],
+        ]
+        for _ in 0..<300 {
+            let regex = RandomRegex(depth: 2, repeatsEmpty: true, &generator)
+            let count = Int.random(in: 0...12, using: &generator)
+            let text = (0..<count).flatMap { _ in pieces.pick(&generator) }
+            let same = try RegexReplacement(
+                pattern: regex.text, template: "$0", isForBodies: true)
+            #expect(same.replaced(text) ?? text == text, "\(regex.text) on \(text)")
+            let gone = try RegexReplacement(
+                pattern: regex.text, template: "|", isForBodies: true)
+            let valid = Array(String(decoding: text, as: UTF8.self).utf8)
+            let rest = gone.replaced(valid) ?? valid
+            #expect(String(validating: rest, as: UTF8.self) != nil, "\(regex.text) on \(valid)")
+        }
+    }
 }
