@@ -11,8 +11,8 @@ extension Decision {
     }
 }
 
-/// Goes on after so many delays, each with its jitter, and what a network takes; at once where there
-/// is none.
+/// Goes on after so many delays, each with its jitter, and what a network takes; at once where
+/// there is none.
 func after(
     _ delays: [RuleDelay], networkNs: Int64 = 0, on loop: EventLoop,
     _ goOn: @escaping () -> Void

@@ -39,7 +39,8 @@ final class FileServing: Sendable {
         guard let body = opened.read(range) else {
             return RuleAnswer(
                 status: 500, fields: HeaderFields([("Content-Type", "text/plain")]),
-                body: Array("proxyd: the file of a rule cannot be read, or is larger than 64 MiB\n".utf8))
+                body: Array(
+                    "proxyd: the file of a rule cannot be read, or is larger than 64 MiB\n".utf8))
         }
         return RuleAnswer(status: response.status, fields: response.fields, body: body)
     }

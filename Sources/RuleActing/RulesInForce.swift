@@ -36,7 +36,8 @@ final class RulesInForce: RuleUsage, Sendable {
 
     private var usageOfRules: [RuleIdentity: Mutex<Usage>.Box] {
         Dictionary(
-            zip(rules.rules.map(RuleIdentity.init), usages), uniquingKeysWith: { first, _ in first })
+            zip(rules.rules.map(RuleIdentity.init), usages), uniquingKeysWith: { first, _ in first }
+        )
     }
 
     func claim(_ rule: Int) -> Bool {

@@ -46,7 +46,9 @@ struct ResponseWalk {
             case .passes: break
             }
             let actions = rule.actions(in: .response)
-            if case .coming = editor.body, editor.canChangeBody, actions.contains(where: \.needsBody) {
+            if case .coming = editor.body, editor.canChangeBody,
+                actions.contains(where: \.needsBody)
+            {
                 return .wantsBody
             }
             guard run.hit(position) else { continue }

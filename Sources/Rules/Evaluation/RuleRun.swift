@@ -68,7 +68,9 @@ public final class RuleRun {
             decision.block = block
             return .blocked(block.text)
         default:
-            guard let outcome = decision.notes.apply(action.verb, of: rule) else { return .unchanged }
+            guard let outcome = decision.notes.apply(action.verb, of: rule) else {
+                return .unchanged
+            }
             // All that is done to a connection is told by one word.
             return outcome == .tagged ? outcome : .changed(outcome.detail ?? "")
         }

@@ -1,10 +1,17 @@
-internal import Glibc
+internal import ProxydHTTPWire
 
 /// Tells addresses from names.
 enum IPAddressText {
     /// Whether a text is an IPv4 or IPv6 address, without brackets.
     static func isAddress(_ text: String) -> Bool {
-        var octets = (UInt64(0), UInt64(0))
-        return inet_pton(AF_INET, text, &octets) == 1 || inet_pton(AF_INET6, text, &octets) == 1
+        if text.contains(":") {
+            return (try? EffectiveTarget.absoluteURL(Array("http://[\(text)]/".utf8).span)) != nil
+        }
+        let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4
+            && numbers.allSatisfy { number in
+                number.allSatisfy { ("0"..."9").contains($0) } && UInt8(number) != nil
+                    && (number.count == 1 || number.first != "0")
+            }
     }
 }

@@ -98,7 +98,8 @@ struct RuleActionReader {
         guard !text.isEmpty, text.utf8.count <= 100,
             !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
         else {
-            table.report("tag takes a text of 1 to 100 bytes, without control characters", at: "tag")
+            table.report(
+                "tag takes a text of 1 to 100 bytes, without control characters", at: "tag")
             return nil
         }
         return .tag(text)

@@ -154,7 +154,8 @@ import Testing
         let lines = String(decoding: try store.export(JSONLinesWriter()), as: UTF8.self)
             .split(separator: "\n")
         let message = try #require(lines.first { $0.contains("message_of\":1") })
-        let far = message.replacing(/"offset_ns":[0-9]+/, with: "\"offset_ns\":-9223372036854775808")
+        let far = message.replacing(
+            /"offset_ns":[0-9]+/, with: "\"offset_ns\":-9223372036854775808")
         #expect(far != message)
         let late = message.replacing(/"position":[0-9]+/, with: "\"position\":268435456")
         let file = [lines[0], message[...], message[...], far[...], late[...]].joined(

@@ -19,14 +19,16 @@ struct RequestRuleTests {
         return "[[rule]]\nname = \"r\"\n\(condition)\(actions)\n"
     }
 
-    private let get = "GET http://a.test/p?x=1&x=2 HTTP/1.1\nHost: a.test\nAccept:*/*\nx-Id:  7 \n\n"
+    private let get =
+        "GET http://a.test/p?x=1&x=2 HTTP/1.1\nHost: a.test\nAccept:*/*\nx-Id:  7 \n\n"
 
     @Test func `lines that no edit is about keep their bytes`() throws {
         let rules = rule("request = [{ set = \"header:X-New\", value = \"1\" }]")
         let sent = try #require(try exchange(rules, get).sent)
         #expect(
             sent.text
-                == "GET /p?x=1&x=2 HTTP/1.1\r\nHost: a.test\r\nAccept:*/*\r\nx-Id:  7 \r\nX-New: 1\r\n\r\n"
+                == "GET /p?x=1&x=2 HTTP/1.1\r\nHost: a.test\r\nAccept:*/*\r\nx-Id:  7 \r\n"
+                + "X-New: 1\r\n\r\n"
         )
     }
 

@@ -45,7 +45,8 @@ struct RulesTextTests {
 
     @Test func `a rule is switched where it says so, and its comments stay`() throws {
         let off = try edited { try $0.setEnabled(false, rule: "a") }
-        #expect(off == text.replacing("enabled = true # for now", with: "enabled = false # for now"))
+        #expect(
+            off == text.replacing("enabled = true # for now", with: "enabled = false # for now"))
         let other = try edited { try $0.setEnabled(false, rule: "b") }
         #expect(other == text.replacing("name = \"b\"\n", with: "name = \"b\"\nenabled = false\n"))
         #expect(try edited { try $0.setEnabled(true, rule: "b") } == text)
@@ -53,7 +54,8 @@ struct RulesTextTests {
 
     @Test func `a group is switched`() throws {
         let on = try edited { try $0.setEnabled(true, group: "g") }
-        #expect(on == text.replacing("[group.g]\nenabled = false", with: "[group.g]\nenabled = true"))
+        #expect(
+            on == text.replacing("[group.g]\nenabled = false", with: "[group.g]\nenabled = true"))
         #expect(throws: RulesText.Problem.noGroup("x")) {
             try edited { try $0.setEnabled(true, group: "x") }
         }
@@ -107,7 +109,8 @@ struct RulesTextTests {
 
     @Test(arguments: [
         ("block 403", "{ block = 403 }"), ("block reset", "{ block = \"reset\" }"),
-        ("delay 20", "{ delay_ms = 20 }"), ("set json:a.b=1.5", "{ set = \"json:a.b\", value = 1.5 }"),
+        ("delay 20", "{ delay_ms = 20 }"),
+        ("set json:a.b=1.5", "{ set = \"json:a.b\", value = 1.5 }"),
         ("set json:a=1x", "{ set = \"json:a\", value = \"1x\" }"),
         ("set query:q=a=b", "{ set = \"query:q\", value = \"a=b\" }"),
         ("remove header:Cookie", "{ remove = \"header:Cookie\" }"),

@@ -20,7 +20,7 @@ struct RuleVectorTests {
 
     @Test func `messages go on as the vectors say`() throws {
         let cases = try cases { $0.expect.error == nil }
-        #expect(cases.count > 80)
+        #expect(cases.count >= 80)
         for vector in cases {
             do {
                 try check(vector)

@@ -17,8 +17,8 @@ struct RuleShowCommand: ParsableCommand {
         do {
             let text = try RulesText(try access.read(), file: access.path)
             for line in try text.text(of: name).split(
-                separator: "\n", omittingEmptySubsequences: false).dropLast()
-            {
+                separator: "\n", omittingEmptySubsequences: false
+            ).dropLast() {
                 Report().line(StyledText(String(line)))
             }
         } catch let error as ConfigurationError {

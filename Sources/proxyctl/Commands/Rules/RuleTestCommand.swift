@@ -105,7 +105,9 @@ struct RuleTestCommand: ParsableCommand {
             if json {
                 Report().json(RuleExplanation.value(one, found, tests))
             } else {
-                for line in RuleExplanation.lines(one, found, tests) { Report().line(StyledText(line)) }
+                for line in RuleExplanation.lines(one, found, tests) {
+                    Report().line(StyledText(line))
+                }
             }
         }
     }
