@@ -167,7 +167,7 @@ import Testing
         #expect(try store.sql(counts) == ["1|128|128|2048", "4096|7|7|NULL"])
         #expect(
             try store.sql("SELECT count(*), max(length(tag)) FROM tag GROUP BY exchange_id")
-                == ["1|128", "100|3"])
+                == ["1|128", "100|2"])
         recorder.stop()
     }
 
