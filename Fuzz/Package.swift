@@ -91,6 +91,9 @@ let package = Package(
             ]),
         fuzzer("RegexFuzz", [product("Filter")]),
         fuzzer(
+            "RulesFuzz",
+            [product("ConfigurationText"), product("HTTPModel"), product("HTTPWire"), product("Rules")]),
+        fuzzer(
             "StoreFileFuzz",
             [
                 "StoreSupport", product("Capture"), product("CaptureModel"), product("Filter"),

@@ -33,7 +33,7 @@ extension ExchangeAnswer {
 extension ExchangeFailure {
     /// A rule ended the exchange.
     static func blocked(_ notes: PhaseNotes) -> ExchangeFailure {
-        let name = notes.applied.last?.rule ?? ""
-        return ExchangeFailure(origin: .rule, kind: .refused, message: "blocked: \(name)")
+        ExchangeFailure(
+            origin: .rule, kind: .blocked, message: notes.applied.last?.rule ?? "")
     }
 }

@@ -33,8 +33,15 @@ final class FileServing: Sendable {
         var extra = HeaderFields()
         for field in mapping.fields { extra.append(name: field.name, value: field.value) }
         let response = FileResponse(opened.find, to: method, url, fields, extra: extra)
-        guard case .bytes(let range) = response.content, !range.isEmpty else {
-            return RuleAnswer(status: response.status, fields: response.fields)
+        let range: Range<Int64>
+        switch response.content {
+        case .bytes(let bytes) where !bytes.isEmpty: range = bytes
+        case .none, .bytes: return RuleAnswer(status: response.status, fields: response.fields)
+        case .head(let byteCount):
+            // Nothing follows: the field alone says how much would.
+            var fields = response.fields
+            fields.append(name: "Content-Length", value: String(byteCount))
+            return RuleAnswer(status: response.status, fields: fields)
         }
         guard let body = opened.read(range) else {
             return RuleAnswer(

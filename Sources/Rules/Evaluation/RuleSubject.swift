@@ -129,6 +129,14 @@ final class RuleSubject: FilterSubject {
         }
     }
 
+    func responseJSONValues(at path: String) -> [String?] {
+        guard let body = decodedBody(of: .response) else { return [] }
+        return JSONBodyValues.values(
+            at: path, in: body.span, contentType: response?.message.contentType)
+    }
+
+    var appliedRules: [String] { [] }
+
     func trailerFields(of side: FilterSide) -> [(name: String, value: String)] { [] }
 
     func decodedBody(of side: FilterSide) -> [UInt8]? {
