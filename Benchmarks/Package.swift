@@ -43,7 +43,8 @@ let package = Package(
             [
                 "BenchmarkSamples", product("Capture"), product("CaptureModel"),
                 product("EventLoops"), product("HTTPModel"), product("HTTPWire"),
-                product("ProxyEngine"), product("TLS"), product("Transport"),
+                product("ProxyEngine"), product("RuleActing"), product("Rules"), product("TLS"),
+                product("Transport"),
             ]),
         // Makes a store of a million varied exchanges.
         benchmark(

@@ -92,7 +92,10 @@ let package = Package(
         fuzzer("RegexFuzz", [product("Filter")]),
         fuzzer(
             "RulesFuzz",
-            [product("ConfigurationText"), product("HTTPModel"), product("HTTPWire"), product("Rules")]),
+            [
+                product("ConfigurationText"), product("HTTPModel"), product("HTTPWire"),
+                product("Rules"),
+            ]),
         fuzzer(
             "StoreFileFuzz",
             [

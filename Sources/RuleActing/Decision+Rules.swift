@@ -1,5 +1,6 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 internal import ProxydProxyEngine
 internal import ProxydRules
 
@@ -28,6 +29,13 @@ func after(
 extension ExchangeAnswer {
     /// What a rule answers.
     init(_ answer: RuleAnswer) { self.init(head: answer.head, body: answer.body) }
+
+    /// What is left of an answer after response rules.
+    init(_ decided: ResponseDecision, or body: [UInt8]) {
+        self.init(
+            head: decided.message.head, body: decided.body ?? body,
+            isSecret: decided.message.options.isSecret)
+    }
 }
 
 extension ExchangeFailure {

@@ -127,7 +127,7 @@ final class ExchangeRuleActor: ExchangeActor {
         after(decided.notes.delays, on: decision.loop) { [weak self] in
             guard let self, !isOver else { return }
             if let block = decided.block { return self.end(block, decided.notes, answer, end) }
-            answer(ExchangeAnswer(head: decided.message.head, body: decided.body ?? own.body))
+            answer(ExchangeAnswer(decided, or: own.body))
         }
     }
 
@@ -150,6 +150,9 @@ final class ExchangeRuleActor: ExchangeActor {
     ) {
         switch run.response(response, to: method, body: .coming) {
         case .wantsBody: decision.make(.pass(response, plan))
+        // A body in the place of none is put in where bodies are.
+        case .decided(let decided) where decided.body != nil && !decided.isAnswer:
+            decision.make(.pass(response, plan))
         case .decided(let decided):
             finish(
                 decided, decision,
@@ -188,7 +191,7 @@ final class ExchangeRuleActor: ExchangeActor {
             if let block = decided.block {
                 self.end(block, decided.notes, answer, end)
             } else if decided.isAnswer {
-                answer(ExchangeAnswer(head: decided.message.head, body: decided.body ?? []))
+                answer(ExchangeAnswer(decided, or: []))
             } else {
                 pass(decided)
             }

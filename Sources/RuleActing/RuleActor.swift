@@ -37,8 +37,10 @@ public final class RuleActor: TrafficActor {
 
     // MARK: What the engine asks
 
+    /// Whether a rule acts on anything that goes to a host.
     public func mayAct(onHost host: String) -> Bool { inForce(on: host) != nil }
 
+    /// Connects as the rules say.
     public func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>) {
         guard let inForce = inForce(on: connection.host),
             inForce.rules.mayAct(in: .connect, on: connection.host)
@@ -47,10 +49,11 @@ public final class RuleActor: TrafficActor {
         let connected = run.connect()
         decision.note(connected.notes)
         after(connected.notes.delays, on: decision.loop) {
-            ConnectActing.decide(connected, decision)
+            ConnectActing.decide(connected, port: connection.port, decision)
         }
     }
 
+    /// What takes an exchange through the rules; nil where none can act on it.
     public func actor(
         for exchange: ActedExchange, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)? {

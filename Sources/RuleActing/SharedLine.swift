@@ -7,6 +7,8 @@ final class SharedLine: Sendable {
     private struct State {
         var line: ThrottleLine
         var flowCount: Int64 = 0
+        /// When someone looks after it next: no two timers run for one line.
+        var wakeNs = Int64.max
         /// Who hears of each flow's bytes.
         var listeners: [ThrottleFlow: LoopBound<(Int) -> Void>] = [:]
     }
@@ -50,10 +52,25 @@ final class SharedLine: Sendable {
 
     /// Whoever waits looks after the line; what has arrived is told to those whose it is.
     private func setTimer(on loop: EventLoop) {
-        guard let due = state.withLock({ $0.line.nextDueNs }) else { return }
-        loop.schedule(afterNs: max(0, due &- loop.now)) { [weak self] in
-            self?.deliver(on: loop)
+        let next: Int64? = state.withLock { state in
+            guard let due = state.line.nextDueNs, due < state.wakeNs else { return nil }
+            state.wakeNs = due
+            return due
         }
+        guard let due = next else { return }
+        loop.schedule(afterNs: max(0, due &- loop.now)) { [weak self] in
+            self?.wake(due, on: loop)
+        }
+    }
+
+    /// A timer that an earlier one took the place of does nothing.
+    private func wake(_ due: Int64, on loop: EventLoop) {
+        let isMine = state.withLock { state in
+            guard state.wakeNs == due else { return false }
+            state.wakeNs = .max
+            return true
+        }
+        if isMine { deliver(on: loop) }
     }
 
     private func deliver(on loop: EventLoop) {

@@ -4,6 +4,8 @@ internal import ProxydEventLoops
 internal import Foundation
 internal import ProxydHTTPModel
 internal import ProxydProxyEngine
+internal import ProxydRuleActing
+internal import ProxydRules
 internal import Synchronization
 internal import ProxydTLS
 internal import ProxydTransport
@@ -37,7 +39,8 @@ enum CountedProxying {
         }
     }
 
-    static func run(_ sample: Sample, _ count: Int) throws -> Int {
+    /// Passes samples through a proxy with so many rules, each for a host that no one asks for.
+    static func run(_ sample: Sample, _ count: Int, ruleCount: Int = 0) throws -> Int {
         try CountedRecording.inDirectory { directory in
             try FileManager.default.createDirectory(
                 atPath: directory.path, withIntermediateDirectories: false,
@@ -46,7 +49,7 @@ enum CountedProxying {
             let answer = sample.answer
             let server = Thread { serve(origin.socket, answer) }
             server.start()
-            let proxy = try Proxy(directory.path)
+            let proxy = try Proxy(directory.path, try rules(ruleCount))
             defer { proxy.stop() }
             let client = Messages(try LoopbackSocket(connectingTo: proxy.port))
             let request = sample.request(to: origin.port)
@@ -58,6 +61,14 @@ enum CountedProxying {
             client.socket.close()
             return witness
         }
+    }
+
+    private static func rules(_ count: Int) throws -> RuleSet {
+        let text = (0..<count).map {
+            "[[rule]]\nname = \"r\($0)\"\nwhen = 'host=h\($0).test path:/small'\n"
+                + "request = [{ set = \"header:X\", value = \"1\" }]\n"
+        }
+        return try RulesFile.read(text.joined(), file: "rules.toml", now: 0)
     }
 
     private static func serve(_ listening: LoopbackSocket, _ answer: [UInt8]) {
@@ -108,14 +119,16 @@ private struct Proxy {
     private let group: EventLoopGroup
     private let engine: ProxyEngine
 
-    init(_ directory: String) throws {
+    init(_ directory: String, _ rules: RuleSet) throws {
+        let actor = RuleActor()
+        actor.use(rules)
         group = try EventLoopGroup(count: 1)
         let authority = try CertificateAuthority.loadOrCreate(in: directory)
         let parts = ProxyEngine.Parts(
             group: group, sink: DroppingSink(),
             leaves: try LeafCertificateCache(authority: authority), authority: authority,
             clientContext: try TLSClientContext(trust: .files([])),
-            resolver: Resolver())
+            resolver: Resolver(), actor: actor)
         engine = ProxyEngine(parts: parts, configuration: EngineConfiguration())
         let socket = try ListeningSocket(address: SocketAddress(ipv4: 0x7F00_0001, port: 0))
         port = socket.localAddress.port

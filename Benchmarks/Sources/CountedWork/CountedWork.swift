@@ -19,6 +19,7 @@ enum CountedWork {
         case proxiedGet = "proxied-get"
         case proxiedPost = "proxied-post"
         case proxiedMebibyte = "proxied-mebibyte"
+        case proxiedByRules = "proxied-by-200-rules"
     }
 
     static func main() throws {
@@ -50,6 +51,7 @@ enum CountedWork {
         case .proxiedGet: try CountedProxying.run(.get, count)
         case .proxiedPost: try CountedProxying.run(.post, count)
         case .proxiedMebibyte: try CountedProxying.run(.mebibyte, count)
+        case .proxiedByRules: try CountedProxying.run(.get, count, ruleCount: 200)
         }
     }
 }

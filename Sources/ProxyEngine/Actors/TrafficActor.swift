@@ -93,10 +93,13 @@ public struct ExchangeAnswer: Sendable {
     public var head: ResponseHead
     /// The body, as it is sent.
     public var body: [UInt8]
+    /// Whether only its status is recorded.
+    public var isSecret: Bool
 
     /// An answer.
-    public init(head: ResponseHead, body: [UInt8] = []) {
+    public init(head: ResponseHead, body: [UInt8] = [], isSecret: Bool = false) {
         self.head = head
         self.body = body
+        self.isSecret = isSecret
     }
 }

@@ -353,19 +353,29 @@ extension ExchangeRelay {
         let message = ForwardedResponse(
             head: answer.head, body: .exactly(UInt64(answer.body.count)))
         let isBodiless = answer.head.isBodiless(to: held?.requestHead?.method ?? .get)
-        // What came from a server stays what the record shows.
-        if isResponseAwaited {
+        record(answer, message, isBodiless: isBodiless)
+        response = .streaming
+        client.send(message, isLast: false)
+        if !isBodiless, !answer.body.isEmpty { client.send(body: answer.body.span) }
+        responseTrailers = nil
+        complete(now: worker.now)
+    }
+
+    /// What came from a server stays what the record shows.
+    private func record(
+        _ answer: ExchangeAnswer, _ message: ForwardedResponse, isBodiless: Bool
+    ) {
+        if answer.isSecret {
+            let head = ResponseHead(
+                status: answer.head.status, reason: answer.head.reason, fields: HeaderFields())
+            if isResponseAwaited { tap.setResponse(head) }
+        } else if isResponseAwaited {
             tap.setResponse(client.recordedHead(of: message))
             if !isBodiless { tap.appendResponseBody(answer.body.span, at: worker.now) }
         } else {
             recordSentHead(of: message)
             if !isBodiless { tap.record(.sentResponseBody(answer.body)) }
         }
-        response = .streaming
-        client.send(message, isLast: false)
-        if !isBodiless, !answer.body.isEmpty { client.send(body: answer.body.span) }
-        responseTrailers = nil
-        complete(now: worker.now)
     }
 
     private func end(_ end: ExchangeEnd, _ failure: ExchangeFailure) {

@@ -143,7 +143,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
     /// well be reading it, and when it is gone, writing will tell.
     func clientEnded() {
         hasClientEnded = true
-        if isResponseAwaited { shortenDeadline() }
+        if !hasBegunToAnswer { shortenDeadline() }
     }
 
     private func shortenDeadline() {
@@ -152,6 +152,14 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// Bytes of a body came, or the server began to answer: from now on only a pause counts.
     func bodyMoved(now: Int64) { ownDeadline = now &+ worker.configuration.bodyIdleTimeoutNs }
+
+    /// Whether the client has heard something: what waits for an actor it has not.
+    private var hasBegunToAnswer: Bool {
+        switch response {
+        case .awaited, .held: false
+        case .streaming, .finished: true
+        }
+    }
 
     /// Whether the server has not begun to answer.
     var isResponseAwaited: Bool {

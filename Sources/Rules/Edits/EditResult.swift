@@ -17,6 +17,7 @@ enum EditResult: Equatable {
         case tooLarge = "too large"
         case noSuchPlace = "no such place"
         case notAURL = "not a URL"
+        case notAFieldValue = "not a field value"
         case eventStream = "event stream"
     }
 }

@@ -1,21 +1,24 @@
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// Makes edits in field lines. A line that no edit is about stays as it is, byte for byte.
 enum FieldEditor {
-    /// Changes the lines of a name; false where nothing was to be changed.
+    /// Changes the lines of a name. What would be no value of a field is not put in.
     static func apply(
         _ change: RuleEdit.Change, to name: String, in fields: inout HeaderFields
-    ) -> Bool {
+    ) -> EditResult {
         let before = fields
+        var isLegal = true
         switch change {
         case .set(let value): set(name, Array(value.text.utf8), in: &fields)
         case .add(let value): fields.append(name: name, value: value.text)
         case .remove(let match): remove(name, match, in: &fields)
         case .replace(let replacement, let countMax, _):
-            replace(name, replacement, countMax, in: &fields)
+            isLegal = replace(name, replacement, countMax, in: &fields)
         }
-        return fields != before
+        if fields != before { return .changed }
+        return isLegal ? .unchanged : .notDone(.notAFieldValue)
     }
 
     /// One line is left, in the place of the first; a new one is the last.
@@ -39,17 +42,24 @@ enum FieldEditor {
         }
     }
 
+    /// False where a line was left alone, as what came out was no value of a field.
     private static func replace(
         _ name: String, _ replacement: RegexReplacement, _ countMax: Int?,
         in fields: inout HeaderFields
-    ) {
+    ) -> Bool {
+        var isLegal = true
         for position in fields.positions(named: name) {
             let value = Array(fields.octets[fields.lines[position].valueRange])
             guard
                 case .changed(let octets, _) = replacement.replacing(
                     in: value.span, timesMax: countMax, byteCountMax: RuleSet.valueByteCountMax)
             else { continue }
-            fields.setValue(octets, ofLineAt: position)
+            if FieldValidator.isFieldValue(octets.span) {
+                fields.setValue(octets, ofLineAt: position)
+            } else {
+                isLegal = false
+            }
         }
+        return isLegal
     }
 }

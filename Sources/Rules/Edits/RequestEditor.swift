@@ -51,7 +51,7 @@ struct RequestEditor {
         _ change: RuleEdit.Change, _ name: String
     ) -> EditResult {
         guard name.utf8.elementsEqual("host".utf8) || name.lowercased() == "host" else {
-            return .init(isChanged: FieldEditor.apply(change, to: name, in: &fields))
+            return FieldEditor.apply(change, to: name, in: &fields)
         }
         // There is one Host, and it says more than where the request goes.
         guard case .set(let value) = change else { return .unchanged }

@@ -40,7 +40,8 @@ struct ResponseEditor {
         var fields = message.head.fields
         switch edit.target {
         case .header(let name):
-            guard FieldEditor.apply(edit.change, to: name, in: &fields) else { return .unchanged }
+            let result = FieldEditor.apply(edit.change, to: name, in: &fields)
+            guard result == .changed else { return result }
         case .cookie(let name):
             guard CookieEditor.applyToResponse(edit.change, to: name, in: &fields) else {
                 return .unchanged

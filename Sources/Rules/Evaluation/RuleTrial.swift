@@ -37,7 +37,7 @@ public struct RuleTrial: Sendable {
         results += request.notes.applied
         results += notReached(
             in: .request, RuleSubject(connection, message, .passing(exchange.request.body)),
-            results)
+            results, isAnswered: request.ending != nil)
         switch request.ending {
         case .block?: return results
         case .answer(let answer)?:
@@ -78,21 +78,22 @@ public struct RuleTrial: Sendable {
         return decision.notes.applied
     }
 
-    /// The rules behind one that stops, which would have matched.
+    /// The rules behind one that stops or answers, which would have matched.
     private func notReached(
-        in phase: RulePhase, _ subject: RuleSubject, _ applied: [AppliedRule]
+        in phase: RulePhase, _ subject: RuleSubject, _ applied: [AppliedRule], isAnswered: Bool
     ) -> [AppliedRule] {
-        let hit = Set(applied.filter { $0.phase == phase }.map(\.rule))
-        let stopper = rules.rules.firstIndex {
-            $0.isEnabled && $0.stops && hit.contains($0.name)
+        let hits = applied.filter { $0.phase == phase }.map(\.rule)
+        let stopper = rules.rules.lastIndex {
+            $0.isEnabled && $0.name == hits.last && ($0.stops || isAnswered)
         }
         guard let stopper else { return [] }
         let name = rules.rules[stopper].name
+        let verb = isAnswered ? "answers" : "stops"
         return rules.rules[(stopper + 1)...].filter {
             $0.isEnabled && !$0.actions(in: phase).isEmpty
                 && $0.filter.decision(subject) == .passes
         }.map {
-            AppliedRule(rule: $0.name, phase: phase, outcome: "not reached: \(name) stops")
+            AppliedRule(rule: $0.name, phase: phase, outcome: "not reached: \(name) \(verb)")
         }
     }
 

@@ -23,6 +23,9 @@ struct RuleActionReader {
         }
         guard let read = readVerb(verb, &table) else { return nil }
         let isSecret = verb.options.contains("secret") && table.value("secret") ?? false
+        if isSecret, case .edit(let edit) = read, !edit.target.canBeSecret {
+            table.report("\(edit.target) takes no secret", at: "secret")
+        }
         return RuleAction(read, isSecret: isSecret, line: line)
     }
 
@@ -71,7 +74,7 @@ struct RuleActionReader {
         case .respond: return RuleAnswer(&table).map(RuleVerb.respond)
         case .block: return RuleBlock(&table).map(RuleVerb.block)
         case .delay: return RuleDelay(&table).map(RuleVerb.delay)
-        case .throttle: return RuleThrottle(&table).map(RuleVerb.throttle)
+        case .throttle: return RuleThrottle(&table, in: phase).map(RuleVerb.throttle)
         case .resolve: return readAddress(&table)
         case .tag: return readTag(&table)
         case .via, .clientCertificate:

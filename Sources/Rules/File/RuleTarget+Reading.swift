@@ -109,6 +109,10 @@ extension RuleTarget {
     func objection(to value: String) -> String? {
         let octets = Array(value.utf8)
         switch self {
+        case .header(let name) where name.lowercased() == "host":
+            return RuleTarget.isAuthority(value) ? nil : "value: not a host, and maybe a port"
+        case .cookie where octets.contains(UInt8(ascii: ";")):
+            return "value: a cookie ends at its ;"
         case .header, .cookie:
             return FieldValidator.isFieldValue(octets.span)
                 ? nil : "value: a field has no control characters, and no blanks at its ends"
@@ -131,6 +135,12 @@ extension RuleTarget {
                 ? nil : "value: not an http or https URL"
         case .queryPair, .form, .json, .body: return nil
         }
+    }
+
+    /// Whether a text is a host, with a port or without.
+    static func isAuthority(_ text: String) -> Bool {
+        let url = try? EffectiveTarget.absoluteURL(Array("http://\(text)".utf8).span)
+        return url?.origin == [UInt8(ascii: "/")] && !text.contains("/") && !text.contains("@")
     }
 
     /// Whether bytes may stand in a request target.

@@ -1,8 +1,9 @@
 public import ProxydConfigurationText
+internal import ProxydHTTPModel
 
 extension RuleThrottle {
     /// `throttle = "slow-3g"`, or a table of numbers.
-    init?(_ table: inout TableReader) {
+    init?(_ table: inout TableReader, in phase: RulePhase) {
         guard let node = table.node("throttle") else { return nil }
         switch node.content {
         case .string(let text):
@@ -10,6 +11,10 @@ extension RuleThrottle {
                 let names = ThrottlePreset.allCases.map(\.rawValue)
                 let hint = NearMiss.hint(for: text.text, among: names)
                 table.report("unknown network \(text.text)\(hint)", at: "throttle")
+                return nil
+            }
+            guard preset != .offline || phase == .request else {
+                table.report("offline is for requests: a response has come", at: "throttle")
                 return nil
             }
             self.init(profile: preset.profile, scope: .rule, name: preset.rawValue)
@@ -22,11 +27,14 @@ extension RuleThrottle {
         }
     }
 
+    /// A rate of nothing would hold exchanges for ever.
+    private static let kbpsRange = 1...ThrottleProfile.kbpsRange.upperBound
+
     private init(numbers table: inout TableReader) {
         let scope = table.value("scope", as: ThrottleScope.self) ?? .rule
         let profile = ThrottleProfile(
-            downKbps: RuleThrottle.number("down_kbps", ThrottleProfile.kbpsRange, &table),
-            upKbps: RuleThrottle.number("up_kbps", ThrottleProfile.kbpsRange, &table),
+            downKbps: RuleThrottle.number("down_kbps", RuleThrottle.kbpsRange, &table),
+            upKbps: RuleThrottle.number("up_kbps", RuleThrottle.kbpsRange, &table),
             latencyMs: RuleThrottle.number("latency_ms", ThrottleProfile.latencyMsRange, &table)
                 ?? 0,
             stallPercent: RuleThrottle.percent("stall_percent", &table),

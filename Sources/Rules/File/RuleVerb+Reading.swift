@@ -57,9 +57,7 @@ extension RemoteMapping {
         case nil, "change"?: named = .change
         case "keep"?: named = .keep
         case let name?:
-            guard (try? EffectiveTarget.absoluteURL(Array("http://\(name)".utf8).span)) != nil,
-                !name.contains("/")
-            else {
+            guard RuleTarget.isAuthority(name) else {
                 table.report("host: \"change\", \"keep\" or a name", at: "host")
                 return nil
             }

@@ -46,15 +46,18 @@ public struct RulesText: Sendable {
         let range: Range<Int>
     }
 
+    /// Without the line feeds; a carriage return stays.
     private var lines: [String]
+    /// What stands before the line feeds.
+    private let lineEnd: String
     private let file: String
 
     /// A text that can be read as TOML; what its rules mean is not judged.
     /// - Throws: where it is no TOML.
     public init(_ text: String, file: String) throws(ConfigurationError) {
         self.file = file
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        if lines.last == "" { lines.removeLast() }
+        lines = RulesText.lines(of: text)
+        lineEnd = text.utf8.contains(0x0D) ? "\r" : ""
         _ = try document()
     }
 
@@ -77,7 +80,7 @@ public struct RulesText: Sendable {
         if let member = table["enabled"] {
             setValue(of: member, isEnabled ? "true" : "false")
         } else if !isEnabled, let member = table["name"] {
-            lines.insert("enabled = false", at: member.node.position.line)
+            lines.insert("enabled = false" + lineEnd, at: member.position.line - 1)
         }
     }
 
@@ -92,7 +95,7 @@ public struct RulesText: Sendable {
     /// Takes a rule out.
     public mutating func remove(_ name: String) throws {
         lines.removeSubrange(try block(name).range)
-        if lines.last == "" { lines.removeLast() }
+        if lines.last.map(RulesText.isBlank) == true { lines.removeLast() }
     }
 
     /// Moves a rule.
@@ -119,16 +122,15 @@ public struct RulesText: Sendable {
     /// - Parameter rule: Its lines, from `[[rule]]` on.
     public mutating func append(_ rule: String, named name: String) throws {
         guard !names.contains(name) else { throw Problem.nameTaken(name) }
-        let added = rule.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        insert(added.last == "" ? added.dropLast() : added, at: lines.count)
+        insert(RulesText.lines(of: rule).map { $0 + lineEnd }, at: lines.count)
     }
 
     /// An empty line stands between rules.
     private mutating func insert(_ added: [String], at index: Int) {
         var added = added
-        while added.last == "" { added.removeLast() }
-        if index > 0, lines[index - 1] != "" { added.insert("", at: 0) }
-        if index < lines.count { added.append("") }
+        while added.last.map(RulesText.isBlank) == true { added.removeLast() }
+        if index > 0, !RulesText.isBlank(lines[index - 1]) { added.insert(lineEnd, at: 0) }
+        if index < lines.count { added.append(lineEnd) }
         lines.insert(contentsOf: added, at: index)
     }
 
@@ -142,6 +144,24 @@ public struct RulesText: Sendable {
         let end =
             scalars[start...].firstIndex { !("a"..."z").contains($0) } ?? scalars.endIndex
         lines[position.line - 1] = line[..<start] + word + line[end...]
+    }
+
+    /// Bytes: to Swift a carriage return and a line feed are one character.
+    private static func lines(of text: String) -> [String] {
+        var lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        if lines.last == "" { lines.removeLast() }
+        return lines
+    }
+
+    private static func isBlank(_ line: String) -> Bool {
+        line.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+    }
+
+    /// The first character of a line that is no blank and no byte order mark.
+    private static func first(of line: String) -> Unicode.Scalar? {
+        line.unicodeScalars.first { $0 != " " && $0 != "\t" && $0 != "\u{FEFF}" }
     }
 
     // MARK: Blocks
@@ -187,8 +207,7 @@ public struct RulesText: Sendable {
         var tables: Set<Int> = []
         RulesText.collect(root, into: &tables)
         return tables.sorted().filter { line in
-            lines.indices.contains(line)
-                && lines[line].drop { $0 == " " || $0 == "\t" }.first == "["
+            lines.indices.contains(line) && RulesText.first(of: lines[line]) == "["
         }
     }
 
@@ -202,10 +221,17 @@ public struct RulesText: Sendable {
         }
     }
 
+    /// Whether no string or array that begins before a line goes on there.
+    private func isComplete(before line: Int) -> Bool {
+        (try? TOMLDocument(lines[..<line].map { $0 + "\n" }.joined())) != nil
+    }
+
     /// Where what belongs to a header begins: the comment right above it is its own.
     private func beginning(of header: Int) -> Int {
         var start = header
-        while start > 0, lines[start - 1].drop(while: { $0 == " " }).first == "#" { start -= 1 }
+        while start > 0, RulesText.first(of: lines[start - 1]) == "#" { start -= 1 }
+        // What looks like a comment may be the end of a string that began before.
+        while start < header, !isComplete(before: start) { start += 1 }
         return start
     }
 }

@@ -27,6 +27,14 @@ public enum RuleTarget: Sendable, Hashable {
     /// The body, its content codings undone.
     case body
 
+    /// Whether a value of it can be left out of the record: those of a URL stand in messages, too.
+    var canBeSecret: Bool {
+        switch self {
+        case .header, .cookie, .queryPair, .form, .json, .body: true
+        case .query, .method, .path, .url, .status, .reason: false
+        }
+    }
+
     /// Whether the body is needed to change it.
     var isInBody: Bool {
         switch self {

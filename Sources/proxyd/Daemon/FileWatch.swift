@@ -1,8 +1,8 @@
 internal import Glibc
 internal import ProxydThreads
 
-/// Tells when a file changes, appears or is replaced. Its folder is watched: editors write another
-/// file and rename it.
+/// Tells when a file changes, appears or is replaced. Its folder is watched, as editors write another
+/// file and rename it; that of a file that a link leads to, too.
 final class FileWatch: Sendable {
     /// How long a file has to be left alone, in milliseconds: a change is told once, when it is
     /// complete.
@@ -13,9 +13,7 @@ final class FileWatch: Sendable {
 
     /// Watches until it is let go of, on a thread of its own; nil where the system does not let us.
     init?(_ file: String, _ changed: @escaping @Sendable () -> Void) {
-        let parts = file.split(separator: "/")
-        guard let last = parts.last else { return nil }
-        let folder = "/" + parts.dropLast().joined(separator: "/")
+        let places = FileWatch.places(of: file)
         let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -24,12 +22,16 @@ final class FileWatch: Sendable {
             return nil
         }
         let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
-        let (stopped, name) = (ends[0], String(last))
+        let stopped = ends[0]
         stopDescriptor = ends[1]
+        let watched = places.filter {
+            inotify_add_watch(descriptor, $0.folder, events) >= 0
+        }
+        let names = Set(watched.map(\.name))
         let isStarted =
-            inotify_add_watch(descriptor, folder, events) >= 0
+            !names.isEmpty
             && startDetachedThread(stackByteCount: 1 << 20) {
-                FileWatch.watch(name, descriptor, until: stopped, changed)
+                FileWatch.watch(names, descriptor, until: stopped, changed)
                 close(descriptor)
                 close(stopped)
             }
@@ -40,23 +42,48 @@ final class FileWatch: Sendable {
 
     deinit { close(stopDescriptor) }
 
+    /// Where a file lies: as it is named, and where links lead.
+    private static func places(of file: String) -> [(folder: String, name: String)] {
+        var files = [file]
+        if let resolved = realpath(file, nil) {
+            files.append(String(cString: resolved))
+            free(resolved)
+        }
+        return files.compactMap { file in
+            let parts = file.split(separator: "/")
+            return parts.last.map {
+                ("/" + parts.dropLast().joined(separator: "/"), String($0))
+            }
+        }
+    }
+
+    private static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) &* 1_000 &+ Int64(time.tv_nsec) / 1_000_000
+    }
+
     private static func watch(
-        _ name: String, _ descriptor: Int32, until stopped: Int32, _ changed: () -> Void
+        _ watched: Set<String>, _ descriptor: Int32, until stopped: Int32, _ changed: () -> Void
     ) {
-        var hasChanged = false
+        /// When a change is told, in milliseconds; nil where there is none.
+        var due: Int64?
         while true {
             var waits = [
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: stopped, events: Int16(POLLIN), revents: 0),
             ]
-            let count = poll(&waits, 2, hasChanged ? quietMilliseconds : -1)
+            let rest = due.map { Int32(clamping: max(0, $0 - now())) }
+            let count = poll(&waits, 2, rest ?? -1)
             if count < 0, errno == EINTR { continue }
             if count < 0 || waits[1].revents != 0 { return }
-            if count == 0 {
-                hasChanged = false
+            // What happens to other files does not put a change off.
+            if count > 0, !names(descriptor).isDisjoint(with: watched) {
+                due = now() + Int64(quietMilliseconds)
+            }
+            if let moment = due, moment <= now() {
+                due = nil
                 changed()
-            } else if names(descriptor).contains(name) {
-                hasChanged = true
             }
         }
     }

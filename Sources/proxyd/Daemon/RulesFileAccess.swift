@@ -10,6 +10,10 @@ enum RulesFileAccess {
             throw ConfigurationValueError(
                 "cannot be read: \(String(cString: strerror(errno)))")
         }
+        // Opening another kind, a pipe for example, could wait for ever.
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ConfigurationValueError("is no file")
+        }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw ConfigurationValueError(
                 "belongs to another user than the daemon's or root, who could make rules of theirs")

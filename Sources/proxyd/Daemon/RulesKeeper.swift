@@ -41,9 +41,12 @@ final class RulesKeeper: Sendable {
         let file = state.withLock { $0.file }
         do {
             let rules = try file.map(RulesKeeper.read) ?? .none
+            let countBefore = actor.counts.count
             actor.use(rules)
             state.withLock { $0.problems = [] }
-            if !rules.rules.isEmpty { logger.notice("\(rules.rules.count) rules in force") }
+            if !rules.rules.isEmpty || countBefore > 0 {
+                logger.notice("\(rules.rules.count) rules in force")
+            }
         } catch {
             state.withLock { $0.problems = error.problems.map(\.description) }
             throw error

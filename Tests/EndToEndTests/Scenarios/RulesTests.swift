@@ -242,6 +242,73 @@ struct RulesTests {
         #expect(try daemon.curl(url("/name")).text == "mine")
     }
 
+    @Test func `an address takes the place of a name's`() throws {
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "here"
+            when = 'host=nowhere.test'
+            connect = [{ resolve = "127.0.0.1" }]
+
+            """)
+        #expect(try daemon.curl("http://nowhere.test:\(origin.port)/x").text == "ok")
+        #expect(try origin.nextRequest().contains("\r\nHost: nowhere.test:\(origin.port)\r\n"))
+    }
+
+    @Test func `a body takes the place of none`() throws {
+        let server = try Origin()
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "full"
+            when = 'status=204'
+            response = [{ set = "status", value = 200 }, { set = "body", value = "new" }]
+
+            """)
+        let url = server.url("/status/204")
+        let both = try daemon.curl("-w", "%{http_code} ", url, url)
+        #expect(both.text == "new200 new200 ", "\(both)")
+    }
+
+    @Test func `what a secret answer holds is not recorded`() throws {
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "own"
+            request = [{ respond = 200, body = "ok" }]
+            response = [
+              { set = "header:X-T", value = "hunter2", secret = true },
+              { set = "body", value = "hunter3", secret = true },
+            ]
+
+            """)
+        #expect(try daemon.curl("-i", url("/x")).text.contains("hunter2"))
+        let shown = try daemon.proxyctl(["show", String(try daemon.row().int("id") ?? 0)])
+        #expect(shown.text.contains("200") && !shown.text.contains("hunter"), "\(shown)")
+    }
+
+    @Test func `a client that leaves a response that is held ends it`() throws {
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "quiet"
+            response = [{ block = "hang" }]
+
+            """)
+        #expect(try daemon.curl("--max-time", "1", url("/x")).status == 28)
+        let row = try daemon.row()
+        #expect(row.text("error")?.hasPrefix("client closedEarly") == true)
+    }
+
+    @Test func `a pipe in the place of the file holds nothing up`() throws {
+        let daemon = try daemon("")
+        try FileManager.default.removeItem(atPath: file)
+        #expect(mkfifo(file, 0o600) == 0)
+        let reload = try daemon.proxyctl(["rule", "reload"])
+        #expect(reload.errors.contains("is no file"), "\(reload)")
+        #expect(try daemon.curl(url("/x")).text == "ok")
+    }
+
     @Test func `a rule cannot lead where the configuration forbids`() throws {
         try "[[rule]]\nname = \"r\"\nrequest = [{ send_to = \"http://127.0.0.9:1/\" }]\n"
             .write(toFile: file, atomically: true, encoding: .utf8)

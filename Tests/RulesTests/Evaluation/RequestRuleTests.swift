@@ -1,3 +1,4 @@
+import ProxydConfigurationText
 import ProxydHTTPModel
 import ProxydRules
 import Testing
@@ -72,6 +73,28 @@ struct RequestRuleTests {
         let found = try exchange(rules, get)
         #expect(found.applied.map(\.outcome) == ["not a URL"])
         #expect(found.sent?.text.hasPrefix("GET /p?x=1&x=2 ") == true)
+    }
+
+    @Test(arguments: ["a\\r\\nX-Evil: 1", " a", "a\\u0000b"])
+    func `what would be no value of a field is not put in`(_ template: String) throws {
+        let rules = rule(
+            "request = [{ replace = \"header:Accept\", match = '.*', with = \"\(template)\" }]")
+        let found = try exchange(rules, get)
+        #expect(found.applied.map(\.outcome) == ["not a field value"])
+        #expect(found.sent?.text.contains("\r\nAccept:*/*\r\n") == true)
+    }
+
+    @Test(arguments: [
+        "set = \"header:Host\", value = \"a b\"", "set = \"header:Host\", value = \"h/p\"",
+        "set = \"cookie:a\", value = \"1; b=2\"", "throttle = { down_kbps = 0 }",
+        "set = \"url\", value = \"http://h/\", secret = true",
+    ])
+    func `values that could not be sent are refused when the file is read`(
+        _ action: String
+    ) throws {
+        #expect(throws: ConfigurationError.self) {
+            _ = try RulesFile.read(rule("request = [{ \(action) }]"), file: "f", now: 0)
+        }
     }
 
     @Test func `a body is given to a request that had none`() throws {

@@ -48,7 +48,7 @@ struct RulesTextTests {
         #expect(
             off == text.replacing("enabled = true # for now", with: "enabled = false # for now"))
         let other = try edited { try $0.setEnabled(false, rule: "b") }
-        #expect(other == text.replacing("name = \"b\"\n", with: "name = \"b\"\nenabled = false\n"))
+        #expect(other == text.replacing("name = \"b\"\n", with: "enabled = false\nname = \"b\"\n"))
         #expect(try edited { try $0.setEnabled(true, rule: "b") } == text)
     }
 
@@ -73,6 +73,41 @@ struct RulesTextTests {
         #expect(!left.contains("\"\"\""))
         #expect(left.contains("[group.g]"))
         #expect(try RulesText(left, file: "f").names == ["a", "c"])
+    }
+
+    @Test func `lines that end in a carriage return keep it, and get it`() throws {
+        let windows = text.replacing("\n", with: "\r\n")
+        var edited = try RulesText(windows, file: "f")
+        #expect(edited.text == windows)
+        try edited.setEnabled(false, rule: "b")
+        try edited.setEnabled(true, group: "g")
+        try edited.move("c", to: .first)
+        try edited.append("[[rule]]\nname = \"d\"\n", named: "d")
+        #expect(edited.names == ["c", "a", "b", "d"])
+        #expect(!edited.text.replacing("\r\n", with: "").contains("\n"))
+        #expect(edited.text.contains("enabled = false\r\nname = \"b\"\r\n"))
+        #expect(edited.text.contains("[group.g]\r\nenabled = true\r\n"))
+    }
+
+    @Test func `a string that looks like a comment stays with its rule`() throws {
+        let text = """
+            [[rule]]
+            name = "a"
+            request = [{ set = "body", value = \"\"\"x
+            # y\"\"\" }]
+            [[rule]]
+            name = \"\"\"
+            b\"\"\"
+            request = [{ block = 403 }]
+
+            """
+        var edited = try RulesText(text, file: "f")
+        try edited.setEnabled(false, rule: "b")
+        #expect(edited.names == ["a", "b"])
+        let rules = try RulesFile.read(edited.text, file: "f", now: 0).rules
+        #expect(rules.map(\.isEnabled) == [true, false])
+        try edited.remove("b")
+        #expect(edited.text.hasSuffix("# y\"\"\" }]\n"))
     }
 
     @Test(arguments: [

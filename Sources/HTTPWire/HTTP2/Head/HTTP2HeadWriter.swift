@@ -130,6 +130,11 @@ enum HTTP2HeadWriter {
                 guard !wroteFraming else { continue }
                 wroteFraming = true
                 if isBodiless {
+                    // A 204 has no content to have a length (RFC 9110 §8.6).
+                    let length = fields.octets.span.extracting(line.valueRange)
+                    guard response.head.status != 204 || WireNumber.decimal(length) == 0 else {
+                        continue
+                    }
                     sink.add(line, of: fields)
                 } else {
                     writeLength(response.body, inPlaceOf: line, of: fields, to: &sink)

@@ -51,10 +51,10 @@ struct RuleMapCommand: ParsableCommand {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw CommandFailure("\(file) is there already: give --output another name")
         }
-        try save(response, to: file)
         try options.access(global).edit {
             try $0.append(
                 RuleShortForm.rule(rule, when: filter, actions: [(.request, table)]), named: rule)
+            try save(response, to: file)
         }
         Report().line(StyledText("\(file) is served by the rule \"\(rule)\""))
     }

@@ -16,8 +16,7 @@ struct RuleReloadCommand: ParsableCommand {
             throw CommandFailure("no daemon runs")
         }
         guard inForce.problems.isEmpty else {
-            throw CommandFailure(
-                inForce.problems.joined(separator: "\n"), code: .configuration)
+            throw RulesAccess.failure(inForce.problems)
         }
         Report.warn("\(inForce.rules.count) rules in force")
     }

@@ -61,6 +61,10 @@ struct RulesAccess {
     /// The text of the file; empty where there is none.
     func read() throws -> String {
         guard access(path, F_OK) == 0 || errno != ENOENT else { return "" }
+        var status = stat()
+        guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure("\(path) is no file")
+        }
         do throws(ConfigurationValueError) {
             return try ConfigurationFile.contents(of: path)
         } catch {
@@ -75,8 +79,14 @@ struct RulesAccess {
             let now = Int64(Date().timeIntervalSince1970) &* 1_000_000_000
             return try RulesFile.read(text, file: file, now: now)
         } catch {
-            throw CommandFailure(error.description, code: .configuration)
+            throw RulesAccess.failure(error.problems.map(\.description))
         }
+    }
+
+    /// All that is wrong with a file, a line each.
+    static func failure(_ problems: [String]) -> CommandFailure {
+        for problem in problems.dropLast() { Report.warn(problem) }
+        return CommandFailure(problems.last, code: .configuration)
     }
 
     /// Edits the file, puts it in force, and says what came of it. A text that is wrong is not
@@ -88,7 +98,7 @@ struct RulesAccess {
             text = try RulesText(before, file: path)
             try change(&text)
         } catch let error as ConfigurationError {
-            throw CommandFailure(error.description, code: .configuration)
+            throw RulesAccess.failure(error.problems.map(\.description))
         } catch let error as RulesText.Problem {
             throw CommandFailure("\(path): \(error)")
         }
