@@ -1,8 +1,8 @@
 internal import Glibc
 internal import ProxydThreads
 
-/// Tells when a file changes, appears or is replaced. Its folder is watched, as editors write another
-/// file and rename it; that of a file that a link leads to, too.
+/// Tells when a file changes, appears or is replaced. Its folder is watched, as editors write
+/// another file and rename it; that of a file that a link leads to, too.
 final class FileWatch: Sendable {
     /// How long a file has to be left alone, in milliseconds: a change is told once, when it is
     /// complete.
