@@ -155,15 +155,6 @@ struct RequestEditor {
 extension EncodedPairs {
     /// Sets the first pair of a name, or adds one at the end; nil removes all of the name.
     fileprivate mutating func edit(_ name: String, _ value: String?) {
-        let matching = pairs.indices.filter { pairs[$0].name.utf8.elementsEqual(name.utf8) }
-        if let value {
-            if let first = matching.first {
-                setValue(value, at: first)
-            } else {
-                insert(name: name, value: value, at: pairs.count)
-            }
-        } else {
-            for position in matching.reversed() { remove(at: position) }
-        }
+        if let value { setFirst(named: name, to: value) } else { removeAll(named: name) }
     }
 }

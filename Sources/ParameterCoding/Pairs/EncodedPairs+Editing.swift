@@ -59,6 +59,16 @@ extension EncodedPairs {
         return true
     }
 
+    /// Gives the first pair of a name another value, or appends a pair where there is none. Names
+    /// are compared byte for byte, after they were decoded.
+    public mutating func setFirst(named name: String, to value: String) {
+        if let first = pairs.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+            setValue(value, at: first)
+        } else {
+            insert(name: name, value: value, at: pairs.count)
+        }
+    }
+
     /// Takes a pair away, and the separator behind it; that of the last pair is the one before
     /// it. Where one empty pair would be left, nothing is: it has no octets.
     @discardableResult

@@ -5,26 +5,26 @@ internal import ProxydParameterCoding
 /// pairs stay.
 enum PairEditor {
     static func apply(_ change: RuleEdit.Change, to name: String, in pairs: inout EncodedPairs) {
-        let matching = pairs.pairs.indices.filter {
-            pairs.pairs[$0].name.utf8.elementsEqual(name.utf8)
-        }
         switch change {
         case .set(let value):
-            guard let first = matching.first else {
-                pairs.insert(name: name, value: value.text, at: pairs.pairs.count)
-                return
-            }
-            if pairs.pairs[first].value != value.text {
-                pairs.setValue(value.text, at: first)
+            // A value that is there already keeps its escapes.
+            let first = pairs.pairs.first { isNamed(name, $0) }
+            if first == nil || first?.value != value.text {
+                pairs.setFirst(named: name, to: value.text)
             }
         case .add(let value):
             pairs.insert(name: name, value: value.text, at: pairs.pairs.count)
         case .remove(let match):
-            for position in matching.reversed() {
-                let value = pairs.pairs[position].value ?? ""
-                if match?.matches(value.utf8.span) ?? true { pairs.remove(at: position) }
+            pairs.removeAll { pair in
+                guard isNamed(name, pair) else { return false }
+                let value = pair.value ?? ""
+                return match?.matches(value.utf8.span) ?? true
             }
         case .replace: break
         }
+    }
+
+    private static func isNamed(_ name: String, _ pair: EncodedPair) -> Bool {
+        pair.name.utf8.elementsEqual(name.utf8)
     }
 }
