@@ -78,7 +78,7 @@ extension LocalResponse {
     /// A request that breaks HTTP's rules.
     static func badRequest(_ error: WireError) -> LocalResponse {
         LocalResponse(
-            status: error.suggestedStatus, reason: reasonPhrase(error.suggestedStatus),
+            status: error.suggestedStatus, reason: StatusReason.text(of: error.suggestedStatus),
             text: "proxyd: the request is not valid: \(error.message)")
     }
 
@@ -93,7 +93,8 @@ extension LocalResponse {
             default: 502
             }
         return LocalResponse(
-            status: status, reason: reasonPhrase(status), text: "proxyd: \(failure.message)")
+            status: status, reason: StatusReason.text(of: status),
+            text: "proxyd: \(failure.message)")
     }
 
     static let connectPortRefused = LocalResponse(
@@ -108,20 +109,4 @@ extension LocalResponse {
     static let requestTimeout = LocalResponse(
         status: 408, reason: "Request Timeout",
         text: "proxyd: the request head did not come in time")
-
-    private static func reasonPhrase(_ status: Int) -> String {
-        switch status {
-        case 400: "Bad Request"
-        case 403: "Forbidden"
-        case 414: "URI Too Long"
-        case 431: "Request Header Fields Too Large"
-        case 501: "Not Implemented"
-        case 502: "Bad Gateway"
-        case 503: "Service Unavailable"
-        case 504: "Gateway Timeout"
-        case 505: "HTTP Version Not Supported"
-        case 508: "Loop Detected"
-        default: "Error"
-        }
-    }
 }

@@ -1,7 +1,7 @@
 /// The reason phrases of the registered status codes (RFC 9110 §15, RFC 6585, RFC 4918 and others).
-enum StatusReason {
+public enum StatusReason {
     /// Empty for a code that is not registered.
-    static func text(of status: Int) -> String { phrases[status] ?? "" }
+    public static func text(of status: Int) -> String { phrases[status] ?? "" }
 
     private static let phrases: [Int: String] = [
         200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information",
