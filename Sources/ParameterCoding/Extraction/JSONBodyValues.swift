@@ -19,7 +19,7 @@ public enum JSONBodyValues {
                 contentType: contentType.flatMap { MediaType($0) }, octets: body)
         else { return [] }
         return JSONParser.parsePrefix(
-            of: body, limits: limits, into: JSONPathCollector(path)
-        ).handler.values
+            of: body, limits: limits, into: JSONLeafCollector(JSONValuesAtPath(path))
+        ).handler.sink.values
     }
 }

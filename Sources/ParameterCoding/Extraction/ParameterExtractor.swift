@@ -100,7 +100,7 @@ public enum ParameterExtractor {
         {
             addPairs(body, .form, text, to: &collector)
         } else {
-            collector = leaves.collector
+            collector = leaves.sink
             if problem == .tooDeep || problem == .tooLarge { collector.markCut() }
         }
     }

@@ -1,13 +1,23 @@
-/// Turns the leaves of a JSON text into parameters while it is read: no tree is built.
-struct JSONLeafCollector: JSONHandler {
-    private(set) var collector: ParameterCollector
+/// Takes the leaves of a JSON text while it is read.
+protocol JSONLeafSink {
+    /// Whether nothing more is taken.
+    var isFull: Bool { get }
+    /// Whether the leaf at a path is taken: its value is not made into text before.
+    func wants(_ path: borrowing JSONPath) -> Bool
+    /// Takes a leaf; nil for null.
+    mutating func add(_ value: String?, at path: borrowing JSONPath)
+}
+
+/// Tells the leaves of a JSON text while it is read: no tree is built.
+struct JSONLeafCollector<Sink: JSONLeafSink>: JSONHandler {
+    private(set) var sink: Sink
     private var path = JSONPath()
 
-    init(_ collector: ParameterCollector) {
-        self.collector = collector
+    init(_ sink: Sink) {
+        self.sink = sink
     }
 
-    var isFull: Bool { collector.isFull }
+    var isFull: Bool { sink.isFull }
 
     mutating func beginObject() { path.beginContainer(isObject: true) }
     mutating func beginArray() { path.beginContainer(isObject: false) }
@@ -31,13 +41,15 @@ struct JSONLeafCollector: JSONHandler {
 
     mutating func string(_ token: JSONStringToken, in octets: Span<UInt8>) {
         path.enterElement()
-        add(token.text(in: octets))
+        if sink.wants(path) { sink.add(token.text(in: octets), at: path) }
     }
 
     mutating func number(_ range: Range<Int>, in octets: Span<UInt8>) {
         path.enterElement()
+        guard sink.wants(path) else { return }
         let digits = octets.extracting(range)
-        add(digits.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
+        sink.add(
+            digits.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }, at: path)
     }
 
     mutating func bool(_ value: Bool) {
@@ -51,6 +63,15 @@ struct JSONLeafCollector: JSONHandler {
     }
 
     private mutating func add(_ value: String?) {
-        collector.add(.json, path.text, value)
+        if sink.wants(path) { sink.add(value, at: path) }
+    }
+}
+
+/// All leaves become parameters.
+extension ParameterCollector: JSONLeafSink {
+    func wants(_ path: borrowing JSONPath) -> Bool { true }
+
+    mutating func add(_ value: String?, at path: borrowing JSONPath) {
+        add(.json, path.text, value)
     }
 }
