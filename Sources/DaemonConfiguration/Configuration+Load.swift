@@ -15,8 +15,7 @@ extension Configuration {
         do {
             text = try ConfigurationFile.contents(of: file)
         } catch {
-            throw ConfigurationError(
-                problems: [ConfigurationProblem(location: file, message: error.message)])
+            throw ConfigurationError(error, of: file)
         }
         return try ConfigurationReader.read(text, file: file, overrides: overrides)
     }

@@ -6,6 +6,11 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     /// These problems.
     public init(problems: [ConfigurationProblem]) { self.problems = problems }
 
+    /// A file as a whole is wrong.
+    public init(_ error: ConfigurationValueError, of file: String) {
+        self.init(problems: [ConfigurationProblem(location: file, message: error.message)])
+    }
+
     /// One problem a line.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

@@ -54,8 +54,8 @@ struct ProxydCommand: ParsableCommand {
         let overrides = ConfigurationOverrides(listen: listen, logLevel: logLevel)
         let configuration = try load(file, overrides)
         let dataDirectory = try locate(locator, configuration)
-        try checkRules(locator, configuration, beside: file)
         if checkConfig {
+            try checkRules(locator, configuration, beside: file)
             print("\(file ?? "built-in defaults"): the configuration is valid")
             return
         }
@@ -66,6 +66,10 @@ struct ProxydCommand: ParsableCommand {
         Signals.unblock()
         do {
             try Daemon(configuration, in: surroundings).run()
+        } catch  where error is ConfigurationError || error is ConfigurationProblem {
+            // Rules that are half understood would do half of what was meant.
+            StandardError.write("\(error)")
+            throw ProxydCommand.configurationExit
         } catch {
             StandardError.write("proxyd: \(error)")
             throw ExitCode.failure
@@ -85,7 +89,7 @@ struct ProxydCommand: ParsableCommand {
         }
     }
 
-    /// Rules that are half understood would do half of what was meant: nothing starts by them.
+    /// Reads the rules as a start would.
     private func checkRules(
         _ locator: ConfigurationLocator, _ configuration: Configuration, beside file: String?
     ) throws {

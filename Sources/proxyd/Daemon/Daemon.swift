@@ -268,16 +268,7 @@ final class Daemon: Sendable {
             transport: HTTPTransport.Options(next), clientContext: context)
         service.setServerRules(ServerRules(next))
         logger.notice("configuration reloaded, \(changes.count) keys changed")
-        reloadRules(rulesFile)
-    }
-
-    private func reloadRules(_ file: String?) {
-        do {
-            try rules.use(file)
-        } catch {
-            for problem in error.problems { logger.error("\(problem.description)") }
-            logger.error("the rules were not read again; the old ones stay in force")
-        }
+        rules.change(to: rulesFile)
     }
 
     // MARK: Ending

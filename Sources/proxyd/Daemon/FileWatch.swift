@@ -1,12 +1,12 @@
 internal import Glibc
+internal import ProxydEventLoops
 internal import ProxydThreads
 
 /// Tells when a file changes, appears or is replaced. Its folder is watched, as editors write
 /// another file and rename it; that of a file that a link leads to, too.
 final class FileWatch: Sendable {
-    /// How long a file has to be left alone, in milliseconds: a change is told once, when it is
-    /// complete.
-    private static let quietMilliseconds: Int32 = 200
+    /// How long a file has to be left alone: a change is told once, when it is complete.
+    private static let quietNs: Int64 = 200_000_000
 
     /// Its end ends the thread.
     private let stopDescriptor: Int32
@@ -57,31 +57,26 @@ final class FileWatch: Sendable {
         }
     }
 
-    private static func now() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) &* 1_000 &+ Int64(time.tv_nsec) / 1_000_000
-    }
-
     private static func watch(
         _ watched: Set<String>, _ descriptor: Int32, until stopped: Int32, _ changed: () -> Void
     ) {
-        /// When a change is told, in milliseconds; nil where there is none.
+        /// When a change is told, in nanoseconds of the monotonic clock; nil where there is none.
         var due: Int64?
         while true {
             var waits = [
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: stopped, events: Int16(POLLIN), revents: 0),
             ]
-            let rest = due.map { Int32(clamping: max(0, $0 - now())) }
-            let count = poll(&waits, 2, rest ?? -1)
+            // Up to the next millisecond: one less would ask in vain.
+            let rest = due.map { max(0, $0 &- EventLoop.monotonicNow() &+ 999_999) / 1_000_000 }
+            let count = poll(&waits, 2, rest.map { Int32(clamping: $0) } ?? -1)
             if count < 0, errno == EINTR { continue }
             if count < 0 || waits[1].revents != 0 { return }
             // What happens to other files does not put a change off.
             if count > 0, !names(descriptor).isDisjoint(with: watched) {
-                due = now() + Int64(quietMilliseconds)
+                due = EventLoop.monotonicNow() &+ quietNs
             }
-            if let moment = due, moment <= now() {
+            if let moment = due, moment <= EventLoop.monotonicNow() {
                 due = nil
                 changed()
             }

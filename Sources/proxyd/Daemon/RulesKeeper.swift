@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Logging
 internal import ProxydConfigurationText
+internal import ProxydEventLoops
 internal import ProxydRuleActing
 internal import ProxydRules
 internal import Synchronization
@@ -56,25 +57,14 @@ final class RulesKeeper: Sendable {
     /// The rules of a file; none where it does not exist.
     static func read(_ file: String) throws(ConfigurationError) -> RuleSet {
         guard access(file, F_OK) == 0 || errno != ENOENT else { return .none }
+        let text: String
         do {
             try RulesFileAccess.check(file)
-            let text = try ConfigurationFile.contents(of: file)
-            return try RulesFile.read(text, file: file, now: wallClock())
-        } catch let error as ConfigurationError {
-            throw error
-        } catch let error as ConfigurationValueError {
-            throw ConfigurationError(
-                problems: [ConfigurationProblem(location: file, message: error.message)])
+            text = try ConfigurationFile.contents(of: file)
         } catch {
-            throw ConfigurationError(
-                problems: [ConfigurationProblem(location: file, message: "\(error)")])
+            throw ConfigurationError(error, of: file)
         }
-    }
-
-    private static func wallClock() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+        return try RulesFile.read(text, file: file, now: EventLoop.wallNow())
     }
 
     private func follow(_ file: String?) {
@@ -84,9 +74,14 @@ final class RulesKeeper: Sendable {
         watch.withLock { $0 = next }
     }
 
-    private func fileChanged() {
+    private func fileChanged() { tell { () throws(ConfigurationError) in try reload() } }
+
+    /// Like `use`, but what is wrong goes to the log.
+    func change(to file: String?) { tell { () throws(ConfigurationError) in try use(file) } }
+
+    private func tell(_ read: () throws(ConfigurationError) -> Void) {
         do {
-            try reload()
+            try read()
         } catch {
             for problem in error.problems { logger.error("\(problem.description)") }
             logger.error("the rules were not read again; the old ones stay in force")

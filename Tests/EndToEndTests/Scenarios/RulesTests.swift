@@ -150,10 +150,13 @@ struct RulesTests {
         #expect(reload.status == 78)
         #expect(reload.errors.contains("rules.toml:3: unknown verb blok; did you mean block?"))
         #expect(try status() == "403")
-        let check = try Tool.run(
-            Tool.built("proxyd"), ["--config", data.path + "/proxyd.toml", "--check-config"])
-        #expect(check.status == 78)
-        #expect(check.errors.contains("rules.toml:3: "))
+        let starts = [["--check-config"], ["--data-dir", data.path + "/other"]]
+        for arguments in starts {
+            let start = try Tool.run(
+                Tool.built("proxyd"), ["--config", data.path + "/proxyd.toml"] + arguments)
+            #expect(start.status == 78)
+            #expect(start.errors.contains("rules.toml:3: "))
+        }
     }
 
     @Test func `others may not write the file`() throws {
@@ -240,6 +243,95 @@ struct RulesTests {
         #expect(try String(contentsOfFile: saved, encoding: .utf8) == "ok")
         try "mine".write(toFile: saved, atomically: true, encoding: .utf8)
         #expect(try daemon.curl(url("/name")).text == "mine")
+    }
+
+    @Test func `a request goes to another server under the name that a rule says`() throws {
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "moved"
+            when = 'host=moved.test'
+            request = [{ send_to = "\(url("/base"))", strip = "/v1" }]
+            [[rule]]
+            name = "kept"
+            when = 'host=kept.test'
+            request = [{ send_to = "\(url("/"))", host = "keep" }]
+
+            """)
+        try daemon.curl("http://moved.test/v1/a?b=1")
+        let moved = try origin.nextRequest()
+        #expect(moved.hasPrefix("GET /base/a?b=1 HTTP/1.1\r\nHost: \(origin.authority)\r\n"))
+        try daemon.curl("http://kept.test/a")
+        #expect(try origin.nextRequest().hasPrefix("GET /a HTTP/1.1\r\nHost: kept.test\r\n"))
+    }
+
+    @Test func `delays and slow networks take their time, and lose nothing`() throws {
+        let server = try Origin()
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "late"
+            when = 'path:/status'
+            request = [{ delay_ms = 100 }]
+            response = [{ delay_ms = 150 }]
+            [[rule]]
+            name = "narrow"
+            when = 'path:/bytes'
+            request = [{ throttle = { down_kbps = 80, latency_ms = 100 } }]
+
+            """)
+        let direct = try Tool.run("curl", ["-sS", server.url("/bytes/3000")])
+        let narrow = try daemon.curl(server.url("/bytes/3000"))
+        #expect(narrow.text == direct.text && direct.text.utf8.count == 3_000)
+        try daemon.curl("-o", "/dev/null", server.url("/status/204"))
+        let rows = try daemon.rows(count: 2)
+        // 3,000 bytes at 10,000 a second behind a round trip; no less is right, more may be.
+        #expect(rows.first?.double("duration_ms") ?? 0 >= 400, "\(rows)")
+        #expect(rows.last?.double("duration_ms") ?? 0 >= 250, "\(rows)")
+    }
+
+    @Test func `a secret that a rule puts in reaches the server, and no file`() throws {
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "token"
+            request = [
+              { set = "header:Authorization", value = "Bearer hunter2", secret = true },
+              { set = "json:password", value = "hunter3", secret = true },
+            ]
+
+            """)
+        try daemon.curl("-H", "Content-Type: application/json", "-d", "{}", url("/x"))
+        let sent = try origin.nextRequest()
+        #expect(sent.contains("\r\nAuthorization: Bearer hunter2\r\n"))
+        #expect(sent.hasSuffix("{\"password\":\"hunter3\"}"))
+        #expect(try daemon.row().object["rules"] as? [String] == ["token"])
+        #expect(daemon.stop() == 0)
+        for name in try FileManager.default.subpathsOfDirectory(atPath: daemon.directory) {
+            let octets = FileManager.default.contents(atPath: daemon.directory + "/" + name)
+            #expect(octets?.range(of: Data("hunter".utf8)) == nil, "\(name)")
+        }
+    }
+
+    @Test func `a file behind a link is followed`() throws {
+        let folder = data.path + "/elsewhere"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false)
+        try "".write(toFile: folder + "/r.toml", atomically: false, encoding: .utf8)
+        try FileManager.default.createSymbolicLink(
+            atPath: file, withDestinationPath: folder + "/r.toml")
+        let daemon = try Daemon(data: data)
+        try "[[rule]]\nname = \"no\"\nrequest = [{ block = 403 }]\n"
+            .write(toFile: folder + "/r.toml", atomically: false, encoding: .utf8)
+        var status = ""
+        while status != "403" {
+            status = try daemon.curl("-o", "/dev/null", "-w", "%{http_code}", url("/x")).text
+        }
+        // An edit goes to the file, and the link stays one.
+        #expect(try daemon.proxyctl(["rule", "remove", "no"]).status == 0)
+        #expect(try String(contentsOfFile: folder + "/r.toml", encoding: .utf8) == "")
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: file) == folder + "/r.toml")
     }
 
     @Test func `an address takes the place of a name's`() throws {
