@@ -1,7 +1,8 @@
 internal import Glibc
 
 /// A file that appears under its name only when it is complete; until then, and where something
-/// goes wrong, what had the name before keeps it. Private: mode 0600.
+/// goes wrong, what had the name before keeps it. Private: mode 0600, unless it takes the place of
+/// a file whose mode and owner it is to keep.
 ///
 /// A name that belongs to something other than a file (`/dev/null`, a pipe) is written to as it
 /// is.
@@ -16,7 +17,8 @@ final class AtomicFile {
     private let identity = (user: geteuid(), group: getegid())
 
     /// Makes the unfinished file beside the name.
-    init(_ name: String) throws {
+    /// - Parameter keepsAccess: Whether who may read and write a file of that name stays as it is.
+    init(_ name: String, keepsAccess: Bool = false) throws {
         var facts = stat()
         let exists = stat(name, &facts) == 0
         let isFile = !exists || facts.st_mode & S_IFMT == S_IFREG
@@ -32,6 +34,12 @@ final class AtomicFile {
         sink = DescriptorSink(descriptor: descriptor)
         guard descriptor >= 0 else { throw AtomicFile.failure(name) }
         temporaryPath = temporary
+        guard exists, keepsAccess else { return }
+        // Only root may give a file away; whoever else may edit it owns it, or its folder.
+        _ = fchown(descriptor, facts.st_uid, facts.st_gid)
+        guard fchmod(descriptor, facts.st_mode & 0o777) == 0 else {
+            throw AtomicFile.failure(name)
+        }
     }
 
     deinit {

@@ -25,6 +25,11 @@ struct Surroundings: Sendable {
     /// Runs other programs.
     var runner: any ProgramRunner
 
+    /// The command that starts the user's editor; nil where none is named.
+    var editor: String? {
+        ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    }
+
     /// What commands use: the process's own surroundings, unless a test set others.
     @TaskLocal static var current = Surroundings.ofProcess()
 

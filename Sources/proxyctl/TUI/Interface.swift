@@ -26,9 +26,7 @@ enum Interface {
         services.terminalColours = surroundings.environment["COLORFGBG"]
         services.stateDirectory = stateDirectory(surroundings)
         services.copyDirectory = services.stateDirectory ?? NSTemporaryDirectory()
-        services.editor =
-            ["VISUAL", "EDITOR"].lazy.compactMap { surroundings.environment[$0] }
-            .first { !$0.isEmpty } ?? "vi"
+        services.editor = surroundings.editor ?? "vi"
         do {
             try Application.run(services)
         } catch {

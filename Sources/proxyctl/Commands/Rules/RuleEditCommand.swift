@@ -13,10 +13,9 @@ struct RuleEditCommand: ParsableCommand {
     @OptionGroup var options: RuleFileOptions
 
     func run() throws {
-        let environment = Surroundings.current.environment
-        let editor = [environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }
-            .first { !$0.isEmpty }
-        guard let editor else { throw CommandFailure("set $VISUAL or $EDITOR") }
+        guard let editor = Surroundings.current.editor else {
+            throw CommandFailure("set $VISUAL or $EDITOR")
+        }
         let access = try options.access(global)
         let before = try access.read()
         let draft = NSTemporaryDirectory() + "rules-\(getpid()).toml"

@@ -3,8 +3,8 @@ internal import Capture
 internal import Foundation
 internal import ProxydCaptureModel
 internal import ProxydConfigurationText
-internal import ProxydContentCoding
 internal import ProxydHTTPModel
+internal import ProxydInterchange
 internal import ProxydRules
 
 /// `proxyctl rule map`: saves a captured body, and writes a rule that serves it from then on.
@@ -60,17 +60,13 @@ struct RuleMapCommand: ParsableCommand {
     }
 
     private func save(_ response: Response, to file: String) throws {
-        let codings = response.head.fields.values(named: "Content-Encoding")
-            .joined(separator: ",")
-        let decoded = ContentDecoder.decode(response.body.kept.span, contentEncoding: codings)
+        let decoded = BodyContent(response.body, response.head.fields)
         guard decoded.failure == nil else {
             throw CommandFailure("the body of exchange \(id) cannot be decoded")
         }
-        let isNew = FileManager.default.createFile(
-            atPath: file, contents: nil, attributes: [.posixPermissions: 0o600])
-        guard isNew, (try? Data(decoded.octets).write(to: URL(fileURLWithPath: file))) != nil else {
-            throw CommandFailure("\(file) cannot be written")
-        }
+        let saved = try AtomicFile(file)
+        saved.sink.write(decoded.octets)
+        try saved.commit()
     }
 
     /// The last part of a path, as far as it is a plain name.

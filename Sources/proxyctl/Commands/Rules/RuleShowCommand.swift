@@ -22,7 +22,7 @@ struct RuleShowCommand: ParsableCommand {
                 Report().line(StyledText(String(line)))
             }
         } catch let error as ConfigurationError {
-            throw RulesAccess.failure(error.problems.map(\.description))
+            throw RulesAccess.failure(error)
         } catch let error as RulesText.Problem {
             throw CommandFailure("\(error)")
         }

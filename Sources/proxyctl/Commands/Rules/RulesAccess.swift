@@ -76,11 +76,15 @@ struct RulesAccess {
     /// - Throws: what is wrong with it, with the exit status of a mistake in a file.
     static func parse(_ text: String, _ file: String) throws -> RuleSet {
         do {
-            let now = Int64(Date().timeIntervalSince1970) &* 1_000_000_000
-            return try RulesFile.read(text, file: file, now: now)
+            return try RulesFile.read(text, file: file, now: WallClock.now())
         } catch {
-            throw RulesAccess.failure(error.problems.map(\.description))
+            throw RulesAccess.failure(error)
         }
+    }
+
+    /// All that is wrong with a file, a line each.
+    static func failure(_ error: ConfigurationError) -> CommandFailure {
+        failure(error.problems.map(\.description))
     }
 
     /// All that is wrong with a file, a line each.
@@ -98,7 +102,7 @@ struct RulesAccess {
             text = try RulesText(before, file: path)
             try change(&text)
         } catch let error as ConfigurationError {
-            throw RulesAccess.failure(error.problems.map(\.description))
+            throw RulesAccess.failure(error)
         } catch let error as RulesText.Problem {
             throw CommandFailure("\(path): \(error)")
         }
@@ -125,34 +129,8 @@ struct RulesAccess {
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
-        // A link goes on leading to what it led to.
-        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        var status = stat()
-        let mode = stat(target, &status) == 0 ? status.st_mode & 0o777 : 0o600
-        let draft = "\(target).\(getpid())"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw RulesAccess.failure(path) }
-        defer { unlink(draft) }
-        let isWritten = RulesAccess.write(Array(text.utf8), to: descriptor)
-        let isSafe = isWritten && fchmod(descriptor, mode) == 0 && fsync(descriptor) == 0
-        close(descriptor)
-        guard isSafe, rename(draft, target) == 0 else { throw RulesAccess.failure(path) }
-    }
-
-    private static func write(_ octets: [UInt8], to descriptor: Int32) -> Bool {
-        var offset = 0
-        while offset < octets.count {
-            let count = octets[offset...].withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            offset += count
-        }
-        return true
-    }
-
-    private static func failure(_ path: String) -> CommandFailure {
-        CommandFailure("\(path) cannot be written: \(String(cString: strerror(errno)))")
+        let file = try AtomicFile(path, keepsAccess: true)
+        file.sink.write(Array(text.utf8))
+        try file.commit()
     }
 }
