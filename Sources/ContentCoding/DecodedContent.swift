@@ -4,4 +4,9 @@ public struct DecodedContent: Sendable, Hashable {
     public let octets: [UInt8]
     /// Why `octets` is not everything; nil when it is.
     public let failure: ContentCodingError?
+
+    package init(octets: [UInt8], failure: ContentCodingError?) {
+        self.octets = octets
+        self.failure = failure
+    }
 }

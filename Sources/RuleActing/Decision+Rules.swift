@@ -12,8 +12,20 @@ extension Decision {
     }
 }
 
-/// Goes on after so many delays, each with its jitter, and what a network takes; at once where
-/// there is none.
+extension Decision where Verdict: EndingVerdict {
+    /// Ends the exchange as a block says.
+    func end(_ block: RuleBlock, _ notes: PhaseNotes) {
+        switch block {
+        case .status(let status): make(.answer(ExchangeAnswer(RuleAnswer(status: status))))
+        case .close: make(.end(.close, because: .blocked(notes)))
+        case .reset: make(.end(.reset, because: .blocked(notes)))
+        case .hang: break  // Never decided: the client waits until it leaves.
+        }
+    }
+}
+
+/// Goes on after the delays, each with its jitter, and the time that a network takes; at once
+/// where there is nothing to wait for.
 func after(
     _ delays: [RuleDelay], networkNs: Int64 = 0, on loop: EventLoop,
     _ goOn: @escaping () -> Void

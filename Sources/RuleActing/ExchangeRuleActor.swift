@@ -62,41 +62,29 @@ final class ExchangeRuleActor: ExchangeActor {
         if case .decided(let decided) = step, decided.body != nil {
             return decision.make(.pass(request, plan))
         }
-        goOn(
-            step, decision, wantsBody: { decision.make(.pass(request, self.plan)) },
-            pass: { decision.make(.pass($0.message, .stream)) },
-            answer: { decision.make(.answer($0)) },
-            end: { decision.make(.end($0, because: $1)) })
+        goOn(step, decision, wantsBody: .pass(request, plan)) { .pass($0.message, .stream) }
     }
 
     func requestBody(
         _ body: [UInt8]?, of request: ForwardedRequest,
         _ decision: Decision<BodyVerdict<ForwardedRequest>>
     ) {
-        goOn(
-            run.request(request, body: body.map(RuledBody.whole) ?? .tooLarge), decision,
-            wantsBody: { decision.make(.pass(request)) },
-            pass: { decision.make(.pass($0.message, body: $0.body)) },
-            answer: { decision.make(.answer($0)) },
-            end: { decision.make(.end($0, because: $1)) })
+        let step = run.request(request, body: body.map(RuledBody.whole) ?? .tooLarge)
+        goOn(step, decision, wantsBody: .pass(request)) { .pass($0.message, body: $0.body) }
     }
 
     /// Does what a step asks for, until it is known what becomes of the request.
-    private func goOn<Verdict>(
-        _ step: RequestStep, _ decision: Decision<Verdict>,
-        wantsBody: @escaping () -> Void, pass: @escaping (RequestDecision) -> Void,
-        answer: @escaping (ExchangeAnswer) -> Void,
-        end: @escaping (ExchangeEnd, ExchangeFailure) -> Void
+    private func goOn<Verdict: EndingVerdict>(
+        _ step: RequestStep, _ decision: Decision<Verdict>, wantsBody: Verdict,
+        pass: @escaping (RequestDecision) -> Verdict
     ) {
         switch step {
-        case .wantsBody: wantsBody()
+        case .wantsBody: decision.make(wantsBody)
         case .serve(let mapping):
-            guard let request else { return wantsBody() }
+            guard let request else { return decision.make(wantsBody) }
             files.answer(request, from: mapping, on: decision.loop) { [weak self] served in
                 guard let self, !isOver else { return }
-                goOn(
-                    run.resume(served), decision, wantsBody: wantsBody, pass: pass,
-                    answer: answer, end: end)
+                goOn(run.resume(served), decision, wantsBody: wantsBody, pass: pass)
             }
         case .decided(let decided):
             decision.note(decided.notes)
@@ -104,42 +92,27 @@ final class ExchangeRuleActor: ExchangeActor {
             wait(decided.notes, .up, byteCount: byteCount, on: decision.loop) { [weak self] in
                 guard let self, !isOver else { return }
                 switch decided.ending {
-                case nil: pass(decided)
-                case .block(let block)?: self.end(block, decided.notes, answer, end)
-                case .answer(let own)?: self.judge(own, decision, answer, end)
+                case nil: decision.make(pass(decided))
+                case .block(let block)?: decision.end(block, decided.notes)
+                case .answer(let own)?: judge(own, decision)
                 }
             }
         }
     }
 
     /// Response rules act on answers of rules, too.
-    private func judge<Verdict>(
-        _ own: RuleAnswer, _ decision: Decision<Verdict>,
-        _ answer: @escaping (ExchangeAnswer) -> Void,
-        _ end: @escaping (ExchangeEnd, ExchangeFailure) -> Void
+    private func judge<Verdict: EndingVerdict>(
+        _ own: RuleAnswer, _ decision: Decision<Verdict>
     ) {
         let message = ForwardedResponse(head: own.head, body: .exactly(UInt64(own.body.count)))
-        let method = request?.head.method ?? .get
         guard
             case .decided(let decided) = run.response(message, to: method, body: .whole(own.body))
-        else { return answer(ExchangeAnswer(own)) }
+        else { return decision.make(.answer(ExchangeAnswer(own))) }
         decision.note(decided.notes)
         after(decided.notes.delays, on: decision.loop) { [weak self] in
             guard let self, !isOver else { return }
-            if let block = decided.block { return self.end(block, decided.notes, answer, end) }
-            answer(ExchangeAnswer(decided, or: own.body))
-        }
-    }
-
-    private func end(
-        _ block: RuleBlock, _ notes: PhaseNotes, _ answer: (ExchangeAnswer) -> Void,
-        _ end: (ExchangeEnd, ExchangeFailure) -> Void
-    ) {
-        switch block {
-        case .status(let status): answer(ExchangeAnswer(RuleAnswer(status: status)))
-        case .close: end(.close, .blocked(notes))
-        case .reset: end(.reset, .blocked(notes))
-        case .hang: break  // Never decided: the client waits until it leaves.
+            if let block = decided.block { return decision.end(block, decided.notes) }
+            decision.make(.answer(ExchangeAnswer(decided, or: own.body)))
         }
     }
 
@@ -154,11 +127,7 @@ final class ExchangeRuleActor: ExchangeActor {
         case .decided(let decided) where decided.body != nil && !decided.isAnswer:
             decision.make(.pass(response, plan))
         case .decided(let decided):
-            finish(
-                decided, decision,
-                pass: { decision.make(.pass($0.message, .stream)) },
-                answer: { decision.make(.answer($0)) },
-                end: { decision.make(.end($0, because: $1)) })
+            finish(decided, decision) { .pass($0.message, .stream) }
         }
     }
 
@@ -170,30 +139,25 @@ final class ExchangeRuleActor: ExchangeActor {
         guard case .decided(let decided) = run.response(response, to: method, body: body) else {
             return decision.make(.pass(response))
         }
-        finish(
-            decided, decision,
-            pass: { decision.make(.pass($0.message, body: $0.body)) },
-            answer: { decision.make(.answer($0)) },
-            end: { decision.make(.end($0, because: $1)) })
+        finish(decided, decision) { .pass($0.message, body: $0.body) }
     }
 
     private var method: HTTPMethod { request?.head.method ?? .get }
 
-    private func finish<Verdict>(
+    private func finish<Verdict: EndingVerdict>(
         _ decided: ResponseDecision, _ decision: Decision<Verdict>,
-        pass: @escaping (ResponseDecision) -> Void, answer: @escaping (ExchangeAnswer) -> Void,
-        end: @escaping (ExchangeEnd, ExchangeFailure) -> Void
+        pass: @escaping (ResponseDecision) -> Verdict
     ) {
         decision.note(decided.notes)
         let byteCount = decided.message.head.octets.count
         wait(decided.notes, .down, byteCount: byteCount, on: decision.loop) { [weak self] in
             guard let self, !isOver else { return }
             if let block = decided.block {
-                self.end(block, decided.notes, answer, end)
+                decision.end(block, decided.notes)
             } else if decided.isAnswer {
-                answer(ExchangeAnswer(decided, or: []))
+                decision.make(.answer(ExchangeAnswer(decided, or: [])))
             } else {
-                pass(decided)
+                decision.make(pass(decided))
             }
         }
     }

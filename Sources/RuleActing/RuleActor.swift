@@ -3,6 +3,7 @@ internal import ProxydHTTPModel
 public import ProxydHTTPWire
 public import ProxydProxyEngine
 public import ProxydRules
+internal import ProxydTransport
 internal import Synchronization
 
 /// Acts on traffic by rules: the engine asks it, the rules decide, it does what they say.
@@ -49,7 +50,8 @@ public final class RuleActor: TrafficActor {
         let connected = run.connect()
         decision.note(connected.notes)
         after(connected.notes.delays, on: decision.loop) {
-            ConnectActing.decide(connected, port: connection.port, decision)
+            if let block = connected.block { return decision.end(block, connected.notes) }
+            decision.make(.pass(route: connected.route(port: connection.port)))
         }
     }
 
@@ -64,5 +66,12 @@ public final class RuleActor: TrafficActor {
             lines: lines, host: request.url.host.lowercased(), client: exchange.peer.ip,
             connection: exchange.client)
         return ExchangeRuleActor(run, budget: budget, files: files, sharer: sharer)
+    }
+}
+
+extension ConnectDecision {
+    /// The route over the address that rules name; the port stays.
+    fileprivate func route(port: UInt16) -> ConnectRoute? {
+        address.flatMap { SocketAddress(ip: $0, port: port) }.map { ConnectRoute(address: $0) }
     }
 }

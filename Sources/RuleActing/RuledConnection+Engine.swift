@@ -1,4 +1,3 @@
-internal import Foundation
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydProxyEngine
@@ -10,15 +9,13 @@ extension RuledConnection {
         self.init(
             client: asked.peer.description, process: asked.process?.name, host: asked.host,
             port: asked.port, scheme: asked.isTunnel ? "tunnel" : "http",
-            startedAtNs: RuledConnection.now)
+            startedAtNs: EventLoop.wallNow())
     }
 
     /// What a request came over.
     init(_ exchange: ActedExchange, _ url: RawURL) {
         self.init(
             client: exchange.peer.description, process: exchange.process?.name, host: url.host,
-            port: url.port, scheme: url.scheme, startedAtNs: RuledConnection.now)
+            port: url.port, scheme: url.scheme, startedAtNs: EventLoop.wallNow())
     }
-
-    private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1e3) &* 1_000_000 }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import ProxydEventLoops
 internal import ProxydFilter
 internal import ProxydRules
 internal import Synchronization
@@ -43,7 +43,7 @@ final class RulesInForce: RuleUsage, Sendable {
     func claim(_ rule: Int) -> Bool {
         guard usages.indices.contains(rule) else { return false }
         let most = rules.rules[rule].hitCountMax ?? .max
-        let now = Int64(Date().timeIntervalSince1970 * 1e3) &* 1_000_000
+        let now = EventLoop.wallNow()
         return usages[rule].value.withLock { usage in
             guard usage.hitCount < most else { return false }
             usage.hitCount += 1

@@ -4,10 +4,10 @@ internal import Synchronization
 public final class ByteBudget: Sendable {
     private let rest: Atomic<Int>
 
-    /// So many bytes.
+    /// A budget of `byteCountMax` bytes.
     public init(byteCountMax: Int) { rest = Atomic(byteCountMax) }
 
-    /// Takes bytes; false where so many are not left.
+    /// Takes bytes; false where fewer are left.
     func take(_ byteCount: Int) -> Bool {
         let left = rest.subtract(byteCount, ordering: .relaxed).newValue
         if left >= 0 { return true }
@@ -33,7 +33,7 @@ final class ByteReservation {
 
     deinit { budget.give(byteCount) }
 
-    /// Takes what a body of so many bytes needs.
+    /// Takes what a body of `wanted` bytes needs.
     func grow(to wanted: Int) {
         while byteCount < wanted, !isShort {
             if budget.take(ByteReservation.step) {

@@ -1,6 +1,7 @@
 internal import ProxydContentCoding
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
 /// Makes edits in a body, its content codings undone. What no edit changes goes on as it came,
@@ -18,15 +19,22 @@ struct BodyEditor {
     /// An editor of a body that came whole.
     init(_ body: [UInt8], fields: HeaderFields) {
         type = fields.value(.contentType).flatMap { MediaType($0) }
-        codings = fields.values(named: "Content-Encoding").joined(separator: ",")
-        if codings.isEmpty {
-            content = body
-        } else {
-            let limits = DecodingLimits(decodedByteCountMax: BodyEditor.byteCountMax)
-            let decoded = ContentDecoder.decode(
-                body.span, contentEncoding: codings, limits: limits)
-            content = decoded.failure == nil ? decoded.octets : nil
-        }
+        codings = BodyEditor.codings(fields)
+        let decoded = BodyEditor.decoded(body, fields)
+        content = decoded.failure == nil ? decoded.octets : nil
+    }
+
+    /// A body with its content codings undone, as far as rules go.
+    static func decoded(_ body: [UInt8], _ fields: HeaderFields) -> DecodedContent {
+        let codings = codings(fields)
+        guard !codings.isEmpty else { return DecodedContent(octets: body, failure: nil) }
+        return ContentDecoder.decode(
+            body.span, contentEncoding: codings,
+            limits: DecodingLimits(decodedByteCountMax: byteCountMax))
+    }
+
+    private static func codings(_ fields: HeaderFields) -> String {
+        fields.values(named: "Content-Encoding").joined(separator: ",")
     }
 
     mutating func apply(_ edit: RuleEdit) -> EditResult {
@@ -77,7 +85,7 @@ struct BodyEditor {
         guard let content else { return .notDone(.unreadableBody) }
         switch change {
         case .set(let value): self.content = Array(value.text.utf8)
-        case .replace(let replacement, let countMax, _):
+        case .replace(let replacement, let countMax):
             switch replacement.replacing(
                 in: content.span, timesMax: countMax, byteCountMax: BodyEditor.byteCountMax)
             {
@@ -97,6 +105,19 @@ struct BodyEditor {
         let body: [UInt8]
         /// Whether it goes without the codings it came with.
         let isRecoded: Bool
+
+        /// The fields of its message: those that speak of the content it had are gone.
+        func fields(_ fields: HeaderFields) -> HeaderFields {
+            var fields = fields
+            fields.removeDigests()
+            if isRecoded { fields.removeAll(named: "Content-Encoding") }
+            return fields
+        }
+
+        /// How its message says where it ends: chunks stay chunks.
+        func length(_ length: BodyLength) -> BodyLength {
+            length == .chunked ? .chunked : .exactly(UInt64(body.count))
+        }
     }
 
     /// Nil where nothing was changed. gzip and deflate are written again; others, and several, are

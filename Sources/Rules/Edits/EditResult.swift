@@ -7,17 +7,20 @@ enum EditResult: Equatable {
     /// It could not be done; why.
     case notDone(NotDone)
 
-    /// Why an edit was not done; texts as they are recorded.
-    enum NotDone: String {
-        case noBody = "no body"
-        case partialContent = "partial content"
-        case unreadableBody = "unreadable body"
-        case notJSON = "not JSON"
-        case notAForm = "not a form"
-        case tooLarge = "too large"
-        case noSuchPlace = "no such place"
-        case notAURL = "not a URL"
-        case notAFieldValue = "not a field value"
-        case eventStream = "event stream"
+    /// Why an edit was not done.
+    struct NotDone: Equatable {
+        /// As it is recorded.
+        let reason: String
+
+        static let noBody = NotDone(reason: "no body")
+        static let partialContent = NotDone(reason: "partial content")
+        static let unreadableBody = NotDone(reason: "unreadable body")
+        static let notJSON = NotDone(reason: "not JSON")
+        static let notAForm = NotDone(reason: "not a form")
+        static let tooLarge = NotDone(reason: "too large")
+        static let noSuchPlace = NotDone(reason: "no such place")
+        static let notAURL = NotDone(reason: "not a URL")
+        static let notAFieldValue = NotDone(reason: "not a field value")
+        static let eventStream = NotDone(reason: "event stream")
     }
 }

@@ -14,7 +14,7 @@ enum FieldEditor {
         case .set(let value): set(name, Array(value.text.utf8), in: &fields)
         case .add(let value): fields.append(name: name, value: value.text)
         case .remove(let match): remove(name, match, in: &fields)
-        case .replace(let replacement, let countMax, _):
+        case .replace(let replacement, let countMax):
             isLegal = replace(name, replacement, countMax, in: &fields)
         }
         if fields != before { return .changed }

@@ -20,16 +20,6 @@ extension HeaderFields {
     }
 }
 
-extension RuledBody {
-    var isEventStream: Bool {
-        if case .passing(let reason) = self {
-            reason == EditResult.NotDone.eventStream.rawValue
-        } else {
-            false
-        }
-    }
-}
-
 extension RuleEdit {
     /// Whether it gives a body to what had none.
     var setsWholeBody: Bool {
@@ -45,7 +35,7 @@ extension EditResult {
         switch self {
         case .changed: .changed(target.description)
         case .unchanged: .unchanged
-        case .notDone(let reason): .notDone(reason.rawValue)
+        case .notDone(let problem): .notDone(problem.reason)
         }
     }
 }

@@ -4,7 +4,8 @@ internal import ProxydHTTPWire
 /// Makes edits in one request.
 struct RequestEditor {
     private(set) var message: ForwardedRequest
-    private let received: RuledBody
+    /// The body as it came: edits are not seen by filters.
+    let body: RuledBody
     private var fields: HeaderFields
     private var method: HTTPMethod
     /// What `:authority` says, where a rule said so.
@@ -13,13 +14,10 @@ struct RequestEditor {
 
     init(_ message: ForwardedRequest, _ body: RuledBody) {
         self.message = message
-        received = body
+        self.body = body
         fields = message.head.fields
         method = message.head.method
     }
-
-    /// The body as it came; edits are not seen by filters.
-    var body: RuledBody { received }
 
     mutating func apply(_ edit: RuleEdit) -> RuleOutcome {
         let result = change(edit)
@@ -50,7 +48,7 @@ struct RequestEditor {
     private mutating func changeHeader(
         _ change: RuleEdit.Change, _ name: String
     ) -> EditResult {
-        guard name.utf8.elementsEqual("host".utf8) || name.lowercased() == "host" else {
+        guard name.lowercased() == "host" else {
             return FieldEditor.apply(change, to: name, in: &fields)
         }
         // There is one Host, and it says more than where the request goes.
@@ -121,9 +119,7 @@ struct RequestEditor {
     // MARK: Body
 
     private mutating func changeBody(_ edit: RuleEdit) -> EditResult {
-        guard let octets = received.octets else {
-            return .notDone(received.isEventStream ? .eventStream : .tooLarge)
-        }
+        guard let octets = body.octets else { return .notDone(body.unseen ?? .tooLarge) }
         if octets.isEmpty, content == nil, !edit.setsWholeBody { return .notDone(.noBody) }
         var editor = content ?? BodyEditor(octets, fields: fields)
         let result = editor.apply(edit)
@@ -135,13 +131,9 @@ struct RequestEditor {
     func finish() -> (message: ForwardedRequest, body: [UInt8]?) {
         guard let changed = content?.finish() else { return (message, nil) }
         var message = message
-        var fields = message.head.fields
-        fields.removeDigests()
-        if changed.isRecoded { fields.removeAll(named: "Content-Encoding") }
-        if fields != message.head.fields {
-            message.head = message.head.changed(fields: fields)
-        }
-        if message.body != .chunked { message.body = .exactly(UInt64(changed.body.count)) }
+        let fields = changed.fields(message.head.fields)
+        if fields != message.head.fields { message.head = message.head.changed(fields: fields) }
+        message.body = changed.length(message.body)
         return (message, changed.body)
     }
 }

@@ -17,18 +17,13 @@ struct ResponseEditor {
         self.body = body
     }
 
-    /// Whether a response has no content whatever it says (RFC 9110 §6.4.1).
-    static func isBodiless(_ head: ResponseHead, to method: HTTPMethod) -> Bool {
-        head.isBodiless(to: method)
-    }
-
     /// Whether waiting for the body makes it possible to change it.
     var canChangeBody: Bool { bodyProblem == nil }
 
     private var bodyProblem: EditResult.NotDone? {
         if message.head.isBodiless(to: method) { return .noBody }
         if message.head.status == 206 { return .partialContent }
-        if body.isEventStream { return .eventStream }
+        if case .endless = body { return .eventStream }
         return nil
     }
 
@@ -98,7 +93,7 @@ struct ResponseEditor {
 
     private mutating func changeBody(_ edit: RuleEdit) -> EditResult {
         if let bodyProblem { return .notDone(bodyProblem) }
-        guard let octets = body.octets else { return .notDone(.tooLarge) }
+        guard let octets = body.octets else { return .notDone(body.unseen ?? .tooLarge) }
         var editor = content ?? BodyEditor(octets, fields: message.head.fields)
         let result = editor.apply(edit)
         content = editor
@@ -109,13 +104,9 @@ struct ResponseEditor {
     func finish() -> (message: ForwardedResponse, body: [UInt8]?) {
         guard let changed = content?.finish() else { return (message, answered) }
         var message = message
-        var fields = message.head.fields
-        fields.removeDigests()
-        if changed.isRecoded { fields.removeAll(named: "Content-Encoding") }
-        if fields != message.head.fields {
-            message.head = message.head.changed(fields: fields)
-        }
-        if message.body != .chunked { message.body = .exactly(UInt64(changed.body.count)) }
+        let fields = changed.fields(message.head.fields)
+        if fields != message.head.fields { message.head = message.head.changed(fields: fields) }
+        message.body = changed.length(message.body)
         return (message, changed.body)
     }
 }

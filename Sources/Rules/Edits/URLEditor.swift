@@ -32,7 +32,7 @@ enum URLEditor {
     private static func changed(_ octets: [UInt8], _ change: RuleEdit.Change) -> [UInt8]? {
         switch change {
         case .set(let value): return Array(value.text.utf8)
-        case .replace(let replacement, let countMax, _):
+        case .replace(let replacement, let countMax):
             switch replacement.replacing(
                 in: octets.span, timesMax: countMax, byteCountMax: RuleSet.valueByteCountMax)
             {

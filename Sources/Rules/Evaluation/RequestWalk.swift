@@ -47,27 +47,16 @@ struct RequestWalk {
         return .decided(finished())
     }
 
-    /// What a filter comes to.
-    private enum Judgement { case matched, passedBy, wantsBody }
-
-    private mutating func judge(_ rule: Rule, _ position: Int, _ run: RuleRun) -> Judgement {
+    private mutating func judge(
+        _ rule: Rule, _ position: Int, _ run: RuleRun
+    ) -> RuleRun.Judgement {
         let subject =
             rule.view == .received
-            ? received : RuleSubject(run.connection, editor.message, editor.body)
-        switch rule.filter.decision(subject) {
-        case .fails: return .passedBy
-        case .open:
-            if case .coming = body { return .wantsBody }
-            if case .passing(let reason) = body {
-                decision.notes.note(rule, .request, [.notDone(reason)])
-            }
-            return .passedBy
-        case .passes: break
-        }
-        if case .coming = body, rule.actions(in: .request).contains(where: \.needsBody) {
-            return .wantsBody
-        }
-        return run.hit(position) ? .matched : .passedBy
+            ? received : RuleSubject(run.connection, editor.message, body)
+        let needsBody =
+            body.isComing && rule.actions(in: .request).contains(where: \.needsBody)
+        return run.judge(
+            position, in: .request, subject, body, needsBody: needsBody, &decision.notes)
     }
 
     /// Does the actions of a rule; stops where a file is asked for.

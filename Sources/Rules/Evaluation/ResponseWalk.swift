@@ -4,16 +4,16 @@ internal import ProxydHTTPWire
 
 /// A response's way past the rules, one after the other.
 struct ResponseWalk {
-    var received: RuleSubject?
-    private let method: HTTPMethod
+    private let received: RuleSubject
     private let body: RuledBody
     private var editor: ResponseEditor
     private var decision: ResponseDecision
-    /// Whether the body is one of a rule's own, whole whatever came.
-    private var isAnswered = false
 
-    init(_ message: ForwardedResponse, _ method: HTTPMethod, _ body: RuledBody) {
-        self.method = method
+    init(
+        _ message: ForwardedResponse, _ method: HTTPMethod, _ body: RuledBody,
+        _ received: RuleSubject
+    ) {
+        self.received = received
         self.body = body
         editor = ResponseEditor(message, to: method, body)
         decision = ResponseDecision(message: message)
@@ -23,9 +23,8 @@ struct ResponseWalk {
     static func knownBody(
         _ message: ForwardedResponse, to method: HTTPMethod, _ body: RuledBody
     ) -> RuledBody {
-        if ResponseEditor.isBodiless(message.head, to: method) { return .whole([]) }
-        guard case .coming = body else { return body }
-        return message.head.fields.isEndless ? .eventStream : body
+        if message.head.isBodiless(to: method) { return .whole([]) }
+        return body.isComing && message.head.fields.isEndless ? .endless : body
     }
 
     mutating func advance(_ run: RuleRun, requestAsChanged: RuleSubject) -> ResponseStep {
@@ -34,24 +33,17 @@ struct ResponseWalk {
             let subject =
                 rule.view == .received
                 ? received : RuleSubject(requestAsChanged, editor.message, editor.body)
-            guard let subject else { continue }
-            switch rule.filter.decision(subject) {
-            case .fails: continue
-            case .open:
-                if case .coming = body { return .wantsBody }
-                if case .passing(let reason) = body {
-                    decision.notes.note(rule, .response, [.notDone(reason)])
-                }
-                continue
-            case .passes: break
-            }
             let actions = rule.actions(in: .response)
-            if case .coming = editor.body, editor.canChangeBody,
-                actions.contains(where: \.needsBody)
+            let needsBody =
+                editor.body.isComing && editor.canChangeBody
+                && actions.contains(where: \.needsBody)
+            switch run.judge(
+                position, in: .response, subject, body, needsBody: needsBody, &decision.notes)
             {
-                return .wantsBody
+            case .wantsBody: return .wantsBody
+            case .passedBy: continue
+            case .matched: break
             }
-            guard run.hit(position) else { continue }
             decision.notes.note(rule, .response, actions.map { apply($0, of: rule) })
             if rule.stops || decision.block != nil { break }
         }

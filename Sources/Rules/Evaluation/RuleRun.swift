@@ -31,8 +31,32 @@ public final class RuleRun {
         changed = received
     }
 
-    /// Whether a rule acts on this exchange now: its filter passes, and it does not rest.
-    func hit(_ position: Int) -> Bool {
+    /// What a rule's filter comes to.
+    enum Judgement { case matched, passedBy, wantsBody }
+
+    /// Judges whether a rule acts on a message now.
+    /// - Parameters:
+    ///   - body: What is known of the message's body.
+    ///   - needsBody: Whether its actions have to wait for that.
+    func judge(
+        _ position: Int, in phase: RulePhase, _ subject: RuleSubject, _ body: RuledBody,
+        needsBody: Bool, _ notes: inout PhaseNotes
+    ) -> Judgement {
+        let rule = rules.rules[position]
+        switch rule.filter.decision(subject) {
+        case .fails: return .passedBy
+        case .open:
+            if body.isComing { return .wantsBody }
+            if let problem = body.unseen { notes.note(rule, phase, [.notDone(problem.reason)]) }
+            return .passedBy
+        case .passes: break
+        }
+        if needsBody { return .wantsBody }
+        return hit(position) ? .matched : .passedBy
+    }
+
+    /// Whether a rule acts, whose filter passes: it does not rest. Counts the exchange once.
+    private func hit(_ position: Int) -> Bool {
         if hits.contains(position) { return true }
         guard usage.claim(position) else { return false }
         hits.insert(position)
@@ -82,17 +106,14 @@ public final class RuleRun {
     /// message.
     public func request(_ message: ForwardedRequest, body: RuledBody) -> RequestStep {
         let body = RequestWalk.hasNoBody(message) ? .whole([]) : body
-        let subject = RuleSubject(connection, message, body)
-        received = subject
-        if case .coming = body, wantsRequestBodyLater(subject, host: message.url.host) {
-            return .wantsBody
-        }
-        walk = RequestWalk(message, body, subject)
+        received = RuleSubject(connection, message, body)
+        if body.isComing, wantsRequestBodyLater { return .wantsBody }
+        walk = RequestWalk(message, body, received)
         return goOn()
     }
 
-    /// Goes on behind a file that was asked for: with the answer that it gives, or without one
-    /// where it is not there and the request goes on.
+    /// Goes on after a file was asked for: with its answer, or without one where there is no such
+    /// file and the request goes on.
     public func resume(_ answer: RuleAnswer?) -> RequestStep {
         walk?.resume(answer, in: self)
         return goOn()
@@ -101,20 +122,30 @@ public final class RuleRun {
     private func goOn() -> RequestStep {
         guard let step = walk?.advance(self) else { return .wantsBody }
         if case .decided(let decision) = step {
-            changed = RuleSubject(
-                connection, decision.message, decision.body.map(RuledBody.whole) ?? .coming)
+            keepRequest(decision)
             walk = nil
         }
         return step
     }
 
-    /// Whether a rule that acts on the response has to have seen the request's body.
-    private func wantsRequestBodyLater(_ subject: RuleSubject, host: String) -> Bool {
-        rules.candidates(in: .response, for: host).contains { position in
-            let filter = rules.rules[position].filter
-            return filter.looks.contains { $0.moment == .requestBody }
-                && filter.decision(subject) == .open
+    /// Keeps of the request what response rules look at: a body only where one of them does.
+    private func keepRequest(_ decision: RequestDecision) {
+        let keepsBody = !filtersOnRequestBody.isEmpty
+        let body = decision.body.map(RuledBody.whole) ?? received.requestBody
+        changed = RuleSubject(connection, decision.message, keepsBody ? body : .coming)
+        if !keepsBody { received = received.withoutBody() }
+    }
+
+    /// The filters of rules that act on the response, but look at the request's body.
+    private var filtersOnRequestBody: [Filter] {
+        candidates(in: .response).map { rules.rules[$0].filter }.filter { filter in
+            filter.looks.contains { $0.moment == .requestBody }
         }
+    }
+
+    /// Whether a rule that acts on the response has to have seen the request's body.
+    private var wantsRequestBodyLater: Bool {
+        filtersOnRequestBody.contains { $0.decision(received) == .open }
     }
 
     // MARK: Response
@@ -125,8 +156,7 @@ public final class RuleRun {
         _ message: ForwardedResponse, to method: HTTPMethod, body: RuledBody
     ) -> ResponseStep {
         let body = ResponseWalk.knownBody(message, to: method, body)
-        var walk = ResponseWalk(message, method, body)
-        walk.received = RuleSubject(received, message, body)
+        var walk = ResponseWalk(message, method, body, RuleSubject(received, message, body))
         return walk.advance(self, requestAsChanged: changed)
     }
 

@@ -16,7 +16,7 @@ final class RuleSubject: FilterSubject {
     }
 
     private let connection: RuledConnection
-    private let request: (head: RequestHead, url: RawURL, message: Message)?
+    private let request: (forwarded: ForwardedRequest, message: Message)?
     private let response: (head: ResponseHead, message: Message)?
     private var parameters: [ExtractedParameter]?
     private var decodedBodies: [FilterSide: [UInt8]] = [:]
@@ -29,7 +29,7 @@ final class RuleSubject: FilterSubject {
 
     init(_ connection: RuledConnection, _ request: ForwardedRequest, _ body: RuledBody) {
         self.connection = connection
-        self.request = (request.head, request.url, Message(fields: request.head.fields, body: body))
+        self.request = (request, Message(fields: request.head.fields, body: body))
         response = nil
     }
 
@@ -40,6 +40,15 @@ final class RuleSubject: FilterSubject {
         parameters = subject.parameters
         decodedBodies = subject.decodedBodies
         self.response = (response.head, Message(fields: response.head.fields, body: body))
+    }
+
+    /// What is known of the request's body.
+    var requestBody: RuledBody { request?.message.body ?? .coming }
+
+    /// What is known of the request but for its body, which may be large.
+    func withoutBody() -> RuleSubject {
+        guard let request else { return self }
+        return RuleSubject(connection, request.forwarded, .coming)
     }
 
     private func message(_ side: FilterSide) -> Message? {
@@ -59,14 +68,14 @@ final class RuleSubject: FilterSubject {
 
     func text(_ column: FilterTextColumn) -> String? {
         switch column {
-        case .host: request?.url.host ?? connection.host
-        case .scheme: request?.url.scheme ?? connection.scheme
+        case .host: request?.forwarded.url.host ?? connection.host
+        case .scheme: request?.forwarded.url.scheme ?? connection.scheme
         case .client: connection.client
         case .process: connection.process
-        case .method: request?.head.method.rawValue
-        case .path: request?.url.pathText
-        case .query: request?.url.queryText
-        case .url: request?.url.description
+        case .method: request?.forwarded.head.method.rawValue
+        case .path: request?.forwarded.url.pathText
+        case .query: request?.forwarded.url.queryText
+        case .url: request?.forwarded.url.description
         case .requestType: request?.message.contentType
         case .responseType: response?.message.contentType
         case .grpcService: grpcPath?.service
@@ -80,23 +89,23 @@ final class RuleSubject: FilterSubject {
 
     private var grpcPath: GRPCPath? {
         request.flatMap {
-            GRPCPath(path: $0.url.pathText, requestType: $0.message.contentType)
+            GRPCPath(path: $0.forwarded.url.pathText, requestType: $0.message.contentType)
         }
     }
 
     private var spokenProtocol: ExchangeProtocol? {
         ExchangeProtocol(
             state: .active, upgradedTo: nil, requestType: request?.message.contentType,
-            responseType: response?.message.contentType, version: request?.head.version,
-            scheme: request?.url.scheme)
+            responseType: response?.message.contentType, version: request?.forwarded.head.version,
+            scheme: request?.forwarded.url.scheme)
     }
 
     func number(_ column: FilterNumberColumn) -> Int64? {
         switch column {
-        case .port: Int64(request?.url.port ?? connection.port)
+        case .port: Int64(request?.forwarded.url.port ?? connection.port)
         case .started: connection.startedAtNs
         case .status: response.map { Int64($0.head.status) }
-        case .httpVersion: request?.head.version.number
+        case .httpVersion: request?.forwarded.head.version.number
         case .requestSize: request?.message.body.octets.map { Int64($0.count) }
         case .responseSize: response?.message.body.octets.map { Int64($0.count) }
         case .stream, .id, .duration, .replayOf, .pinned, .messageCount, .webSocketMessageCount,
@@ -115,7 +124,7 @@ final class RuleSubject: FilterSubject {
 
     private func extracted() -> [ExtractedParameter] {
         guard let request else { return [] }
-        let query = Array(request.url.query ?? [])
+        let query = Array(request.forwarded.url.query ?? [])
         let body = decodedBody(of: .request) ?? []
         return ParameterExtractor.extract(
             query: query.span, contentType: request.message.contentType,
@@ -124,7 +133,7 @@ final class RuleSubject: FilterSubject {
 
     func headerFields(of side: FilterSide) -> [(name: String, value: String)] {
         switch side {
-        case .request: request?.head.fields.pairs ?? []
+        case .request: request?.forwarded.head.fields.pairs ?? []
         case .response: response?.head.fields.pairs ?? []
         }
     }
@@ -142,14 +151,7 @@ final class RuleSubject: FilterSubject {
     func decodedBody(of side: FilterSide) -> [UInt8]? {
         if let decoded = decodedBodies[side] { return decoded }
         guard let message = message(side), let octets = message.body.octets else { return nil }
-        let codings = message.fields.values(named: "Content-Encoding").joined(separator: ",")
-        let decoded =
-            codings.isEmpty
-            ? octets
-            : ContentDecoder.decode(
-                octets.span, contentEncoding: codings,
-                limits: DecodingLimits(decodedByteCountMax: BodyEditor.byteCountMax)
-            ).octets
+        let decoded = BodyEditor.decoded(octets, message.fields).octets
         decodedBodies[side] = decoded
         return decoded
     }

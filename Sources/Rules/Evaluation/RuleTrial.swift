@@ -78,7 +78,7 @@ public struct RuleTrial: Sendable {
         return decision.notes.applied
     }
 
-    /// The rules behind one that stops or answers, which would have matched.
+    /// The rules that would have matched, but come after one that stops or answers.
     private func notReached(
         in phase: RulePhase, _ subject: RuleSubject, _ applied: [AppliedRule], isAnswered: Bool
     ) -> [AppliedRule] {

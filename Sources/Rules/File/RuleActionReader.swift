@@ -4,15 +4,9 @@ internal import ProxydHTTPModel
 /// Reads one action: an inline table with one verb and its options.
 struct RuleActionReader {
     let phase: RulePhase
-    private let line: Int
-
-    init(_ table: TableReader, _ phase: RulePhase) {
-        self.phase = phase
-        line = table.position.line
-    }
 
     /// Nil where it is wrong, which is reported.
-    mutating func read(_ table: inout TableReader) -> RuleAction? {
+    func read(_ table: inout TableReader) -> RuleAction? {
         defer { table.finish() }
         guard let verb = verb(&table) else { return nil }
         refuseOptions(of: verb, &table)
@@ -26,7 +20,7 @@ struct RuleActionReader {
         if isSecret, case .edit(let edit) = read, !edit.target.canBeSecret {
             table.report("\(edit.target) takes no secret", at: "secret")
         }
-        return RuleAction(read, isSecret: isSecret, line: line)
+        return RuleAction(read, isSecret: isSecret)
     }
 
     private var objectOfPhase: String {

@@ -98,7 +98,10 @@ struct RuleEditReader {
             return nil
         }
         let times = table.value("times", as: Int.self)
-        let isByLine = readEach(of: target, &table)
+        if table.has("each") {
+            _ = table.node("each")
+            table.report("each is not built yet", at: "each")
+        }
         guard let pattern = table.text("match"), let template = table.text("with") else {
             return nil
         }
@@ -106,18 +109,10 @@ struct RuleEditReader {
         do {
             let replacement = try RegexReplacement(
                 pattern: pattern.text, template: template.text, isForBodies: target == .body)
-            return .replace(replacement, countMax: times, isByLine: isByLine)
+            return .replace(replacement, countMax: times)
         } catch {
             report(error, in: error.subject == .pattern ? pattern : template, &table)
             return nil
         }
-    }
-
-    private func readEach(of target: RuleTarget, _ table: inout TableReader) -> Bool {
-        guard let each = table.value("each", as: String.self) else { return false }
-        if each != "line" || target != .body {
-            table.report("each = \"line\" is for the body", at: "each")
-        }
-        return true
     }
 }

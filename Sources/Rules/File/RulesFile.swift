@@ -14,7 +14,8 @@ public struct RulesFile {
     private var rules: [Rule] = []
     private var names: Set<String> = []
     private var enabledGroups: [String: Bool] = [:]
-    private let times: FilterClock
+    /// Nanoseconds since 1970.
+    private let now: Int64
 
     /// The rules of a file's text.
     /// - Parameters:
@@ -25,7 +26,7 @@ public struct RulesFile {
         _ text: String, file: String, now: Int64
     ) throws(ConfigurationError) -> RuleSet {
         try TableReader.read(text, file: file) { top in
-            var reader = RulesFile(times: FilterClock(now: now))
+            var reader = RulesFile(now: now)
             reader.readGroups(top.table("group"))
             for var table in top.tables("rule") {
                 reader.readRule(&table)
@@ -35,7 +36,7 @@ public struct RulesFile {
         }
     }
 
-    private init(times: FilterClock) { self.times = times }
+    private init(now: Int64) { self.now = now }
 
     private mutating func readGroups(_ table: TableReader?) {
         guard var table else { return }
@@ -89,7 +90,7 @@ public struct RulesFile {
     private func readFilter(_ table: inout TableReader) -> PlacedFilter? {
         guard let text = table.text("when") else { return nil }
         do {
-            return PlacedFilter(filter: try times.filter(text.text), text: text)
+            return PlacedFilter(filter: try Filter.parse(text.text, now: now), text: text)
         } catch {
             table.findings.report("\(error)", at: text.position(ofColumn: error.column))
             return nil
@@ -120,7 +121,7 @@ public struct RulesFile {
         var actions = readPresets(&table)
         for phase in RulePhase.allCases {
             for var action in table.tables(phase.rawValue) {
-                var reader = RuleActionReader(action, phase)
+                let reader = RuleActionReader(phase: phase)
                 if let read = reader.read(&action) { actions[phase, default: []].append(read) }
             }
             if let filter, actions[phase] != nil { check(filter, in: phase, table.findings) }
@@ -143,7 +144,7 @@ public struct RulesFile {
             }
             for phase in [RulePhase.request, .response] {
                 actions[phase, default: []]
-                    .append(RuleAction(.preset(preset), line: table.position.line))
+                    .append(RuleAction(.preset(preset)))
             }
         }
         return actions

@@ -6,13 +6,13 @@ public import ProxydConfigurationText
 public struct RulesText: Sendable {
     /// Where a rule is moved to.
     public enum Place: Sendable, Hashable {
-        /// In front of all others.
+        /// Before all others.
         case first
-        /// Behind all others.
+        /// After all others.
         case last
-        /// Right in front of the rule of a name.
+        /// Right before the rule of a name.
         case before(String)
-        /// Right behind the rule of a name.
+        /// Right after the rule of a name.
         case after(String)
     }
 

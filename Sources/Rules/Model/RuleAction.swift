@@ -4,13 +4,10 @@ public struct RuleAction: Sendable {
     public let verb: RuleVerb
     /// Whether the value it puts in is left out of store and log.
     public let isSecret: Bool
-    /// The line of the file where it stands, from 1.
-    public let line: Int
 
-    init(_ verb: RuleVerb, isSecret: Bool = false, line: Int) {
+    init(_ verb: RuleVerb, isSecret: Bool = false) {
         self.verb = verb
         self.isSecret = isSecret
-        self.line = line
     }
 
     /// Whether the whole body is needed to do it.

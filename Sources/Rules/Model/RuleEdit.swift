@@ -16,9 +16,8 @@ public struct RuleEdit: Sendable {
         case add(RuleValue)
         /// There is none of it; with `match`, none whose value it finds.
         case remove(match: LinearRegex?)
-        /// What an expression finds in it is replaced, so many times at most; line by line, where
-        /// bodies are passed on while they come.
-        case replace(RegexReplacement, countMax: Int?, isByLine: Bool)
+        /// What an expression finds in it is replaced, `countMax` times at most.
+        case replace(RegexReplacement, countMax: Int?)
     }
 }
 

@@ -1,0 +1,73 @@
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydRules
+import Testing
+
+struct RuleTrialTests {
+    /// What rules would have done to a POST of which so many bytes were kept.
+    private func results(_ rules: String, keptByteCount: Int = 3) throws -> [AppliedRule] {
+        let set = try RulesFile.read(rules, file: "f", now: 0)
+        let octets = "POST http://a.test/x HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3\r\n\r\n"
+        let body = Body(byteCount: 3, kept: Array("abc".utf8.prefix(keptByteCount)))
+        let request = Request(
+            url: try EffectiveTarget.absoluteURL("http://a.test/x".utf8.span),
+            head: try HeadParser.parseRequestHead(Array(octets.utf8)), body: body)
+        let response = Response(
+            head: ResponseHead(status: 200, reason: "OK", fields: HeaderFields()))
+        return RuleTrial(set).results(
+            for: Exchange(
+                id: ExchangeID(rawValue: 1), state: .complete, request: request,
+                response: response, timeline: Timeline(wallStart: 0, start: 0)))
+    }
+
+    private func rule(_ name: String, _ text: String) -> String {
+        "[[rule]]\nname = \"\(name)\"\n\(text)\n"
+    }
+
+    @Test func `a body that was not kept whole decides nothing`() throws {
+        let undecided = "undecided: 2 bytes of the body were not kept"
+        let filter = rule("a", "when = 'reqbody:c'\nrequest = [{ block = 403 }]")
+        #expect(try results(filter).map(\.outcome) == ["blocked"])
+        #expect(try results(filter, keptByteCount: 1).map(\.outcome) == [undecided])
+        let edit = rule("a", "request = [{ replace = \"body\", match = 'b', with = \"\" }]")
+        #expect(try results(edit).map(\.outcome) == ["changed"])
+        #expect(try results(edit, keptByteCount: 1).map(\.outcome) == [undecided])
+    }
+
+    @Test func `a rule that another stops is told as not reached`() throws {
+        let rules =
+            rule("a", "stop = true\nrequest = [{ tag = \"t\" }]")
+            + rule("b", "request = [{ set = \"header:X\", value = \"1\" }]")
+            + rule("c", "when = 'host=b.test'\nrequest = [{ block = 403 }]")
+        #expect(
+            try results(rules).map { "\($0.rule) \($0.outcome)" }
+                == ["a tagged", "b not reached: a stops"])
+    }
+
+    @Test func `response rules are tried on the answer of a rule`() throws {
+        let rules =
+            rule("a", "request = [{ respond = 204 }]")
+            + rule("b", "request = [{ tag = \"t\" }]")
+            + rule("c", "when = 'status=200'\nresponse = [{ tag = \"t\" }]")
+            + rule("d", "when = 'status=204'\nresponse = [{ tag = \"t\" }]")
+        #expect(
+            try results(rules).map { "\($0.rule) \($0.outcome)" }
+                == ["a answered", "b not reached: a answers", "d tagged"])
+    }
+
+    @Test func `what came decides, whatever the rules before made of it`() throws {
+        let rules =
+            rule("a", "request = [{ set = \"body\", value = \"xyz\" }]")
+            + rule("b", "when = 'reqbody:xyz'\nsees = \"changed\"\nresponse = [{ tag = \"t\" }]")
+            + rule("c", "when = 'reqbody:abc'\nresponse = [{ tag = \"t\" }]")
+        #expect(
+            try results(rules).map { "\($0.rule) \($0.outcome)" }
+                == ["a changed", "b tagged", "c tagged"])
+    }
+
+    @Test func `a request that no rule changed is seen as it came`() throws {
+        let rules = rule(
+            "a", "when = 'reqbody:abc'\nsees = \"changed\"\nresponse = [{ tag = \"t\" }]")
+        #expect(try results(rules).map(\.outcome) == ["tagged"])
+    }
+}
