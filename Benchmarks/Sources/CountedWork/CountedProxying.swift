@@ -39,7 +39,8 @@ enum CountedProxying {
         }
     }
 
-    /// Passes samples through a proxy with so many rules, each for a host that no one asks for.
+    /// Sends a sample through a proxy `count` times. Each of its `ruleCount` rules names a host that
+    /// is never asked for.
     static func run(_ sample: Sample, _ count: Int, ruleCount: Int = 0) throws -> Int {
         try CountedRecording.inDirectory { directory in
             try FileManager.default.createDirectory(

@@ -5,14 +5,14 @@ enum OneLine {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
     }
 
-    /// The same of a text's beginning, of so many bytes at most.
+    /// The beginning of a text, `byteCountMax` bytes at most, with blanks for control characters.
     static func text(_ text: String, byteCountMax: Int) -> String {
         OneLine.text(text.beginning(byteCountMax: byteCountMax))
     }
 }
 
 extension String {
-    /// As much of it as fits into so many bytes of UTF-8.
+    /// The longest beginning that takes no more than `byteCountMax` bytes of UTF-8.
     func beginning(byteCountMax: Int) -> String {
         guard utf8.count > byteCountMax else { return self }
         var byteCount = 0

@@ -3,8 +3,8 @@ internal import ProxydHTTPModel
 
 /// What was sent on where that is not what came, and what rules did.
 extension StoredExchange {
-    /// The response; nil where there is none. Of one that never came, and was made by a rule, what
-    /// the client got is the response.
+    /// The response; nil where there is none. Where no server answered and a rule did, it is what
+    /// the client got.
     static func response(
         of id: Int64, _ heads: Heads, byteCount: Int64, _ byteCountMax: Int,
         _ database: SQLiteConnection

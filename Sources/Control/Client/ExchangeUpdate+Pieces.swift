@@ -75,7 +75,7 @@ extension ExchangeUpdate {
         return update
     }
 
-    /// Messages or events in groups of so many bytes, at least one each.
+    /// Messages or events in groups of at most `byteCountMax` bytes; a larger one has its own.
     private static func cut<Element>(
         _ elements: [Element], _ byteCountMax: Int, _ byteCount: (Element) -> Int
     ) -> [[Element]] {

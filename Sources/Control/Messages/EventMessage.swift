@@ -30,14 +30,14 @@ struct EventMessage: Sendable, Hashable, Codable {
         }
     }
 
-    /// The event; an error where there is none, or no possible one.
+    /// The event again; an error where the message describes none that can be.
     func event() throws(ControlError) -> ExchangeEvent {
         if let sentRequestBody { return .sentRequestBody([UInt8](sentRequestBody)) }
         if let sentResponseHead { return .sentResponseHead([UInt8](sentResponseHead)) }
         if let sentResponseBody { return .sentResponseBody([UInt8](sentResponseBody)) }
         if let tag { return .tagged(tag) }
         guard let rule, let phase = AppliedRule.Phase(rawValue: rule.phase) else {
-            throw ControlError(.badMessage, "an imported event is none")
+            throw ControlError(.badMessage, "an imported event is of no known kind")
         }
         return .appliedRule(
             AppliedRule(

@@ -64,7 +64,7 @@ struct RegexAutomaton {
         for place in places {
             switch program.instructions[Int(place)] {
             case .octet(let set): if set.contains(byte) { targets.append(place &+ 1) }
-            // Which octets stray it cannot tell, as it sees one at a time.
+            // It sees one byte at a time, and cannot tell which of them stray.
             case .strayOctet: if byte >= 0x80 { targets.append(place &+ 1) }
             case .split, .jump, .assertion, .save, .match: break
             }

@@ -64,7 +64,7 @@ extension HeaderFields {
 }
 
 extension HeadComposer {
-    /// Lines of two sources behind each other, and an empty line.
+    /// The lines of one source, those of another, and an empty line.
     fileprivate static func compose(
         _ first: HeaderFields, _ second: HeaderFields
     ) -> (octets: [UInt8], lines: [HeaderFields.Line]) {
