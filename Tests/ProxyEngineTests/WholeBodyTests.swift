@@ -57,6 +57,27 @@ struct WholeBodyTests {
         #expect(actor.requestBodies.first?.0?.count == byteCount)
     }
 
+    @Test func `a body that the budget has no room for goes on, and gives back what it took`()
+        throws
+    {
+        let budget = ByteBudget(byteCountMax: 128 << 10)
+        let actor = ScriptedActor([.requestHead])
+        let piece = [UInt8](repeating: 0x61, count: 100 << 10)
+        try Playbook.play(actor: actor) { book in
+            book.clientSends(Self.upload(byteCount: 200 << 10))
+            if let (request, decision) = actor.requestHeads.first {
+                decision.make(.pass(request, .whole(byteCountMax: 1 << 20, budget: budget)))
+            }
+            book.clientSends(piece)
+            #expect(actor.requestBodies.isEmpty)
+            #expect(!budget.take(128 << 10))
+            book.clientSends(piece)
+            book.connects()
+        }
+        #expect(actor.requestBodies.map { $0.0?.count } == [nil])
+        #expect(budget.take(128 << 10))
+    }
+
     @Test(arguments: [
         ("HEAD http://h/a HTTP/1.1\r\nHost: h\r\n\r\n", 200),
         (Self.get, 204), (Self.get, 304),
