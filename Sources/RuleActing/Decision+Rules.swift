@@ -24,6 +24,22 @@ extension Decision where Verdict: EndingVerdict {
     }
 }
 
+extension Decision where Verdict: EndingVerdict {
+    /// Ends the exchange where someone who was asked said so; false where it goes on.
+    func end(_ end: HoldEnd, _ notes: PhaseNotes) -> Bool {
+        switch end.fate {
+        case .unchanged, .changed, .clientGone: return false
+        case .answered(let answer):
+            note(notes)
+            make(.answer(ExchangeAnswer(answer)))
+        case .dropped:
+            note(notes)
+            make(.end(.close, because: .blocked(notes)))
+        }
+        return true
+    }
+}
+
 /// Goes on after the delays, each with its jitter, and the time that a network takes; at once
 /// where there is nothing to wait for.
 func after(

@@ -7,6 +7,8 @@ internal import ProxydRules
 /// Takes one exchange through the rules. Confined to its loop.
 final class ExchangeRuleActor: ExchangeActor {
     private let run: RuleRun
+    private let exchange: ExchangeID
+    private let desk: HoldDesk
     private let budget: ByteBudget
     private let files: FileServing
     private let sharer: LineSharer
@@ -15,11 +17,18 @@ final class ExchangeRuleActor: ExchangeActor {
     private var throttled: ThrottlePace?
     /// The request as it came.
     private var request: ForwardedRequest?
+    /// What is held; nil while nothing is. `note` records that its client has left.
+    private var held: (id: HoldID, note: () -> Void)?
     private var isOver = false
 
-    init(_ run: RuleRun, budget: ByteBudget, files: FileServing, sharer: LineSharer) {
+    init(
+        _ run: RuleRun, exchange: ExchangeID, desk: HoldDesk, budget: ByteBudget,
+        files: FileServing, sharer: LineSharer
+    ) {
         self.sharer = sharer
         self.run = run
+        self.exchange = exchange
+        self.desk = desk
         self.budget = budget
         self.files = files
     }
@@ -27,6 +36,10 @@ final class ExchangeRuleActor: ExchangeActor {
     func exchangeEnded() {
         isOver = true
         throttled = nil
+        guard let held else { return }
+        self.held = nil
+        held.note()
+        desk.clientGone(held.id)
     }
 
     var pace: (any PaceActor)? { throttled }
@@ -57,25 +70,41 @@ final class ExchangeRuleActor: ExchangeActor {
         _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>
     ) {
         self.request = request
+        run.isHoldingPossible = desk.isTaking
         let step = run.request(request, body: .coming)
         // A body in the place of none is put in where bodies are.
-        if case .decided(let decided) = step, decided.body != nil {
+        if case .decided(let decided) = step, needsBodyPhase(decided, request) {
             return decision.make(.pass(request, plan))
         }
-        goOn(step, decision, wantsBody: .pass(request, plan)) { .pass($0.message, .stream) }
+        goOn(step, decision, body: .endless, wantsBody: .pass(request, plan)) {
+            .pass($0.message, .stream)
+        }
+    }
+
+    /// Whether what is decided can be done only where bodies are: a body in the place of none is
+    /// put in there, and one that is held may get one.
+    private func needsBodyPhase(_ decided: RequestDecision, _ request: ForwardedRequest) -> Bool {
+        // What follows an extended CONNECT is no body, and has no end.
+        if request.head.isExtendedConnect { return false }
+        let isHeld = decided.hold != nil && decided.ending == nil && desk.isTaking
+        return decided.body != nil || isHeld
     }
 
     func requestBody(
         _ body: [UInt8]?, of request: ForwardedRequest,
         _ decision: Decision<BodyVerdict<ForwardedRequest>>
     ) {
-        let step = run.request(request, body: body.map(RuledBody.whole) ?? .tooLarge)
-        goOn(step, decision, wantsBody: .pass(request)) { .pass($0.message, body: $0.body) }
+        let body = body.map(RuledBody.whole) ?? .tooLarge
+        run.isHoldingPossible = desk.isTaking
+        let step = run.request(request, body: body)
+        goOn(step, decision, body: body, wantsBody: .pass(request)) {
+            .pass($0.message, body: $0.body)
+        }
     }
 
     /// Does what a step asks for, until it is known what becomes of the request.
     private func goOn<Verdict: EndingVerdict>(
-        _ step: RequestStep, _ decision: Decision<Verdict>, wantsBody: Verdict,
+        _ step: RequestStep, _ decision: Decision<Verdict>, body: RuledBody, wantsBody: Verdict,
         pass: @escaping (RequestDecision) -> Verdict
     ) {
         switch step {
@@ -84,19 +113,69 @@ final class ExchangeRuleActor: ExchangeActor {
             guard let request else { return decision.make(wantsBody) }
             files.answer(request, from: mapping, on: decision.loop) { [weak self] served in
                 guard let self, !isOver else { return }
-                goOn(run.resume(served), decision, wantsBody: wantsBody, pass: pass)
+                goOn(run.resume(served), decision, body: body, wantsBody: wantsBody, pass: pass)
             }
-        case .decided(let decided):
-            decision.note(decided.notes)
-            let byteCount = decided.message.head.octets.count
-            wait(decided.notes, .up, byteCount: byteCount, on: decision.loop) { [weak self] in
-                guard let self, !isOver else { return }
-                switch decided.ending {
-                case nil: decision.make(pass(decided))
-                case .block(let block)?: decision.end(block, decided.notes)
-                case .answer(let own)?: judge(own, decision)
+        case .decided(let decided): hold(decided, body, decision, pass: pass)
+        }
+    }
+
+    /// Holds a request where a rule does, until it is known what becomes of it.
+    private func hold<Verdict: EndingVerdict>(
+        _ decided: RequestDecision, _ body: RuledBody, _ decision: Decision<Verdict>,
+        pass: @escaping (RequestDecision) -> Verdict
+    ) {
+        guard decided.hold != nil else { return finish(decided, decision, pass: pass) }
+        var decided = decided
+        guard let message = run.held(decided, body: body, of: exchange) else {
+            decided.note(.answered)
+            return finish(decided, decision, pass: pass)
+        }
+        wait(for: message, decision) { [weak self, decided] outcome in
+            guard let self else { return }
+            var decided = decided
+            switch outcome {
+            case .failure(let problem): decided.note(problem)
+            case .success(let end):
+                if case .changed(let content) = end.fate {
+                    decided = run.resume(decided, as: content)
                 }
+                decided.note(end)
+                if decision.end(end, decided.notes) { return }
             }
+            finish(decided, decision, pass: pass)
+        }
+    }
+
+    private func finish<Verdict: EndingVerdict>(
+        _ decided: RequestDecision, _ decision: Decision<Verdict>,
+        pass: @escaping (RequestDecision) -> Verdict
+    ) {
+        decision.note(decided.notes)
+        let byteCount = decided.message.head.octets.count
+        wait(decided.notes, .up, byteCount: byteCount, on: decision.loop) { [weak self] in
+            guard let self, !isOver else { return }
+            switch decided.ending {
+            case nil: decision.make(pass(decided))
+            case .block(let block)?: decision.end(block, decided.notes)
+            case .answer(let own)?: judge(own, decision)
+            }
+        }
+    }
+
+    /// Holds a message; `goOn` hears what came of it, unless the client leaves.
+    private func wait<Verdict: EndingVerdict>(
+        for message: HeldMessage, _ decision: Decision<Verdict>,
+        _ goOn: @escaping (Result<HoldEnd, NotHeld>) -> Void
+    ) {
+        do throws(NotHeld) {
+            let id = try desk.hold(message, on: decision.loop) { [weak self] end in
+                guard let self, !isOver else { return }
+                held = nil
+                goOn(.success(end))
+            }
+            held = (id, { decision.note(.appliedRule(message.leftByClient)) })
+        } catch {
+            goOn(.failure(error))
         }
     }
 
@@ -108,11 +187,13 @@ final class ExchangeRuleActor: ExchangeActor {
         guard
             case .decided(let decided) = run.response(message, to: method, body: .whole(own.body))
         else { return decision.make(.answer(ExchangeAnswer(own))) }
-        decision.note(decided.notes)
-        after(decided.notes.delays, on: decision.loop) { [weak self] in
-            guard let self, !isOver else { return }
-            if let block = decided.block { return decision.end(block, decided.notes) }
-            decision.make(.answer(ExchangeAnswer(decided, or: own.body)))
+        hold(decided, .whole(own.body), decision) { [weak self] decided in
+            decision.note(decided.notes)
+            after(decided.notes.delays, on: decision.loop) {
+                guard let self, !self.isOver else { return }
+                if let block = decided.block { return decision.end(block, decided.notes) }
+                decision.make(.answer(ExchangeAnswer(decided, or: own.body)))
+            }
         }
     }
 
@@ -121,14 +202,26 @@ final class ExchangeRuleActor: ExchangeActor {
     func responseHead(
         _ response: ForwardedResponse, _ decision: Decision<HeadVerdict<ForwardedResponse>>
     ) {
+        run.isHoldingPossible = desk.isTaking
         switch run.response(response, to: method, body: .coming) {
         case .wantsBody: decision.make(.pass(response, plan))
-        // A body in the place of none is put in where bodies are.
-        case .decided(let decided) where decided.body != nil && !decided.isAnswer:
+        case .decided(let decided) where needsBodyPhase(decided, response):
             decision.make(.pass(response, plan))
         case .decided(let decided):
-            finish(decided, decision) { .pass($0.message, .stream) }
+            hold(decided, .endless, decision) { [weak self] in
+                self?.finish($0, decision) { .pass($0.message, .stream) }
+            }
         }
+    }
+
+    /// Whether what is decided can be done only where bodies are: a body in the place of none is
+    /// put in there, and one that is held may get one.
+    private func needsBodyPhase(
+        _ decided: ResponseDecision, _ response: ForwardedResponse
+    ) -> Bool {
+        if decided.isAnswer { return false }
+        let isHeld = decided.hold != nil && desk.isTaking && !response.mayNeverEnd
+        return decided.body != nil || isHeld
     }
 
     func responseBody(
@@ -136,10 +229,34 @@ final class ExchangeRuleActor: ExchangeActor {
         _ decision: Decision<BodyVerdict<ForwardedResponse>>
     ) {
         let body = body.map(RuledBody.whole) ?? .tooLarge
+        run.isHoldingPossible = desk.isTaking
         guard case .decided(let decided) = run.response(response, to: method, body: body) else {
             return decision.make(.pass(response))
         }
-        finish(decided, decision) { .pass($0.message, body: $0.body) }
+        hold(decided, body, decision) { [weak self] in
+            self?.finish($0, decision) { .pass($0.message, body: $0.body) }
+        }
+    }
+
+    /// Holds a response where a rule does, until it is known what becomes of it.
+    private func hold<Verdict: EndingVerdict>(
+        _ decided: ResponseDecision, _ body: RuledBody, _ decision: Decision<Verdict>,
+        goOn: @escaping (ResponseDecision) -> Void
+    ) {
+        guard let request,
+            let message = run.held(decided, body: body, to: request, of: exchange)
+        else { return goOn(decided) }
+        wait(for: message, decision) { outcome in
+            var decided = decided
+            switch outcome {
+            case .failure(let problem): decided.note(problem)
+            case .success(let end):
+                if case .changed(let content) = end.fate { decided.become(content) }
+                decided.note(end)
+                if decision.end(end, decided.notes) { return }
+            }
+            goOn(decided)
+        }
     }
 
     private var method: HTTPMethod { request?.head.method ?? .get }

@@ -17,6 +17,8 @@ public final class RuleActor: TrafficActor {
     private let budget = ByteBudget(byteCountMax: 256 << 20)
     private let files = FileServing()
     private let lines = SharedLines()
+    /// Where messages wait that rules hold.
+    public let desk = HoldDesk()
 
     /// Acts by no rules, until it is given some.
     public init() {}
@@ -25,6 +27,7 @@ public final class RuleActor: TrafficActor {
     public func use(_ rules: RuleSet) {
         current.withLock { $0 = RulesInForce(rules, counting: $0) }
         isActing.store(!rules.rules.isEmpty, ordering: .releasing)
+        desk.keepOnly(heldBy: rules)
     }
 
     /// What each rule has done so far, in the order of the file.
@@ -65,8 +68,12 @@ public final class RuleActor: TrafficActor {
         let sharer = LineSharer(
             lines: lines, host: request.url.host.lowercased(), client: exchange.peer.ip,
             connection: exchange.client)
-        return ExchangeRuleActor(run, budget: budget, files: files, sharer: sharer)
+        return ExchangeRuleActor(
+            run, exchange: exchange.id, desk: desk, budget: budget, files: files, sharer: sharer)
     }
+
+    /// What is held goes on as it is.
+    public func drain() { desk.stop() }
 }
 
 extension ConnectDecision {

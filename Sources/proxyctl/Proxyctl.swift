@@ -17,7 +17,8 @@ struct Proxyctl: ParsableCommand {
         subcommands: [
             ListCommand.self, ShowCommand.self, MessagesCommand.self, TailCommand.self,
             MarkCommand.self, ReplayCommand.self, SQLCommand.self, ExportCommand.self,
-            ImportCommand.self, ProtoCommand.self, RuleCommand.self, CACommand.self,
+            ImportCommand.self, ProtoCommand.self, RuleCommand.self, HoldCommands.self,
+            CACommand.self,
             ClearCommand.self, StatusCommand.self, CheckCommand.self,
             HelpCommand.self, FilterCommand.self,
         ])

@@ -24,6 +24,8 @@ public enum ControlCommand: Sendable, Hashable, Codable {
     case importExchanges(connections: [ConnectionMessage], updates: [UpdateMessage])
     /// Send `ControlEvent`s from now on; answered by `done`, then by events of the same id.
     case subscribe
+    /// Something about held messages.
+    case hold(command: HoldCommand)
     /// Stop or resume recording; answered by `done`.
     case setRecording(isOn: Bool)
 }

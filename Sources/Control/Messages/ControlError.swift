@@ -18,6 +18,12 @@ public struct ControlError: Error, Sendable, Hashable, Codable, CustomStringConv
         case badFilter
         /// There is no such exchange.
         case notFound
+        /// Someone else has claimed the hold; the message says who.
+        case taken
+        /// The message is not held any more; the message says why.
+        case notHeld
+        /// What a held message is to become makes no message; the message says why.
+        case badEdit
         /// The daemon could not do it; the message says why.
         case failed
         /// An operating-system call failed.

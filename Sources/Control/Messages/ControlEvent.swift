@@ -5,6 +5,12 @@ public enum ControlEvent: Sendable, Hashable, Codable {
     case changed(ids: [Int64])
     /// Exchanges were deleted.
     case removed(exchangeCount: Int)
+    /// A message is held.
+    case held(hold: HoldMessage)
+    /// Someone has claimed a hold; nil: it is free again.
+    case holdClaimed(hold: Int64, by: String?)
+    /// A hold has ended; how, as the record has it.
+    case holdGone(hold: Int64, reason: String)
     /// Recording was stopped or resumed; the text says why it stopped, nil while it runs.
     case recording(stoppedBecause: String?)
 }

@@ -4,6 +4,8 @@ public enum ControlLimits {
     public static let lineByteCountMax = 4 << 20
     /// A piece of a body in one imported update, octets before base64.
     public static let bodyPieceByteCountMax = 512 << 10
+    /// A piece of a part of a held message, bytes before base64.
+    public static let holdPieceByteCountMax = 512 << 10
     /// What may wait for a client that does not read, octets; more drops the client.
     public static let backlogByteCountMax = 4 << 20
     /// Clients at a time.

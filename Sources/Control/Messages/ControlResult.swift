@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What came of a command that succeeded.
 public enum ControlResult: Sendable, Hashable, Codable {
     /// Done, with nothing more to say.
@@ -10,6 +12,10 @@ public enum ControlResult: Sendable, Hashable, Codable {
     case rules(rules: RulesMessage)
     /// How many exchanges a command changed or deleted.
     case affected(exchangeCount: Int)
+    /// What is held, oldest first.
+    case holds(holds: [HoldMessage])
+    /// A piece of a part of a held message, and how many bytes the part has.
+    case octets(octets: Data, byteCount: Int)
     /// The numbers that were taken, ascending.
     case identifiers(exchanges: [Int64], connections: [Int64])
 }

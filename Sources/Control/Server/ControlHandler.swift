@@ -3,6 +3,15 @@ public import ProxydHTTPModel
 /// What a command's end is told to; called once, on any thread.
 public typealias ControlCompletion<Value> = @Sendable (Result<Value, ControlError>) -> Void
 
+/// A connection of a control client; its number is never used twice while the daemon runs.
+public struct ControlClientID: Sendable, Hashable {
+    /// 1 or more.
+    public let rawValue: Int64
+
+    /// A connection's number.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
 /// What the daemon does for its control clients.
 ///
 /// Members are called on the control server's loop and must not block it.
@@ -32,6 +41,12 @@ public protocol ControlHandler: AnyObject, Sendable {
     func importExchanges(
         connections: [ConnectionRecord], updates: [ExchangeUpdate],
         completion: @escaping ControlCompletion<Void>)
+    /// Does something about held messages for a client.
+    func hold(
+        _ command: HoldCommand, for client: ControlClientID,
+        completion: @escaping ControlCompletion<ControlResult>)
+    /// A client's connection has ended.
+    func clientLeft(_ client: ControlClientID)
     /// Stops or resumes recording.
     func setRecording(_ isOn: Bool, completion: @escaping ControlCompletion<Void>)
 }
@@ -41,6 +56,17 @@ extension ControlHandler {
     public func rules(completion: @escaping ControlCompletion<RulesMessage>) {
         completion(.failure(ControlError(.failed, "there are no rules")))
     }
+
+    /// One that holds nothing.
+    public func hold(
+        _ command: HoldCommand, for client: ControlClientID,
+        completion: @escaping ControlCompletion<ControlResult>
+    ) {
+        completion(.failure(ControlError(.failed, "nothing is held here")))
+    }
+
+    /// One that keeps nothing for a client.
+    public func clientLeft(_ client: ControlClientID) {}
 
     /// One without rules.
     public func reloadRules(completion: @escaping ControlCompletion<RulesMessage>) {

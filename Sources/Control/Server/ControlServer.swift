@@ -30,9 +30,14 @@ public final class ControlServer: Sendable {
         }
     }
 
+    /// Tells everyone who takes holds. The bound on what waits for a client holds here, too.
+    public func publish(toHolders event: ControlEvent) {
+        onLoop { $0.publish(event, to: \.holdSubscription) }
+    }
+
     /// Tells every subscriber. One that does not keep up is dropped; nobody else waits for it.
     public func publish(_ event: ControlEvent) {
-        onLoop { $0.publish(event) }
+        onLoop { $0.publish(event, to: \.subscription) }
     }
 
     /// Closes everything and removes the socket.

@@ -4,6 +4,7 @@ internal import ProxydHTTPModel
 /// One client of the control server: its lines in, its answers out. Loop-confined.
 final class ControlSession: DuplexStreamDelegate {
     private let stream: any DuplexStream
+    private let client: ControlClientID
     private let handler: any ControlHandler
     private let onEnd: (ControlSession) -> Void
     private var splitter = LineSplitter()
@@ -13,12 +14,15 @@ final class ControlSession: DuplexStreamDelegate {
     private var isReadingPaused = false
     /// The number of the request that subscribed; nil where none did.
     private(set) var subscription: Int64?
+    /// The number of the request that takes holds; nil where none does.
+    private(set) var holdSubscription: Int64?
 
     init(
-        stream: any DuplexStream, handler: any ControlHandler,
+        _ stream: any DuplexStream, as client: ControlClientID, handler: any ControlHandler,
         onEnd: @escaping (ControlSession) -> Void
     ) {
         self.stream = stream
+        self.client = client
         self.handler = handler
         self.onEnd = onEnd
     }
@@ -34,7 +38,7 @@ final class ControlSession: DuplexStreamDelegate {
         guard !isEnded else { return }
         isEnded = true
         stream.close()
-        onEnd(self)
+        leave()
     }
 
     /// Sends an event's line, or drops the client when too much waits for it already.
@@ -50,7 +54,12 @@ final class ControlSession: DuplexStreamDelegate {
     private func drop() {
         isEnded = true
         stream.abort()
+        leave()
+    }
+
+    private func leave() {
         onEnd(self)
+        handler.clientLeft(client)
     }
 
     // MARK: Stream
@@ -73,7 +82,7 @@ final class ControlSession: DuplexStreamDelegate {
     func stream(_ stream: any DuplexStream, didFail error: StreamError) {
         guard !isEnded else { return }
         isEnded = true
-        onEnd(self)
+        leave()
     }
 
     // MARK: Requests
@@ -121,6 +130,9 @@ final class ControlSession: DuplexStreamDelegate {
         case .subscribe:
             subscription = id
             finish(id, .success(.done))
+        case .hold(let command):
+            if case .subscribe = command { holdSubscription = id }
+            handler.hold(command, for: client, completion: completion(id) { $0 })
         case .setRecording(let isOn):
             handler.setRecording(isOn, completion: completion(id) { .done })
         }

@@ -5,6 +5,7 @@ internal import Glibc
 final class ControlSessions {
     private let handler: any ControlHandler
     private var listener: Listener?
+    private var lastID = ControlClientID(rawValue: 0)
     private var open: [ObjectIdentifier: ControlSession] = [:]
 
     init(socket: ListeningSocket, loop: EventLoop, handler: any ControlHandler) {
@@ -15,10 +16,10 @@ final class ControlSessions {
     }
 
     /// Sends an event to whoever subscribed; it is written as JSON once per subscription number.
-    func publish(_ event: ControlEvent) {
+    func publish(_ event: ControlEvent, to subscription: (ControlSession) -> Int64?) {
         var lines: [Int64: [UInt8]] = [:]
         for session in open.values {
-            guard let id = session.subscription else { continue }
+            guard let id = subscription(session) else { continue }
             if lines[id] == nil {
                 lines[id] = try? ControlCoding.line(ControlReply(id: id, event: event))
             }
@@ -34,7 +35,8 @@ final class ControlSessions {
     }
 
     private func accept(_ stream: SocketStream) {
-        let session = ControlSession(stream: stream, handler: handler) { [weak self] in
+        lastID = ControlClientID(rawValue: lastID.rawValue + 1)
+        let session = ControlSession(stream, as: lastID, handler: handler) { [weak self] in
             self?.open[ObjectIdentifier($0)] = nil
         }
         guard let peer = stream.peerCredentials,

@@ -32,7 +32,8 @@ public protocol ExchangeActor: AnyObject {
     /// At what pace bodies go that are not sent whole, and what follows a switch of protocols; nil
     /// for as they come.
     var pace: (any PaceActor)? { get }
-    /// The exchange is over. What was to be decided is not wanted any more.
+    /// The exchange is over. What was to be decided is not wanted any more; what became of it can
+    /// be noted, now and not later.
     func exchangeEnded()
 }
 

@@ -110,12 +110,13 @@ final class HeldMessages {
 
     /// The exchange is over: nothing is waited for any more.
     func end() {
+        // What it was asked last it can still note something about.
+        actor?.exchangeEnded()
+        actor = nil
         withdraw?()
         withdraw = nil
         upstreamFlow?.cancel()
         downstreamFlow?.cancel()
-        actor?.exchangeEnded()
-        actor = nil
         requestHead = nil
         request = nil
         response = nil

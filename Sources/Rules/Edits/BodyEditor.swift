@@ -33,7 +33,8 @@ struct BodyEditor {
             limits: DecodingLimits(decodedByteCountMax: byteCountMax))
     }
 
-    private static func codings(_ fields: HeaderFields) -> String {
+    /// What Content-Encoding says, in all its lines.
+    static func codings(_ fields: HeaderFields) -> String {
         fields.values(named: "Content-Encoding").joined(separator: ",")
     }
 
@@ -120,11 +121,22 @@ struct BodyEditor {
         }
     }
 
-    /// Nil where nothing was changed. gzip and deflate are written again; others, and several, are
-    /// left off.
+    /// Nil where nothing was changed.
     func finish() -> Changed? {
         guard isChanged, let content else { return nil }
-        guard !codings.isEmpty else { return Changed(body: content, isRecoded: false) }
+        return Changed(content, codedAs: codings)
+    }
+}
+
+extension BodyEditor.Changed {
+    /// A body with other content. gzip and deflate are written again; others, and several, are
+    /// left off.
+    /// - Parameter codings: What Content-Encoding says.
+    init(_ content: [UInt8], codedAs codings: String) {
+        guard !codings.isEmpty else {
+            self.init(body: content, isRecoded: false)
+            return
+        }
         let listed = (try? Coding.list(codings)) ?? []
         let coding: ContentEncoder.Coding? =
             switch listed {
@@ -133,8 +145,9 @@ struct BodyEditor {
             default: nil
             }
         if let coding, let coded = try? ContentEncoder.encode(content.span, as: coding) {
-            return Changed(body: coded, isRecoded: false)
+            self.init(body: coded, isRecoded: false)
+        } else {
+            self.init(body: content, isRecoded: true)
         }
-        return Changed(body: content, isRecoded: true)
     }
 }

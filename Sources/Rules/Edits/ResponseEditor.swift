@@ -17,8 +17,10 @@ struct ResponseEditor {
         self.body = body
     }
 
-    /// Whether waiting for the body makes it possible to change it.
-    var canChangeBody: Bool { bodyProblem == nil }
+    /// Whether waiting for the body makes it possible to do something with it.
+    func canDo(_ action: RuleAction) -> Bool {
+        if case .edit = action.verb { bodyProblem == nil } else { true }
+    }
 
     private var bodyProblem: EditResult.NotDone? {
         if message.head.isBodiless(to: method) { return .noBody }

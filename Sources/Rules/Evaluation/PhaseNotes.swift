@@ -13,9 +13,24 @@ public struct PhaseNotes: Sendable {
     /// Whether a value was put in that is left out of store and log.
     var hasSecret = false
 
+    /// Notes what a rule did. What comes of holding a message is noted when that is over.
     mutating func note(_ rule: Rule, _ phase: RulePhase, _ outcomes: [RuleOutcome]) {
+        let isHold = outcomes.contains(.held)
+        let outcomes = outcomes.filter { $0 != .held }
+        if isHold, outcomes.isEmpty { return }
         let (word, detail) = RuleOutcome.summary(of: outcomes)
         applied.append(AppliedRule(rule: rule.name, phase: phase, outcome: word, detail: detail))
+    }
+
+    /// Notes what came of holding a message.
+    mutating func note(_ point: HoldPoint, _ phase: RulePhase, _ end: HoldEnd) {
+        applied.append(
+            AppliedRule(rule: point.rule, phase: phase, outcome: "held", detail: end.detail))
+    }
+
+    /// Notes that a message was not held.
+    mutating func note(_ point: HoldPoint, _ phase: RulePhase, _ problem: NotHeld) {
+        applied.append(AppliedRule(rule: point.rule, phase: phase, outcome: problem.outcome))
     }
 
     /// Does what is the same in all phases; nil where it is another kind of action.

@@ -54,7 +54,8 @@ struct RequestWalk {
             rule.view == .received
             ? received : RuleSubject(run.connection, editor.message, body)
         let needsBody =
-            body.isComing && rule.actions(in: .request).contains(where: \.needsBody)
+            body.isComing
+            && rule.actions(in: .request).contains { $0.needsBody(holds: run.isHoldingPossible) }
         return run.judge(
             position, in: .request, subject, body, needsBody: needsBody, &decision.notes)
     }
@@ -87,6 +88,9 @@ struct RequestWalk {
             // No connection is made, and a client that asks a proxy hears so from it.
             decision.ending = .block(.status(502))
             return decision.notes.apply(verb, of: rule) ?? .unchanged
+        case .hold(let hold):
+            if decision.hold == nil { decision.hold = HoldPoint(rule: rule.name, hold: hold) }
+            return .held
         case .delay, .throttle, .tag, .serve, .resolve:
             return decision.notes.apply(verb, of: rule) ?? .unchanged
         }

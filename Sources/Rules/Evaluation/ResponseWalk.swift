@@ -35,8 +35,10 @@ struct ResponseWalk {
                 ? received : RuleSubject(requestAsChanged, editor.message, editor.body)
             let actions = rule.actions(in: .response)
             let needsBody =
-                editor.body.isComing && editor.canChangeBody
-                && actions.contains(where: \.needsBody)
+                editor.body.isComing
+                && actions.contains {
+                    $0.needsBody(holds: run.isHoldingPossible) && editor.canDo($0)
+                }
             switch run.judge(
                 position, in: .response, subject, body, needsBody: needsBody, &decision.notes)
             {
@@ -67,6 +69,9 @@ struct ResponseWalk {
         case .block(let block):
             decision.block = block
             return .blocked(block.text)
+        case .hold(let hold):
+            if decision.hold == nil { decision.hold = HoldPoint(rule: rule.name, hold: hold) }
+            return .held
         case .delay, .throttle, .tag, .serve, .resolve, .sendTo:
             return decision.notes.apply(action.verb, of: rule) ?? .unchanged
         }

@@ -10,6 +10,8 @@ enum RuleOutcome: Equatable {
     case throttled(String)
     /// The message waits.
     case delayed(String)
+    /// The message is to be held; what comes of that is noted when it is over.
+    case held
     /// The record is marked.
     case tagged
     /// There was nothing to do.
@@ -25,6 +27,7 @@ enum RuleOutcome: Equatable {
         case .changed: "changed"
         case .throttled: "throttled"
         case .delayed: "delayed"
+        case .held: "held"
         case .tagged: "tagged"
         case .unchanged: "unchanged"
         case .notDone(let reason): reason
@@ -37,7 +40,7 @@ enum RuleOutcome: Equatable {
         case .blocked(let text), .answered(let text), .changed(let text), .throttled(let text),
             .delayed(let text):
             text
-        case .tagged, .unchanged, .notDone: nil
+        case .held, .tagged, .unchanged, .notDone: nil
         }
     }
 
@@ -51,7 +54,7 @@ enum RuleOutcome: Equatable {
         case .throttled: 3
         case .delayed: 2
         case .tagged: 1
-        case .unchanged: 0
+        case .held, .unchanged: 0
         }
     }
 

@@ -16,6 +16,8 @@ public final class RuleRun {
     let rules: RuleSet
     let connection: RuledConnection
     private let usage: any RuleUsage
+    /// Whether there is someone to hold messages for. A rule that holds asks for bodies only then.
+    public var isHoldingPossible = false
     /// Rules that have hit this exchange.
     private var hits: Set<Int> = []
     private var walk: RequestWalk?
@@ -129,7 +131,7 @@ public final class RuleRun {
     }
 
     /// Keeps of the request what response rules look at: a body only where one of them does.
-    private func keepRequest(_ decision: RequestDecision) {
+    func keepRequest(_ decision: RequestDecision) {
         let keepsBody = !filtersOnRequestBody.isEmpty
         let body = decision.body.map(RuledBody.whole) ?? received.requestBody
         changed = RuleSubject(connection, decision.message, keepsBody ? body : .coming)

@@ -1,4 +1,4 @@
-public import ProxydFilter
+internal import ProxydFilter
 public import ProxydHTTPModel
 internal import ProxydHTTPWire
 
@@ -35,6 +35,7 @@ public struct RuleTrial: Sendable {
         guard connected.block == nil else { return results }
         let request = judged(message, exchange.request.body, run)
         results += request.notes.applied
+        if request.ending == nil { results += RuleTrial.held(request.hold, .request) }
         results += notReached(
             in: .request, RuleSubject(connection, message, .passing(exchange.request.body)),
             results, isAnswered: request.ending != nil)
@@ -75,7 +76,12 @@ public struct RuleTrial: Sendable {
         guard case .decided(let decision) = run.response(message, to: method, body: body) else {
             return []
         }
-        return decision.notes.applied
+        return decision.notes.applied + RuleTrial.held(decision.hold, .response)
+    }
+
+    /// That a message would be held, where someone is there to hold it for.
+    private static func held(_ point: HoldPoint?, _ phase: RulePhase) -> [AppliedRule] {
+        point.map { [AppliedRule(rule: $0.rule, phase: phase, outcome: "held")] } ?? []
     }
 
     /// The rules that would have matched, but come after one that stops or answers.

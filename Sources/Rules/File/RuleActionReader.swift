@@ -70,6 +70,7 @@ struct RuleActionReader {
         case .delay: return RuleDelay(&table).map(RuleVerb.delay)
         case .throttle: return RuleThrottle(&table, in: phase).map(RuleVerb.throttle)
         case .resolve: return readAddress(&table)
+        case .hold: return RuleHold(&table).map(RuleVerb.hold)
         case .tag: return readTag(&table)
         case .via, .clientCertificate:
             _ = table.node(verb.rawValue)

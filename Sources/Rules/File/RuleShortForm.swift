@@ -1,5 +1,5 @@
 public import ProxydHTTPModel
-public import ProxydConfigurationText
+internal import ProxydConfigurationText
 
 /// An action in the short form of a command line, as a rules file has it.
 ///
@@ -30,6 +30,7 @@ public enum RuleShortForm {
                 description: "replace has no short form: write { replace = \"body\", "
                     + "match = 'a', with = \"b\" }")
         case .respond, .delay: return "{ \(verb.rawValue) = \(rest) }"
+        case .hold where rest.isEmpty: return "{ hold = true }"
         case .block where Int(rest) != nil: return "{ block = \(rest) }"
         default: return "{ \(verb.rawValue) = \(rest.tomlText) }"
         }

@@ -39,6 +39,30 @@ extension RuleDelay {
     }
 }
 
+extension RuleHold {
+    /// `hold = true`, with `timeout_s` and `otherwise`.
+    init?(_ table: inout TableReader) {
+        let seconds = table.value("timeout_s", as: Int.self) ?? RuleHold.secondsByDefault
+        let otherwise = table.value("otherwise", as: String.self) ?? Otherwise.pass.rawValue
+        guard let isHeld = table.value("hold", as: Bool.self) else { return nil }
+        guard isHeld else {
+            table.report("hold: write true, or leave the action out", at: "hold")
+            return nil
+        }
+        let allowed = RuleHold.secondsAllowed
+        guard allowed.contains(seconds) else {
+            table.report(
+                "timeout_s: from \(allowed.lowerBound) to \(allowed.upperBound)", at: "timeout_s")
+            return nil
+        }
+        guard let otherwise = Otherwise(rawValue: otherwise) else {
+            table.report("otherwise: \"pass\" or \"drop\"", at: "otherwise")
+            return nil
+        }
+        self.init(seconds: seconds, otherwise: otherwise)
+    }
+}
+
 extension RemoteMapping {
     /// `send_to = URL`, with `host` and `strip`.
     init?(_ table: inout TableReader) {

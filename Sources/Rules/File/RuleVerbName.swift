@@ -6,7 +6,7 @@ enum RuleVerbName: String, CaseIterable {
     case sendTo = "send_to"
     case serve, respond, block
     case delay = "delay_ms"
-    case throttle, resolve, tag
+    case throttle, resolve, hold, tag
     case via
     case clientCertificate = "client_certificate"
 
@@ -20,6 +20,7 @@ enum RuleVerbName: String, CaseIterable {
         case .serve: ["strip", "index", "missing", "headers"]
         case .respond: ["headers", "type", "body"]
         case .delay: ["jitter_ms"]
+        case .hold: ["timeout_s", "otherwise"]
         case .block, .throttle, .resolve, .tag, .via, .clientCertificate: []
         }
     }
@@ -32,7 +33,7 @@ enum RuleVerbName: String, CaseIterable {
         switch self {
         case .set, .add, .remove, .replace, .respond: [.request, .response]
         case .sendTo, .serve: [.request]
-        case .throttle: [.request, .response]
+        case .throttle, .hold: [.request, .response]
         case .block, .delay, .tag: RulePhase.allCases
         case .resolve, .via, .clientCertificate: [.connect]
         }

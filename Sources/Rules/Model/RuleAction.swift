@@ -11,7 +11,12 @@ public struct RuleAction: Sendable {
     }
 
     /// Whether the whole body is needed to do it.
-    var needsBody: Bool {
-        if case .edit(let edit) = verb { edit.target.isInBody } else { false }
+    /// - Parameter holds: Whether there is someone to hold messages for.
+    func needsBody(holds: Bool) -> Bool {
+        switch verb {
+        case .edit(let edit): edit.target.isInBody
+        case .hold: holds
+        default: false
+        }
     }
 }

@@ -16,6 +16,8 @@ public enum RuleVerb: Sendable {
     case throttle(RuleThrottle)
     /// Connects to this address whatever the name says.
     case resolve(address: String)
+    /// Holds the message until someone has decided about it.
+    case hold(RuleHold)
     /// Marks the record, and changes nothing.
     case tag(String)
     /// Several edits that are asked for together.

@@ -22,6 +22,7 @@ final class ControlService: ControlHandler {
     private let listenAddresses = Mutex<[String]>([])
     private let serverRules: Mutex<ServerRulesMessage>
     private let keeper: RulesKeeper
+    private let holds: HoldService
 
     init(
         recorder: Recorder, recording: RecordingSwitch, engine: ProxyEngine,
@@ -29,6 +30,7 @@ final class ControlService: ControlHandler {
     ) {
         serverRules = Mutex(ServerRulesMessage(rules))
         self.keeper = keeper
+        holds = HoldService(keeper.actor.desk)
         self.recorder = recorder
         self.recording = recording
         self.engine = engine
@@ -59,6 +61,18 @@ final class ControlService: ControlHandler {
         try? keeper.reload()
         completion(.success(RulesMessage(keeper)))
     }
+
+    func hold(
+        _ command: HoldCommand, for client: ControlClientID,
+        completion: @escaping ControlCompletion<ControlResult>
+    ) {
+        holds.perform(command, for: client, completion: completion)
+    }
+
+    func clientLeft(_ client: ControlClientID) { holds.clientLeft(client) }
+
+    /// Tells those who take holds what is held.
+    func publishHolds(to server: ControlServer) { holds.publish(to: server) }
 
     /// Tells subscribers what each commit changed, for as long as the result is held.
     static func publish(

@@ -97,6 +97,7 @@ final class Daemon: Sendable {
             dataDirectory: directory.path, on: group.next(), handler: service)
         manager = ServiceManager(environment: surroundings.environment)
         subscription = ControlService.publish(changesOf: recorder, to: control)
+        service.publishHolds(to: control)
     }
 
     /// Listens, announces it, and serves until a signal says stop.

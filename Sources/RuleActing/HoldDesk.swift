@@ -1,0 +1,185 @@
+internal import ProxydEventLoops
+public import ProxydFilter
+public import ProxydRules
+internal import Synchronization
+
+/// Where exchanges wait that rules hold, and where interfaces come to decide about them. On any
+/// thread; those who wait hear on their loops.
+public final class HoldDesk: Sendable {
+    /// One that waits for what becomes of its message.
+    private struct Waiting: Sendable {
+        let loop: EventLoop
+        let done: LoopBound<(HoldEnd) -> Void>
+    }
+
+    private struct State {
+        var ledger: HoldLedger
+        var waiting: [HoldID: Waiting] = [:]
+        var tell: (@Sendable (HoldNews) -> Void)?
+    }
+
+    private let state: Mutex<State>
+    /// Asked for every exchange that a rule may hold, so without the lock.
+    private let isOpen = Atomic<Bool>(false)
+
+    /// A desk where nothing is held yet.
+    init(_ limits: HoldLedger.Limits = HoldLedger.Limits()) {
+        state = Mutex(State(ledger: HoldLedger(limits)))
+    }
+
+    /// Whether something would be held.
+    var isTaking: Bool { isOpen.load(ordering: .acquiring) }
+
+    /// Tells what interfaces are to hear, in order. What is given must not wait, nor ask the desk.
+    public func tell(_ tell: (@Sendable (HoldNews) -> Void)?) {
+        state.withLock { $0.tell = tell }
+    }
+
+    /// Asks the ledger, and does what comes of it.
+    private func ask<Answer: Sendable, Failure: Error>(
+        _ question: (inout HoldLedger) throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        let answer: Result<Answer, Failure> = state.withLock { state in
+            let answer = Result { () throws(Failure) in try question(&state.ledger) }
+            finish(state.ledger.takeEffects(), &state)
+            return answer
+        }
+        return try answer.get()
+    }
+
+    private func finish(_ effects: HoldLedger.Effects, _ state: inout State) {
+        isOpen.store(state.ledger.isTaking, ordering: .releasing)
+        for (id, end) in effects.ended {
+            guard let waiting = state.waiting.removeValue(forKey: id) else { continue }
+            waiting.loop.execute { waiting.done.value(end) }
+        }
+        if let tell = state.tell { for news in effects.news { tell(news) } }
+        guard let graceNs = effects.leftAloneForNs, let loop = state.waiting.first?.value.loop
+        else { return }
+        loop.execute {
+            loop.schedule(afterNs: graceNs + HoldDesk.slackNs) { [weak self] in self?.expire() }
+        }
+    }
+
+    /// Timers may be a little early.
+    private static let slackNs: Int64 = 20_000_000
+
+    private func expire() { ask { $0.expire(now: EventLoop.monotonicNow()) } }
+
+    // MARK: Exchanges
+
+    /// Holds a message. On the exchange's loop.
+    /// - Parameter done: Hears once, on the loop, what becomes of it; not after `clientGone`.
+    func hold(
+        _ message: HeldMessage, on loop: EventLoop, _ done: @escaping (HoldEnd) -> Void
+    ) throws(NotHeld) -> HoldID {
+        let timer = loop.makeTimer { [weak self] in self?.expire() }
+        let timeoutNs = Int64(message.hold.seconds) * 1_000_000_000
+        let waiting = Waiting(
+            loop: loop,
+            done: LoopBound(
+                { end in
+                    timer.cancel()
+                    done(end)
+                }, loop: loop))
+        let now = EventLoop.monotonicNow()
+        let held: Result<HoldID, NotHeld> = state.withLock { state in
+            let held = Result { () throws(NotHeld) in
+                try state.ledger.hold(message, now: now, wallNow: EventLoop.wallNow())
+            }
+            if case .success(let id) = held { state.waiting[id] = waiting }
+            finish(state.ledger.takeEffects(), &state)
+            return held
+        }
+        let id = try held.get()
+        timer.restart(afterNs: timeoutNs + HoldDesk.slackNs)
+        return id
+    }
+
+    /// The client of a held message has left: nothing is heard of it any more.
+    func clientGone(_ id: HoldID) {
+        let waiting = state.withLock { $0.waiting.removeValue(forKey: id) }
+        ask { $0.clientGone(id) }
+        _ = waiting
+    }
+
+    /// Other rules are in force.
+    func keepOnly(heldBy rules: RuleSet) { ask { $0.keepOnly(heldBy: rules) } }
+
+    /// The proxy is stopping.
+    func stop() { ask { $0.stop() } }
+
+    // MARK: Interfaces
+
+    /// An interface takes holds from now on.
+    public func subscribe(_ client: HoldClient) { ask { $0.subscribe(client) } }
+
+    /// A connection has ended, of an interface or of one that only decides.
+    public func leave(_ client: HoldClient) {
+        ask { $0.leave(client, now: EventLoop.monotonicNow()) }
+    }
+
+    /// What is held, oldest first; only what a filter is sure to select, where there is one.
+    public func list(_ filter: Filter? = nil) -> [HoldFacts] {
+        ask { $0.list(filter, now: EventLoop.monotonicNow(), wallNow: EventLoop.wallNow()) }
+    }
+
+    /// A part of a held message; of its body the content, before content codings.
+    public func read(_ part: HoldPart, of id: HoldID) throws(HoldRefusal) -> [UInt8] {
+        let message = try ask { (ledger) throws(HoldRefusal) in try ledger.message(id) }
+        switch part {
+        case .head: return message.headText
+        case .body:
+            guard let content = message.bodyContent else { throw .bodyNotHeld }
+            return content
+        }
+    }
+
+    /// Claims a hold, so that others see who edits it.
+    public func claim(
+        _ id: HoldID, by client: HoldClient, named name: String
+    ) throws(HoldRefusal) {
+        try ask { (ledger) throws(HoldRefusal) in
+            try ledger.claim(id, by: client, named: name)
+        }
+    }
+
+    /// Takes a piece of what a part is to be changed to.
+    public func write(
+        _ part: HoldPart, of id: HoldID, at offset: Int, _ octets: [UInt8], by client: HoldClient
+    ) throws(HoldRefusal) {
+        try ask { (ledger) throws(HoldRefusal) in
+            try ledger.write(part, of: id, at: offset, octets, by: client)
+        }
+    }
+
+    /// Lets a message go on, as it was written or as it was, with actions done to it.
+    public func resume(
+        _ id: HoldID, isEdited: Bool, actions: [String], by client: HoldClient
+    ) throws(HoldRefusal) {
+        let draft = try ask { (ledger) throws(HoldRefusal) in try ledger.draft(id, by: client) }
+        let content = try draft.content(isEdited: isEdited, actions: actions)
+        try ask { (ledger) throws(HoldRefusal) in
+            try ledger.resume(id, as: content, by: client)
+        }
+    }
+
+    /// Answers the client with what was written.
+    public func answer(_ id: HoldID, by client: HoldClient) throws(HoldRefusal) {
+        let draft = try ask { (ledger) throws(HoldRefusal) in try ledger.draft(id, by: client) }
+        let answer = try draft.answer()
+        try ask { (ledger) throws(HoldRefusal) in
+            try ledger.answer(id, with: answer, by: client)
+        }
+    }
+
+    /// Ends the client's connection without an answer.
+    public func drop(_ id: HoldID, by client: HoldClient) throws(HoldRefusal) {
+        try ask { (ledger) throws(HoldRefusal) in try ledger.drop(id, by: client) }
+    }
+
+    /// Lets everything go on that a filter is sure to select; how many messages that are.
+    public func resumeAll(_ filter: Filter?, by client: HoldClient) -> Int {
+        ask { $0.resumeAll(filter, by: client) }
+    }
+}

@@ -1,0 +1,123 @@
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// Heads of held messages as text, and text that was edited as heads.
+enum HeldHead {
+    private static let lineEnd: [UInt8] = [0x0D, 0x0A]
+
+    /// A request's head with the whole URL in its line, and the Host that is sent.
+    static func text(of request: ForwardedRequest) -> [UInt8] {
+        var fields = request.head.fields
+        let host = sentHost(of: request)
+        if fields.first(.host) != nil || request.head.version >= .http2 {
+            // A client of HTTP/2 may have named none: it stands first then (RFC 9110 §7.2).
+            if fields.first(.host) == nil {
+                fields = HeaderFields([("Host", host)]).appending(fields)
+            } else {
+                FieldEditor.set("Host", Array(host.utf8), in: &fields)
+            }
+        }
+        var text = Array("\(request.head.method.rawValue) \(request.url) HTTP/1.1".utf8)
+        text += lineEnd
+        return text + lines(of: fields)
+    }
+
+    /// A response's head.
+    static func text(of response: ForwardedResponse) -> [UInt8] {
+        let head = response.head
+        return Array("HTTP/1.1 \(head.status) \(head.reason)".utf8) + lineEnd
+            + lines(of: head.fields)
+    }
+
+    private static func lines(of fields: HeaderFields) -> [UInt8] {
+        var text: [UInt8] = []
+        fields.write(into: &text)
+        return text + lineEnd
+    }
+
+    /// The authority that the server hears.
+    private static func sentHost(of request: ForwardedRequest) -> String {
+        let options = request.options
+        let isFromURL =
+            options.regeneratesHost
+            || (request.head.targetText.contains("://") && !options.keepsHost)
+        return isFromURL ? request.url.authority : request.head.authority ?? request.url.authority
+    }
+
+    // MARK: Reading
+
+    /// The request that a text asks for in the place of another one.
+    static func request(
+        _ text: [UInt8], inPlaceOf former: ForwardedRequest
+    ) throws(HoldRefusal) -> ForwardedRequest {
+        let head: RequestHead
+        do throws(WireError) {
+            head = try HeadParser.parseRequestHead(normalized(text))
+        } catch {
+            throw .badEdit("the head: \(error.message)")
+        }
+        guard head.method != .connect else {
+            throw .badEdit("the head: CONNECT is not a method that a request can be given")
+        }
+        var request = former
+        request.url = try url(head.targetText, near: former.url)
+        let host = head.fields.value(.host)
+        let shown = sentHost(of: former)
+        var fields = head.fields
+        if former.head.version >= .http2, former.head.fields.first(.host) == nil {
+            fields.removeAll(named: "Host")
+        }
+        request.head = former.head.changed(
+            method: head.method, authority: host ?? request.url.authority, fields: fields)
+        // A Host that was left alone goes with the URL.
+        let isMoved = request.url.authority != former.url.authority
+        request.options.regeneratesHost = host == nil || (isMoved && host == shown)
+        request.options.keepsHost = !request.options.regeneratesHost
+        return request
+    }
+
+    /// The URL of a request's line: whole, or a path at the server that was asked before.
+    private static func url(_ target: String, near former: RawURL) throws(HoldRefusal) -> RawURL {
+        let text = target.hasPrefix("/") ? "\(former.scheme)://\(former.authority)\(target)" : target
+        do throws(WireError) {
+            return try EffectiveTarget.absoluteURL(Array(text.utf8).span)
+        } catch {
+            throw .badEdit("the head: the first line needs an http or https URL")
+        }
+    }
+
+    /// The response's head that a text asks for.
+    static func response(_ text: [UInt8]) throws(HoldRefusal) -> ResponseHead {
+        let head: ResponseHead
+        do throws(WireError) {
+            head = try HeadParser.parseResponseHead(normalized(text))
+        } catch {
+            throw .badEdit("the head: \(error.message)")
+        }
+        guard (200...599).contains(head.status) else {
+            throw .badEdit("the head: a status is from 200 to 599")
+        }
+        return head
+    }
+
+    /// Lines that end as HTTP has it, and one empty line after them.
+    private static func normalized(_ text: [UInt8]) -> [UInt8] {
+        var lines = text.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+            line.last == 0x0D ? line.dropLast() : line
+        }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.flatMap { $0 + lineEnd } + lineEnd
+    }
+}
+
+extension HeaderFields {
+    fileprivate func appending(_ others: HeaderFields) -> HeaderFields {
+        var fields = self
+        for line in others.lines {
+            fields.append(
+                name: Array(others.octets[line.nameRange]),
+                value: Array(others.octets[line.valueRange]))
+        }
+        return fields
+    }
+}

@@ -1,0 +1,101 @@
+internal import ProxydConfigurationText
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+extension HeldMessage {
+    /// The message with another head, or another body, or both.
+    /// - Parameters:
+    ///   - head: As text; nil for the same.
+    ///   - body: Its content, before content codings; nil for the same.
+    /// - Throws: `badEdit` where the text is no head of its kind, `bodyNotHeld`.
+    func edited(head: [UInt8]?, body: [UInt8]?) throws(HoldRefusal) -> Content {
+        guard body == nil || bodyContent != nil else { throw .bodyNotHeld }
+        switch content {
+        case .request(let former, let held):
+            var request = former
+            if let head { request = try HeldHead.request(head, inPlaceOf: former) }
+            let (new, old) = (request.head.fields, former.head.fields)
+            guard let changed = changedBody(body, with: new, formerly: old) else {
+                return .request(request, held)
+            }
+            request.head = request.head.changed(fields: changed.fields(new))
+            request.body = changed.length(request.body)
+            return .request(request, .whole(changed.body))
+        case .response(let former, let held, let request):
+            var response = former
+            if let head {
+                let new = try HeldHead.response(head)
+                response.head = former.head.changed(
+                    status: new.status, reason: new.reason, fields: new.fields)
+            }
+            let (new, old) = (response.head.fields, former.head.fields)
+            guard let changed = changedBody(body, with: new, formerly: old) else {
+                return .response(response, held, to: request)
+            }
+            response.head = response.head.changed(fields: changed.fields(new))
+            response.body = changed.length(response.body)
+            return .response(response, .whole(changed.body), to: request)
+        }
+    }
+
+    /// The body that goes with fields that were edited; nil where it stays as it is. One whose
+    /// coding was taken away, or changed, is coded anew.
+    private func changedBody(
+        _ body: [UInt8]?, with fields: HeaderFields, formerly old: HeaderFields
+    ) -> BodyEditor.Changed? {
+        let codings = BodyEditor.codings(fields)
+        let isRecoded = codings != BodyEditor.codings(old)
+        guard let content = body ?? (isRecoded ? bodyContent : nil) else { return nil }
+        return BodyEditor.Changed(content, codedAs: codings)
+    }
+
+    /// The message with actions done to it, as a rule's list has them: `set header:X-A=1`, or a
+    /// table as in the file.
+    /// - Throws: `badEdit` where an action is none, or is no edit, or cannot be done.
+    func edited(by actions: [String]) throws(HoldRefusal) -> Content {
+        var edits: [RuleEdit] = []
+        for text in actions { edits.append(try HeldMessage.edit(text, in: phase)) }
+        switch content {
+        case .request(let request, let body):
+            var editor = RequestEditor(request, body)
+            for (edit, text) in zip(edits, actions) {
+                try HeldMessage.check(editor.apply(edit), text)
+            }
+            let edited = editor.finish()
+            return .request(edited.message, edited.body.map(RuledBody.whole) ?? body)
+        case .response(let response, let body, let request):
+            var editor = ResponseEditor(response, to: request.head.method, body)
+            for (edit, text) in zip(edits, actions) {
+                try HeldMessage.check(editor.apply(edit), text)
+            }
+            let edited = editor.finish()
+            return .response(
+                edited.message, edited.body.map(RuledBody.whole) ?? body, to: request)
+        }
+    }
+
+    private static func check(_ outcome: RuleOutcome, _ text: String) throws(HoldRefusal) {
+        if case .notDone(let reason) = outcome { throw .badEdit("\(text): \(reason)") }
+    }
+
+    private static func edit(
+        _ text: String, in phase: RulePhase
+    ) throws(HoldRefusal) -> RuleEdit {
+        let rules: RuleSet
+        do {
+            let table = try RuleShortForm.table(text)
+            let rule = RuleShortForm.rule("hold", when: nil, actions: [(phase, table)])
+            rules = try RulesFile.read(rule, file: text, now: 0)
+        } catch let problem as RuleShortForm.Problem {
+            throw .badEdit("\(text): \(problem)")
+        } catch let error as ConfigurationError {
+            throw .badEdit("\(text): \(error.problems.first?.message ?? "no action")")
+        } catch {
+            throw .badEdit("\(text): no action")
+        }
+        guard case .edit(let edit)? = rules.rules.first?.actions(in: phase).first?.verb else {
+            throw .badEdit("\(text): only set, add, remove and replace change a held message")
+        }
+        return edit
+    }
+}

@@ -1,0 +1,265 @@
+public import ProxydFilter
+
+/// What is held, and who decides about it: no I/O, no clock.
+///
+/// ```
+/// hold ─▶ held ──resume, answer, drop──▶ ended
+///          │ ▲                             ▲
+///          ▼ │ its claimer leaves          │ time passes, client leaves,
+///        claimed ──────────────────────────┘ rule goes, proxy stops
+/// ```
+/// What comes of a call is in `takeEffects`.
+public struct HoldLedger: Sendable {
+    /// How much is held at a time.
+    public struct Limits: Sendable {
+        /// Messages.
+        public var countMax = 100
+        /// Bytes of their bodies together.
+        public var byteCountMax = 64 << 20
+        /// How long holds outlive the last interface, in nanoseconds.
+        public var graceNs: Int64 = 10_000_000_000
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// What is to be done and told after a call.
+    public struct Effects: Sendable {
+        /// Holds that have ended, in order.
+        public fileprivate(set) var ended: [(id: HoldID, end: HoldEnd)] = []
+        /// What interfaces hear, in order.
+        public fileprivate(set) var news: [HoldNews] = []
+        /// In how many nanoseconds what is left alone goes on; nil where nothing was left.
+        public fileprivate(set) var leftAloneForNs: Int64?
+    }
+
+    private struct Entry {
+        let message: HeldMessage
+        let since: Int64
+        var deadline: Int64
+        var claim: (client: HoldClient, name: String)?
+        var written = WrittenEdit()
+    }
+
+    private static let endedCountMax = 1_000
+
+    private let limits: Limits
+    private var entries: [HoldID: Entry] = [:]
+    private var byteCount = 0
+    private var lastID = HoldID(rawValue: 0)
+    private var takers: Set<HoldClient> = []
+    private var isStopping = false
+    /// When what was left alone goes on; nil while someone is there.
+    private var leftAloneUntil: Int64?
+    /// Why the latest holds have ended.
+    private var ended: [(id: HoldID, reason: String)] = []
+    private var effects = Effects()
+
+    /// Nothing is held yet.
+    public init(_ limits: Limits = Limits()) { self.limits = limits }
+
+    /// What came of the calls since it was asked last.
+    public mutating func takeEffects() -> Effects {
+        defer { effects = Effects() }
+        return effects
+    }
+
+    // MARK: Interfaces
+
+    /// Whether something would be held.
+    public var isTaking: Bool { !takers.isEmpty && !isStopping }
+
+    /// An interface takes holds from now on.
+    public mutating func subscribe(_ client: HoldClient) {
+        takers.insert(client)
+        leftAloneUntil = nil
+    }
+
+    /// A connection has ended, of an interface or of one that only decides. What it has claimed is
+    /// free again.
+    public mutating func leave(_ client: HoldClient, now: Int64) {
+        for id in entries.keys.sorted() where entries[id]?.claim?.client == client {
+            entries[id]?.claim = nil
+            entries[id]?.written = WrittenEdit()
+            effects.news.append(.claimed(id, by: nil))
+        }
+        guard takers.remove(client) != nil, takers.isEmpty, !entries.isEmpty else { return }
+        leftAloneUntil = now &+ limits.graceNs
+        effects.leftAloneForNs = limits.graceNs
+    }
+
+    // MARK: Holding
+
+    /// Holds a message.
+    /// - Parameters:
+    ///   - now: The monotonic clock, in nanoseconds.
+    ///   - wallNow: Nanoseconds since 1970.
+    public mutating func hold(
+        _ message: HeldMessage, now: Int64, wallNow: Int64
+    ) throws(NotHeld) -> HoldID {
+        guard isTaking else { throw .noOneToAsk }
+        guard entries.count < limits.countMax else { throw .tooMany }
+        guard byteCount + (message.bodyByteCount ?? 0) <= limits.byteCountMax else { throw .tooMuch }
+        lastID = HoldID(rawValue: lastID.rawValue + 1)
+        let timeoutNs = Int64(message.hold.seconds) * 1_000_000_000
+        let entry = Entry(message: message, since: wallNow, deadline: now &+ timeoutNs)
+        entries[lastID] = entry
+        byteCount += message.bodyByteCount ?? 0
+        effects.news.append(.held(facts(of: lastID, entry, now: now, wallNow: wallNow)))
+        return lastID
+    }
+
+    /// The client of a held message has left.
+    public mutating func clientGone(_ id: HoldID) {
+        end(id, .clientGone, .decision)
+    }
+
+    /// Lets go of what has waited long enough.
+    public mutating func expire(now: Int64) {
+        let isLeftAlone = leftAloneUntil.map { now >= $0 } ?? false
+        if isLeftAlone { leftAloneUntil = nil }
+        for (id, entry) in entries.sorted(by: { $0.key < $1.key })
+        where isLeftAlone || now >= entry.deadline {
+            let fate: HoldEnd.Fate =
+                entry.message.hold.otherwise == .drop ? .dropped : .unchanged
+            end(id, fate, now >= entry.deadline ? .timeout : .noOneLeft)
+        }
+    }
+
+    /// Other rules are in force: what is held by others goes on unchanged.
+    public mutating func keepOnly(heldBy rules: RuleSet) {
+        for (id, entry) in entries.sorted(by: { $0.key < $1.key })
+        where !rules.holds(entry.message.phase, by: entry.message.rule) {
+            end(id, .unchanged, .ruleGone)
+        }
+    }
+
+    /// The proxy is stopping: what is held goes on unchanged, and nothing more is held.
+    public mutating func stop() {
+        isStopping = true
+        for id in entries.keys.sorted() { end(id, .unchanged, .shutdown) }
+    }
+
+    private mutating func end(_ id: HoldID, _ fate: HoldEnd.Fate, _ cause: HoldEnd.Cause) {
+        guard let entry = entries.removeValue(forKey: id) else { return }
+        byteCount -= entry.message.bodyByteCount ?? 0
+        let end = HoldEnd(fate: fate, cause: cause)
+        if ended.count == HoldLedger.endedCountMax { ended.removeFirst() }
+        ended.append((id, end.reasonToRefuse))
+        effects.ended.append((id, end))
+        effects.news.append(.gone(id, reason: end.detail))
+    }
+
+    // MARK: Looking
+
+    /// What is held, oldest first.
+    /// - Parameter filter: Only what it is sure to select; nil for all.
+    public func list(_ filter: Filter? = nil, now: Int64, wallNow: Int64) -> [HoldFacts] {
+        entries.sorted { $0.key < $1.key }
+            .filter { filter.map($0.value.message.matches) ?? true }
+            .map { facts(of: $0.key, $0.value, now: now, wallNow: wallNow) }
+    }
+
+    private func facts(
+        of id: HoldID, _ entry: Entry, now: Int64, wallNow: Int64
+    ) -> HoldFacts {
+        let deadline = min(entry.deadline, leftAloneUntil ?? .max)
+        return HoldFacts(
+            id: id, message: entry.message, since: entry.since,
+            deadline: wallNow &+ (deadline &- now), claimedBy: entry.claim?.name)
+    }
+
+    private func entry(_ id: HoldID) throws(HoldRefusal) -> Entry {
+        if let entry = entries[id] { return entry }
+        guard let reason = ended.last(where: { $0.id == id })?.reason else { throw .unknown }
+        throw .gone(reason)
+    }
+
+    /// A held message.
+    public func message(_ id: HoldID) throws(HoldRefusal) -> HeldMessage {
+        try entry(id).message
+    }
+
+    // MARK: Deciding
+
+    /// Claims a hold, so that others see who edits it.
+    /// - Parameter name: What others are told.
+    public mutating func claim(
+        _ id: HoldID, by client: HoldClient, named name: String
+    ) throws(HoldRefusal) {
+        try checkFree(id, for: client)
+        guard entries[id]?.claim == nil else { return }
+        entries[id]?.claim = (client, name)
+        effects.news.append(.claimed(id, by: name))
+    }
+
+    private func checkFree(_ id: HoldID, for client: HoldClient) throws(HoldRefusal) {
+        if let claim = try entry(id).claim, claim.client != client {
+            throw .taken(by: claim.name)
+        }
+    }
+
+    /// Takes a piece of what a part is to be changed to.
+    /// - Parameter offset: How much of it was written before, in bytes.
+    public mutating func write(
+        _ part: HoldPart, of id: HoldID, at offset: Int, _ octets: [UInt8], by client: HoldClient
+    ) throws(HoldRefusal) {
+        try checkFree(id, for: client)
+        if part == .body, try entry(id).message.bodyContent == nil { throw .bodyNotHeld }
+        guard var written = entries[id]?.written else { return }
+        try written.write(part, at: offset, octets)
+        entries[id]?.written = written
+    }
+
+    /// A held message, and what was written for it.
+    public func draft(_ id: HoldID, by client: HoldClient) throws(HoldRefusal) -> HoldDraft {
+        try checkFree(id, for: client)
+        let entry = try entry(id)
+        return HoldDraft(message: entry.message, written: entry.written)
+    }
+
+    /// Lets a message go on: as another one, or, with nil, as it was.
+    public mutating func resume(
+        _ id: HoldID, as content: HeldMessage.Content? = nil, by client: HoldClient
+    ) throws(HoldRefusal) {
+        try checkFree(id, for: client)
+        end(id, content.map(HoldEnd.Fate.changed) ?? .unchanged, .decision)
+    }
+
+    /// Answers the client.
+    public mutating func answer(
+        _ id: HoldID, with answer: RuleAnswer, by client: HoldClient
+    ) throws(HoldRefusal) {
+        try checkFree(id, for: client)
+        end(id, .answered(answer), .decision)
+    }
+
+    /// Ends the client's connection without an answer.
+    public mutating func drop(_ id: HoldID, by client: HoldClient) throws(HoldRefusal) {
+        try checkFree(id, for: client)
+        end(id, .dropped, .decision)
+    }
+
+    /// Lets everything go on unchanged that a filter is sure to select, and no one else has
+    /// claimed; how many that are.
+    public mutating func resumeAll(_ filter: Filter?, by client: HoldClient) -> Int {
+        let ids = entries.filter { _, entry in
+            (entry.claim.map { $0.client == client } ?? true)
+                && (filter.map(entry.message.matches) ?? true)
+        }.keys.sorted()
+        for id in ids { end(id, .unchanged, .decision) }
+        return ids.count
+    }
+}
+
+extension RuleSet {
+    /// Whether a rule of a name holds messages of a phase.
+    fileprivate func holds(_ phase: RulePhase, by name: String) -> Bool {
+        rules.contains { rule in
+            rule.name == name && rule.isEnabled
+                && rule.actions(in: phase).contains { action in
+                    if case .hold = action.verb { true } else { false }
+                }
+        }
+    }
+}

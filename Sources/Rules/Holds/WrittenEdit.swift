@@ -1,0 +1,29 @@
+internal import ProxydHTTPWire
+
+/// What a held message is to be changed to, as far as it was written.
+struct WrittenEdit: Sendable {
+    private(set) var head: [UInt8]?
+    private(set) var body: [UInt8]?
+
+    var isEmpty: Bool { head == nil && body == nil }
+
+    /// Takes a piece; one at 0 begins anew.
+    mutating func write(
+        _ part: HoldPart, at offset: Int, _ octets: [UInt8]
+    ) throws(HoldRefusal) {
+        switch part {
+        case .head:
+            head = try WrittenEdit.joined(head, at: offset, octets, WireLimits().headByteCountMax)
+        case .body: body = try WrittenEdit.joined(body, at: offset, octets, RuledBody.byteCountMax)
+        }
+    }
+
+    private static func joined(
+        _ written: [UInt8]?, at offset: Int, _ octets: [UInt8], _ byteCountMax: Int
+    ) throws(HoldRefusal) -> [UInt8] {
+        let before = offset == 0 ? [] : written ?? []
+        guard offset == before.count else { throw .notInSequence }
+        guard before.count + octets.count <= byteCountMax else { throw .tooLarge }
+        return before + octets
+    }
+}

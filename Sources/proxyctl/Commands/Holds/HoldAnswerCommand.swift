@@ -1,0 +1,38 @@
+internal import ArgumentParser
+internal import ProxydControl
+internal import ProxydHTTPModel
+
+/// `proxyctl hold answer`: the client gets an answer, and no server is asked.
+struct HoldAnswerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "answer", abstract: "Answer the client in the server's place.")
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "The hold's number.")
+    var hold: Int64
+    @Option(help: ArgumentHelp("The status, from 200 to 599.", valueName: "n"))
+    var status: Int
+    @Option(help: ArgumentHelp("A field; may be repeated.", valueName: "name: value"))
+    var header: [String] = []
+    @Option(help: ArgumentHelp("The content.", valueName: "text"))
+    var body: String?
+    @Option(help: ArgumentHelp("The content, from a file; - is standard input.", valueName: "file"))
+    var bodyFile: String?
+
+    func validate() throws {
+        if body != nil, bodyFile != nil {
+            throw ValidationError("--body and --body-file are two ways to say the same")
+        }
+    }
+
+    func run() throws {
+        let content = try bodyFile.map(HoldAccess.contents) ?? Array((body ?? "").utf8)
+        // What is wrong with a line is the daemon's to say: it knows what a head may be.
+        var head = "HTTP/1.1 \(status) \(StatusReason.text(of: status))\r\n"
+        for line in header { head += "\(line)\r\n" }
+        let client = try HoldAccess.client(global)
+        try DaemonAccess.attempt { () throws(ControlError) in
+            try client.answer(hold, head: Array((head + "\r\n").utf8), body: content)
+        }
+    }
+}

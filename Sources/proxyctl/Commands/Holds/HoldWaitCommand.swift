@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import ProxydControl
+
+/// `proxyctl hold wait`: takes holds, and prints the first.
+struct HoldWaitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wait", abstract: "Take holds, and print the first as JSON.",
+        discussion: """
+            Rules hold messages from now on. The first that is held is printed, and the program \
+            ends: the hold stays for 10 seconds, or while another interface takes holds. With \
+            --follow each hold is printed on a line of its own, until the program is stopped.
+            """)
+
+    /// How often it is looked whether anyone still reads, in nanoseconds.
+    private static let pauseNs: Int64 = 1_000_000_000
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var selection: FilterArgument
+    @Flag(help: "Go on after the first.")
+    var follow = false
+
+    func run() throws {
+        let filter = try selection.filter() == nil ? nil : selection.text
+        let client = try HoldAccess.client(global)
+        try DaemonAccess.attempt { () throws(ControlError) in try client.takeHolds() }
+        // What was held before, for another interface, counts as well.
+        var next = try DaemonAccess.attempt { () throws(ControlError) in
+            try client.holds(matching: filter)
+        }
+        var lastPrinted: Int64 = 0
+        let output = Surroundings.current.output
+        while output.failure == nil {
+            for hold in next where hold.hold > lastPrinted {
+                // One that is over by now has no head any more.
+                guard let head = try HoldAccess.head(of: hold.hold, client) else { continue }
+                Report().json(HoldReport.value(hold, head: head))
+                Report().flush()
+                lastPrinted = hold.hold
+                if !follow { return }
+            }
+            next = try nextHolds(client, filter)
+        }
+    }
+
+    /// What is held next; empty where nothing was for a while, or what the filter does not select.
+    private func nextHolds(_ client: ControlClient, _ filter: String?) throws -> [HoldMessage] {
+        try DaemonAccess.attempt { () throws(ControlError) in
+            let event = try client.nextEvent(timeoutNs: HoldWaitCommand.pauseNs)
+            guard case .held(let hold)? = event else { return [] }
+            guard let filter else { return [hold] }
+            return try client.holds(matching: filter).filter { $0.hold == hold.hold }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import ProxydCivilTime
+internal import ProxydControl
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+internal import ProxydTerminalText
+
+/// How held messages are shown.
+enum HoldReport {
+    /// One line for each, below a heading.
+    static func table(_ holds: [HoldMessage]) -> [StyledText] {
+        var table = TextTable([
+            TextTable.Column(title: "HOLD"), TextTable.Column(title: "EXCHANGE"),
+            TextTable.Column(title: "PHASE"), TextTable.Column(title: "RULE"),
+            TextTable.Column(title: "UNTIL"), TextTable.Column(title: "BODY"),
+            TextTable.Column(title: "TAKEN"), TextTable.Column(title: "WHAT"),
+        ])
+        for hold in holds {
+            let status = hold.status.map { "\($0) " } ?? ""
+            table.append([
+                StyledText(String(hold.hold)), StyledText(String(hold.exchangeID)),
+                StyledText(hold.phase), StyledText(hold.rule),
+                StyledText(Timestamp.local(hold.deadline), .dim),
+                StyledText(hold.bodyByteCount.map { Quantity.bytes(Int64($0)) } ?? "not held"),
+                StyledText(hold.claimedBy ?? "-"),
+                StyledText("\(status)\(hold.method) \(hold.url)"),
+            ])
+        }
+        return table.lines()
+    }
+
+    /// One as JSON, with its head where that was read.
+    static func value(_ hold: HoldMessage, head: [UInt8]? = nil) -> JSONValue {
+        var members: [(String, JSONValue)] = [
+            ("hold", .integer(Int(hold.hold))), ("exchange", .integer(Int(hold.exchangeID))),
+            ("phase", .string(hold.phase)), ("rule", .string(hold.rule)),
+            ("method", .string(hold.method)), ("url", .string(hold.url)),
+            ("status", hold.status.map { .integer($0) } ?? .null),
+            ("since", .string(RFC3339.text(nanoseconds: hold.since))),
+            ("deadline", .string(RFC3339.text(nanoseconds: hold.deadline))),
+            ("body_bytes", hold.bodyByteCount.map { .integer($0) } ?? .null),
+            ("claimed_by", .text(hold.claimedBy)),
+        ]
+        if let head { members.append(("head", .string(String(decoding: head, as: UTF8.self)))) }
+        return .members(members)
+    }
+}

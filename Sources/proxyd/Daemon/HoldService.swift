@@ -1,0 +1,141 @@
+internal import Dispatch
+internal import Foundation
+internal import ProxydControl
+internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydRuleActing
+internal import ProxydRules
+
+/// What control clients ask about held messages. It is done in order, on a thread of its own:
+/// bodies that are decompressed or edited hold up no loop.
+final class HoldService: Sendable {
+    private let desk: HoldDesk
+    private let queue = DispatchQueue(label: "proxyd.holds")
+
+    init(_ desk: HoldDesk) { self.desk = desk }
+
+    /// Tells those who take holds what is held.
+    func publish(to server: ControlServer) {
+        desk.tell { [weak server] news in server?.publish(toHolders: ControlEvent(news)) }
+    }
+
+    func clientLeft(_ client: ControlClientID) {
+        let client = HoldClient(client)
+        queue.async { self.desk.leave(client) }
+    }
+
+    func perform(
+        _ command: HoldCommand, for client: ControlClientID,
+        completion: @escaping ControlCompletion<ControlResult>
+    ) {
+        let client = HoldClient(client)
+        queue.async {
+            do throws(ControlError) {
+                completion(.success(try self.answer(command, for: client)))
+            } catch {
+                completion(.failure(error))
+            }
+        }
+    }
+
+    private func answer(
+        _ command: HoldCommand, for client: HoldClient
+    ) throws(ControlError) -> ControlResult {
+        switch command {
+        case .list(let filter): return .holds(holds: desk.list(try read(filter)).map(\.told))
+        case .resumeAll(let filter):
+            return .affected(exchangeCount: desk.resumeAll(try read(filter), by: client))
+        default: break
+        }
+        do throws(HoldRefusal) {
+            return try decide(command, for: client)
+        } catch {
+            throw ControlError(error)
+        }
+    }
+
+    private func decide(
+        _ command: HoldCommand, for client: HoldClient
+    ) throws(HoldRefusal) -> ControlResult {
+        switch command {
+        case .read(let hold, let part, let offset):
+            return piece(of: try desk.read(HoldPart(part), of: HoldID(rawValue: hold)), offset)
+        case .claim(let hold, let name):
+            try desk.claim(HoldID(rawValue: hold), by: client, named: name)
+        case .write(let hold, let part, let offset, let octets):
+            try desk.write(
+                HoldPart(part), of: HoldID(rawValue: hold), at: offset, [UInt8](octets), by: client)
+        case .resume(let hold, let isEdited, let actions):
+            try desk.resume(
+                HoldID(rawValue: hold), isEdited: isEdited, actions: actions, by: client)
+        case .answer(let hold): try desk.answer(HoldID(rawValue: hold), by: client)
+        case .drop(let hold): try desk.drop(HoldID(rawValue: hold), by: client)
+        case .subscribe: desk.subscribe(client)
+        case .list, .resumeAll: break
+        }
+        return .done
+    }
+
+    private func piece(of octets: [UInt8], _ offset: Int) -> ControlResult {
+        let start = min(max(0, offset), octets.count)
+        let end = min(octets.count, start + ControlLimits.holdPieceByteCountMax)
+        return .octets(octets: Data(octets[start..<end]), byteCount: octets.count)
+    }
+
+    private func read(_ text: String?) throws(ControlError) -> Filter? {
+        guard let text else { return nil }
+        do throws(FilterError) {
+            return try Filter.parse(text)
+        } catch {
+            throw ControlError(.badFilter, error.message, column: error.column)
+        }
+    }
+}
+
+extension HoldClient {
+    init(_ client: ControlClientID) { self.init(rawValue: client.rawValue) }
+}
+
+extension HoldPart {
+    fileprivate init(_ part: HoldCommand.Part) {
+        switch part {
+        case .head: self = .head
+        case .body: self = .body
+        }
+    }
+}
+
+extension HoldFacts {
+    /// As control clients get it.
+    fileprivate var told: HoldMessage {
+        let (method, url) = message.request
+        return HoldMessage(
+            hold: id.rawValue, exchangeID: message.exchange.rawValue,
+            phase: message.phase.rawValue, rule: message.rule, method: method, url: url,
+            status: message.status, since: since, deadline: deadline,
+            bodyByteCount: message.bodyByteCount, claimedBy: claimedBy)
+    }
+}
+
+extension ControlEvent {
+    fileprivate init(_ news: HoldNews) {
+        switch news {
+        case .held(let facts): self = .held(hold: facts.told)
+        case .claimed(let id, let name): self = .holdClaimed(hold: id.rawValue, by: name)
+        case .gone(let id, let reason): self = .holdGone(hold: id.rawValue, reason: reason)
+        }
+    }
+}
+
+extension ControlError {
+    fileprivate init(_ refusal: HoldRefusal) {
+        let kind: Kind =
+            switch refusal {
+            case .unknown: .notFound
+            case .gone: .notHeld
+            case .taken: .taken
+            case .bodyNotHeld, .badEdit, .notInSequence, .tooLarge: .badEdit
+            }
+        self.init(kind, refusal.description)
+    }
+}
