@@ -12,6 +12,15 @@ enum HoldAccess {
         return client
     }
 
+    /// Decides about a hold; what is wrong with that is told with its number.
+    static func decide(_ hold: Int64, _ body: () throws(ControlError) -> Void) throws {
+        do throws(ControlError) {
+            try body()
+        } catch {
+            throw CommandFailure("hold \(hold): \(error.message)")
+        }
+    }
+
     /// A held message's head; nil where it is not held any more.
     static func head(of hold: Int64, _ client: ControlClient) throws -> [UInt8]? {
         try read(.head, of: hold, client, nilFor: .notHeld)

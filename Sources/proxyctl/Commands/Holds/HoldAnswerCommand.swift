@@ -31,7 +31,7 @@ struct HoldAnswerCommand: ParsableCommand {
         var head = "HTTP/1.1 \(status) \(StatusReason.text(of: status))\r\n"
         for line in header { head += "\(line)\r\n" }
         let client = try HoldAccess.client(global)
-        try DaemonAccess.attempt { () throws(ControlError) in
+        try HoldAccess.decide(hold) { () throws(ControlError) in
             try client.answer(hold, head: Array((head + "\r\n").utf8), body: content)
         }
     }

@@ -86,7 +86,7 @@ struct HoldDropCommand: ParsableCommand {
     func run() throws {
         let client = try HoldAccess.client(global)
         for hold in holds {
-            try DaemonAccess.attempt { () throws(ControlError) in try client.drop(hold) }
+            try HoldAccess.decide(hold) { () throws(ControlError) in try client.drop(hold) }
         }
     }
 }

@@ -39,7 +39,7 @@ struct HoldResumeCommand: ParsableCommand {
         let body = try self.body.map(HoldAccess.contents)
         let client = try HoldAccess.client(global)
         for hold in holds {
-            try DaemonAccess.attempt { () throws(ControlError) in
+            try HoldAccess.decide(hold) { () throws(ControlError) in
                 if let head { try client.write(.head, of: hold, head) }
                 if let body { try client.write(.body, of: hold, body) }
                 try client.resume(

@@ -23,6 +23,7 @@ struct HoldWaitCommand: ParsableCommand {
         let filter = try selection.filter() == nil ? nil : selection.text
         let client = try HoldAccess.client(global)
         try DaemonAccess.attempt { () throws(ControlError) in try client.takeHolds() }
+        Report.warn("taking holds")
         // What was held before, for another interface, counts as well.
         var next = try DaemonAccess.attempt { () throws(ControlError) in
             try client.holds(matching: filter)

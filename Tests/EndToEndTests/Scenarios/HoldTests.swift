@@ -1,0 +1,219 @@
+import Foundation
+import Testing
+
+/// Breakpoints: what rules hold, and what people and scripts make of it.
+@Suite(.timeLimit(.minutes(10)))
+struct HoldTests {
+    private let data: TemporaryDirectory
+    private let origin: ReplayOrigin
+
+    init() throws {
+        data = try TemporaryDirectory()
+        origin = try ReplayOrigin()
+    }
+
+    private func daemon(
+        _ rules: String, trusting certificate: TestCertificate? = nil
+    ) throws -> Daemon {
+        try write(rules)
+        return try Daemon(trusting: certificate, data: data)
+    }
+
+    private func write(_ rules: String) throws {
+        try rules.write(toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)
+    }
+
+    private static let posts = """
+        [[rule]]
+        name = "posts"
+        when = 'method=POST'
+        request = [{ hold = true }]
+
+        """
+
+    private func url(_ path: String) -> String { "http://\(origin.authority)\(path)" }
+
+    private func hold(_ daemon: Daemon, _ arguments: String...) throws -> Tool.Outcome {
+        try daemon.proxyctl(["hold"] + arguments)
+    }
+
+    /// What the record says of the holds of an exchange.
+    private func outcomes(_ daemon: Daemon, _ row: Row) throws -> [String] {
+        let applied = try daemon.show(row).object["applied_rules"] as? [[String: Any]] ?? []
+        return applied.map { rule in
+            [rule["outcome"], rule["detail"]].compactMap { $0 as? String }.joined(separator: ", ")
+        }
+    }
+
+    @Test func `without anyone to ask nothing is held`() throws {
+        let daemon = try daemon(HoldTests.posts)
+        #expect(try daemon.curl("-d", "a=1", url("/pay")).text == "ok")
+        #expect(try outcomes(daemon, try daemon.row()) == ["not held: no one to ask"])
+    }
+
+    @Test func `a request is held, edited and sent on, and both versions are recorded`() throws {
+        let daemon = try daemon(HoldTests.posts)
+        let holder = try Holder(daemon)
+        let fetch = try Fetch(daemon, "-d", "amount=5&note=%41", url("/pay?q=1"))
+        let held = try holder.next()
+        #expect(held.text("url") == url("/pay?q=1") && held.text("rule") == "posts")
+        #expect(held.text("head")?.hasPrefix("POST \(url("/pay?q=1")) HTTP/1.1\r\n") == true)
+        #expect(held.int("body_bytes") == 17)
+        let id = String(try #require(held.int("hold")))
+        #expect(try hold(daemon, "list").text.contains("/pay?q=1"))
+        #expect(try hold(daemon, "show", "--body", id).text == "amount=5&note=%41")
+        let edits = ["--set", "form:amount=7", "--set", "header:X-By=hand"]
+        #expect(try daemon.proxyctl(["hold", "resume", id] + edits).status == 0)
+        #expect(fetch.finish().text.hasSuffix("ok"))
+        let sent = try origin.nextRequest()
+        #expect(sent.contains("\r\nX-By: hand\r\n") && sent.hasSuffix("\r\n\r\namount=7&note=%41"))
+        let row = try daemon.row()
+        #expect(try outcomes(daemon, row) == ["held, changed"])
+        let shown = try daemon.show(row)
+        #expect(shown.row("request")?.text("body_text") == "amount=5&note=%41")
+        let late = try hold(daemon, "resume", id)
+        #expect(late.status == 1 && late.errors.contains("it is not held any more"), "\(late)")
+    }
+
+    @Test func `a head and a body are replaced whole`() throws {
+        let daemon = try daemon(HoldTests.posts)
+        let holder = try Holder(daemon)
+        let fetch = try Fetch(daemon, "-d", "a=1", url("/first"))
+        let id = String(try #require(try holder.next().int("hold")))
+        let head = data.path + "/head"
+        try "PUT /second HTTP/1.1\nHost: name.test\nX-Own: 1\n"
+            .write(toFile: head, atomically: true, encoding: .utf8)
+        let body = data.path + "/body"
+        try "longer than before".write(toFile: body, atomically: true, encoding: .utf8)
+        for wrong in [["--set", "status=204"], ["--head", body]] {
+            let refused = try daemon.proxyctl(["hold", "resume", id] + wrong)
+            #expect(refused.status == 1, "\(refused)")
+        }
+        let resumed = try hold(daemon, "resume", id, "--head", head, "--body", body)
+        #expect(resumed.status == 0, "\(resumed)")
+        #expect(fetch.finish().text.hasSuffix("ok"))
+        let sent = try origin.nextRequest()
+        #expect(sent.hasPrefix("PUT /second HTTP/1.1\r\nHost: name.test\r\nX-Own: 1\r\n"))
+        #expect(sent.hasSuffix("Content-Length: 18\r\n\r\nlonger than before"))
+    }
+
+    @Test func `a client is answered, and another one is dropped`() throws {
+        let daemon = try daemon(HoldTests.posts)
+        let holder = try Holder(daemon)
+        let asked = try Fetch(daemon, "-d", "a=1", url("/a"))
+        var id = String(try #require(try holder.next().int("hold")))
+        let answer = ["--status", "503", "--header", "Retry-After: 3", "--body", "later"]
+        #expect(try daemon.proxyctl(["hold", "answer", id] + answer).status == 0)
+        let text = asked.finish().text
+        #expect(text.hasPrefix("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 3\r\n"))
+        #expect(text.hasSuffix("\r\n\r\nlater"))
+        let dropped = try Fetch(daemon, "-d", "a=1", url("/b"))
+        id = String(try #require(try holder.next().int("hold")))
+        #expect(try hold(daemon, "drop", id).status == 0)
+        #expect(dropped.finish().status == 52)
+        let rows = try daemon.rows(count: 2)
+        #expect(rows.contains { $0.text("error") == "rule blocked: posts" })
+        #expect(
+            Set(try rows.flatMap { try outcomes(daemon, $0) })
+                == ["held, answered", "held, dropped"])
+    }
+
+    @Test func `a response is held and changed, in both versions of HTTP`() throws {
+        let certificate = try TestCertificate()
+        let server = try Origin(tls: certificate)
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "look"
+            response = [{ hold = true }]
+
+            """, trusting: certificate)
+        let holder = try Holder(daemon)
+        for version in ["--http1.1", "--http2"] {
+            let fetch = try Fetch(daemon, version, server.url("/headers"))
+            let held = try holder.next()
+            #expect(held.text("phase") == "response" && held.int("status") == 200)
+            let id = String(try #require(held.int("hold")))
+            let edits = ["--set", "status=418", "--set", "header:x-by=hand", "--set", "body=mine"]
+            let resumed = try daemon.proxyctl(["hold", "resume", id] + edits)
+            #expect(resumed.status == 0, "\(resumed)")
+            let text = fetch.finish().text
+            #expect(text.contains(" 418 ") && text.contains("x-by: hand"), "\(version) \(text)")
+            #expect(text.hasSuffix("\r\n\r\nmine"), "\(version)")
+        }
+    }
+
+    @Test func `a client that leaves ends its hold, and no server is asked`() throws {
+        let daemon = try daemon(HoldTests.posts)
+        let holder = try Holder(daemon)
+        let fetch = try Fetch(daemon, "-d", "a=1", url("/pay"))
+        let id = String(try #require(try holder.next().int("hold")))
+        fetch.leave()
+        let row = try daemon.row()
+        #expect(row.text("error")?.hasPrefix("client closedEarly") == true)
+        #expect(try outcomes(daemon, row) == ["held, client gone"])
+        let late = try hold(daemon, "resume", id)
+        #expect(late.errors.contains("the client is gone"), "\(late)")
+    }
+
+    @Test func `what a rule holds goes on when the rule is switched off`() throws {
+        let daemon = try daemon(HoldTests.posts)
+        let holder = try Holder(daemon)
+        let fetch = try Fetch(daemon, "-d", "a=1", url("/pay"))
+        _ = try holder.next()
+        #expect(try daemon.proxyctl(["rule", "disable", "posts"]).status == 0)
+        #expect(fetch.finish().text.hasSuffix("ok"))
+        #expect(try outcomes(daemon, try daemon.row()) == ["held, released"])
+    }
+
+    @Test func `a proxy that stops lets go of what it holds`() throws {
+        let daemon = try daemon(HoldTests.posts)
+        let holder = try Holder(daemon)
+        let fetches = try (0..<3).map { try Fetch(daemon, "-d", "a=1", url("/\($0)")) }
+        for _ in fetches { _ = try holder.next() }
+        daemon.service.signal(SIGTERM)
+        for fetch in fetches { #expect(fetch.finish().text.hasSuffix("ok")) }
+        #expect(daemon.service.waitForExit() == 0)
+    }
+
+    @Test func `a time limit lets a message go on, or drops it`() throws {
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "short"
+            when = 'path=/pass'
+            request = [{ hold = true, timeout_s = 1 }]
+            [[rule]]
+            name = "strict"
+            when = 'path=/drop'
+            request = [{ hold = true, timeout_s = 1, otherwise = "drop" }]
+
+            """)
+        let holder = try Holder(daemon)
+        let passed = try Fetch(daemon, url("/pass"))
+        let dropped = try Fetch(daemon, url("/drop"))
+        for _ in 0..<2 { _ = try holder.next() }
+        #expect(passed.finish().text.hasSuffix("ok"))
+        #expect(dropped.finish().status == 52)
+        let rows = try daemon.rows(count: 2)
+        #expect(
+            Set(try rows.flatMap { try outcomes(daemon, $0) })
+                == ["held, timed out, unchanged", "held, timed out, dropped"])
+    }
+
+    @Test func `everything goes on that a filter selects`() throws {
+        let daemon = try daemon(HoldTests.posts)
+        let holder = try Holder(daemon)
+        let one = try Fetch(daemon, "-d", "a=1", url("/one"))
+        let two = try Fetch(daemon, "-d", "a=1", url("/two"))
+        for _ in 0..<2 { _ = try holder.next() }
+        let some = try hold(daemon, "resume-all", "path=/one")
+        #expect(some.text == "resumed 1 message\n", "\(some)")
+        #expect(one.finish().text.hasSuffix("ok"))
+        #expect(try hold(daemon, "list", "--json").text.contains("/two"))
+        #expect(try hold(daemon, "resume-all").status == 0)
+        #expect(two.finish().text.hasSuffix("ok"))
+        let wrong = try hold(daemon, "resume-all", "hots=a")
+        #expect(wrong.status == 64 && wrong.errors.contains("column 1"), "\(wrong)")
+    }
+}

@@ -1,0 +1,119 @@
+import ProxydContentCoding
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydRules
+import Testing
+
+struct HeldMessageTests {
+    private let client = HoldClient(rawValue: 1)
+
+    /// What a held message becomes with another head and body, as it is sent.
+    private func edited(
+        _ message: HeldMessage, head: String? = nil, body: String? = nil, actions: [String] = []
+    ) throws -> (request: ForwardedRequest?, response: ForwardedResponse?, body: [UInt8]?) {
+        var ledger = HoldLedger()
+        ledger.subscribe(client)
+        let id = try ledger.hold(message, now: 0, wallNow: 0)
+        if let head { try ledger.write(.head, of: id, at: 0, Array(head.utf8), by: client) }
+        if let body { try ledger.write(.body, of: id, at: 0, Array(body.utf8), by: client) }
+        let content = try ledger.draft(id, by: client).content(isEdited: true, actions: actions)
+        switch content {
+        case .request(let request, .whole(let octets))?: return (request, nil, octets)
+        case .response(let response, .whole(let octets), _)?: return (nil, response, octets)
+        case .request(let request, _)?: return (request, nil, nil)
+        case .response(let response, _, _)?: return (nil, response, nil)
+        case nil: return (nil, nil, nil)
+        }
+    }
+
+    private func wire(_ request: ForwardedRequest?) throws -> String {
+        var head: [UInt8] = []
+        HTTP1HeadWriter.write(try #require(request), into: &head)
+        return String(decoding: head, as: UTF8.self)
+    }
+
+    private let post =
+        "POST http://a.test/pay?x=1 HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3\r\n\r\na=1"
+
+    @Test func `an editor gets the whole URL and the fields as they came`() throws {
+        let message = try HeldExchange.request(post)
+        #expect(
+            message.headText
+                == Array(
+                    ("POST http://a.test/pay?x=1 HTTP/1.1\r\nHost: a.test\r\n"
+                        + "Content-Length: 3\r\n\r\n").utf8))
+        #expect(message.bodyContent == Array("a=1".utf8))
+    }
+
+    @Test func `a head that is left alone sends the same bytes`() throws {
+        let message = try HeldExchange.request(post)
+        let text = String(decoding: message.headText, as: UTF8.self)
+        let (request, _, _) = try edited(message, head: text.replacing("\r\n", with: "\n"))
+        #expect(
+            try wire(request)
+                == "POST /pay?x=1 HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3\r\n\r\n")
+    }
+
+    @Test func `the Host goes with the URL unless it is given`() throws {
+        let message = try HeldExchange.request(post)
+        let moved = try edited(
+            message, head: "POST http://b.test:81/ HTTP/1.1\nHost: a.test\n\n").request
+        #expect(try wire(moved).contains("\r\nHost: b.test:81\r\n"))
+        let named = try edited(
+            message, head: "POST http://b.test:81/ HTTP/1.1\nHost: c.test\n\n").request
+        #expect(try wire(named).contains("\r\nHost: c.test\r\n"))
+        let path = try edited(message, head: "GET /q HTTP/1.1\nHost: a.test\n\n").request
+        #expect(path?.url.description == "http://a.test/q")
+        #expect(try wire(path).hasPrefix("GET /q HTTP/1.1\r\nHost: a.test\r\n"))
+    }
+
+    @Test(arguments: [
+        "garbage\n\n", "GET ftp://a.test/ HTTP/1.1\nHost: a\n\n", "CONNECT a.test:1 HTTP/1.1\n\n",
+        "GET http://a.test/ HTTP/1.1\nbad line\n\n", "",
+    ])
+    func `a text that is no head is refused`(text: String) throws {
+        let message = try HeldExchange.request(post)
+        #expect(throws: HoldRefusal.self) { _ = try edited(message, head: text) }
+    }
+
+    @Test func `a coded content is edited as what it says, and coded again`() throws {
+        let coded = try ContentEncoder.encode(Array("before".utf8).span, as: .gzip)
+        let head =
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(coded.count)\r\n\r\n"
+        let message = try HeldExchange.response(head, body: .whole(coded))
+        #expect(message.bodyContent == Array("before".utf8))
+        let (_, response, body) = try edited(message, body: "after")
+        #expect(response?.head.fields["Content-Encoding"] == "gzip")
+        let octets = try #require(body)
+        let decoded = ContentDecoder.decode(
+            octets.span, contentEncoding: "gzip", limits: DecodingLimits())
+        #expect(decoded.octets == Array("after".utf8))
+        // Without the coding in the head the content goes as it is.
+        let plain = try edited(message, head: "HTTP/1.1 200 OK\nX-A: b\n\n")
+        #expect(plain.body == Array("before".utf8))
+    }
+
+    @Test func `a body that is not held cannot be edited, its head can`() throws {
+        let message = try HeldExchange.response(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", body: .endless)
+        #expect(message.bodyContent == nil && message.bodyByteCount == nil)
+        #expect(throws: HoldRefusal.bodyNotHeld) { _ = try edited(message, body: "x") }
+        let (_, response, _) = try edited(message, head: "HTTP/1.1 503 No\nX-A: b\n\n")
+        #expect(response?.head.status == 503 && response?.head.reason == "No")
+    }
+
+    @Test func `actions are those of rules, and one that cannot be done is refused`() throws {
+        let message = try HeldExchange.request(
+            "POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 8\r\n"
+                + "Content-Type: application/json\r\n\r\n{\"a\": 1}")
+        let (request, _, body) = try edited(
+            message, actions: ["set json:a=2", "set header:X-A=1", "{ remove = \"query:x\" }"])
+        #expect(body == Array("{\"a\": 2}".utf8))
+        #expect(request?.head.fields["X-A"] == "1")
+        for wrong in ["set form:a=1", "block 403", "set status=200", "sett x=1"] {
+            #expect(throws: HoldRefusal.self, "\(wrong)") {
+                _ = try edited(message, actions: [wrong])
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import ProxydFilter
+import ProxydHTTPWire
+import ProxydRules
+import Testing
+
+struct HoldLedgerTests {
+    private let alice = HoldClient(rawValue: 1)
+    private let bob = HoldClient(rawValue: 2)
+    private let second: Int64 = 1_000_000_000
+
+    private func message(_ options: String = "", body: String = "a=1") throws -> HeldMessage {
+        try HeldExchange.request(
+            "POST http://a.test/pay HTTP/1.1\r\nHost: a.test\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)", options)
+    }
+
+    /// A ledger with an interface, Alice's, and what she holds.
+    private func ledger(
+        _ messages: HeldMessage..., limits: HoldLedger.Limits = .init()
+    ) throws -> HoldLedger {
+        var ledger = HoldLedger(limits)
+        ledger.subscribe(alice)
+        for message in messages { _ = try ledger.hold(message, now: 0, wallNow: 0) }
+        return ledger
+    }
+
+    private let first = HoldID(rawValue: 1)
+
+    /// How the holds ended since it was asked last, as the record has it.
+    private func ends(_ ledger: inout HoldLedger) -> [String] {
+        ledger.takeEffects().ended.map(\.end.detail)
+    }
+
+    private func ids(_ ledger: HoldLedger) -> [Int64] {
+        ledger.list(now: 0, wallNow: 0).map(\.id.rawValue)
+    }
+
+    @Test func `without an interface nothing is held`() throws {
+        var ledger = HoldLedger()
+        let message = try message()
+        #expect(throws: NotHeld.noOneToAsk) {
+            _ = try ledger.hold(message, now: 0, wallNow: 0)
+        }
+    }
+
+    @Test func `what one has claimed, another one neither claims nor decides`() throws {
+        var ledger = try ledger(try message())
+        try ledger.claim(first, by: alice, named: "alice")
+        #expect(throws: HoldRefusal.taken(by: "alice")) {
+            try ledger.claim(first, by: bob, named: "bob")
+        }
+        #expect(throws: HoldRefusal.taken(by: "alice")) { try ledger.resume(first, by: bob) }
+        #expect(throws: HoldRefusal.taken(by: "alice")) { try ledger.drop(first, by: bob) }
+        #expect(ledger.resumeAll(nil, by: bob) == 0)
+        try ledger.resume(first, by: alice)
+        #expect(ends(&ledger) == ["unchanged"])
+        #expect(throws: HoldRefusal.gone("it was decided already")) {
+            try ledger.resume(first, by: alice)
+        }
+        #expect(throws: HoldRefusal.unknown) {
+            try ledger.resume(HoldID(rawValue: 9), by: alice)
+        }
+    }
+
+    @Test func `a claim ends with its connection, the hold does not`() throws {
+        var ledger = try ledger(try message())
+        ledger.subscribe(bob)
+        try ledger.claim(first, by: alice, named: "alice")
+        try ledger.write(.body, of: first, at: 0, [1], by: alice)
+        ledger.leave(alice, now: 0)
+        #expect(ids(ledger) == [1])
+        try ledger.claim(first, by: bob, named: "bob")
+        // What Alice had written is not what Bob sends.
+        #expect(try ledger.draft(first, by: bob).content(isEdited: true, actions: []) == nil)
+        ledger.leave(bob, now: 5)
+        #expect(ledger.takeEffects().leftAloneForNs == 10 * second)
+    }
+
+    @Test func `when the last interface has left, what is held goes on after a while`() throws {
+        var ledger = try ledger(try message(), try message(", otherwise = \"drop\""))
+        ledger.leave(alice, now: 0)
+        #expect(!ledger.isTaking)
+        ledger.expire(now: 10 * second - 1)
+        #expect(ids(ledger) == [1, 2])
+        ledger.expire(now: 10 * second)
+        #expect(
+            ends(&ledger)
+                == ["no one left to ask, unchanged", "no one left to ask, dropped"])
+    }
+
+    @Test func `another interface that comes in time keeps what is held`() throws {
+        var ledger = try ledger(try message())
+        ledger.leave(alice, now: 0)
+        ledger.subscribe(bob)
+        ledger.expire(now: 11 * second)
+        #expect(ids(ledger) == [1])
+    }
+
+    @Test func `one that only decides is no interface`() throws {
+        var ledger = try ledger(try message())
+        try ledger.claim(first, by: bob, named: "bob")
+        ledger.leave(bob, now: 0)
+        #expect(ledger.takeEffects().leftAloneForNs == nil && ledger.isTaking)
+    }
+
+    @Test func `time passes, and its rule says what then`() throws {
+        var ledger = try ledger(
+            try message(", timeout_s = 2"), try message(", timeout_s = 2, otherwise = \"drop\""),
+            try message())
+        ledger.expire(now: 2 * second - 1)
+        #expect(ids(ledger) == [1, 2, 3])
+        ledger.expire(now: 2 * second)
+        #expect(ends(&ledger) == ["timed out, unchanged", "timed out, dropped"])
+        #expect(throws: HoldRefusal.gone("it timed out")) { try ledger.resume(first, by: alice) }
+        #expect(ids(ledger) == [3])
+        ledger.expire(now: 300 * second)
+        #expect(ends(&ledger) == ["timed out, unchanged"])
+    }
+
+    @Test func `so many are held, and so many bytes`() throws {
+        var limits = HoldLedger.Limits()
+        limits.countMax = 2
+        limits.byteCountMax = 5
+        var ledger = try ledger(try message(), limits: limits)
+        let more = try message()
+        #expect(throws: NotHeld.tooMuch) { _ = try ledger.hold(more, now: 0, wallNow: 0) }
+        let empty = try message(body: "")
+        _ = try ledger.hold(empty, now: 0, wallNow: 0)
+        #expect(throws: NotHeld.tooMany) { _ = try ledger.hold(empty, now: 0, wallNow: 0) }
+        try ledger.resume(first, by: alice)
+        _ = try ledger.hold(more, now: 0, wallNow: 0)
+        #expect(ids(ledger) == [2, 3])
+    }
+
+    @Test func `a client that leaves ends its hold`() throws {
+        var ledger = try ledger(try message())
+        ledger.clientGone(first)
+        #expect(ends(&ledger) == ["client gone"])
+        #expect(throws: HoldRefusal.gone("the client is gone")) {
+            try ledger.resume(first, by: alice)
+        }
+    }
+
+    @Test func `what other rules hold goes on when they hold no longer`() throws {
+        var ledger = try ledger(try message())
+        let same = "[[rule]]\nname = \"r\"\nrequest = [{ hold = true }]\n"
+        ledger.keepOnly(heldBy: try RulesFile.read(same, file: "r", now: 0))
+        #expect(ids(ledger) == [1])
+        let off = "[[rule]]\nname = \"r\"\nenabled = false\nrequest = [{ hold = true }]\n"
+        ledger.keepOnly(heldBy: try RulesFile.read(off, file: "r", now: 0))
+        #expect(ends(&ledger) == ["released"])
+    }
+
+    @Test func `a proxy that stops holds nothing any more`() throws {
+        var ledger = try ledger(try message())
+        ledger.stop()
+        #expect(ends(&ledger) == ["released at shutdown"])
+        let late = try message()
+        #expect(throws: NotHeld.noOneToAsk) { _ = try ledger.hold(late, now: 0, wallNow: 0) }
+    }
+
+    @Test func `a filter selects among what is held`() throws {
+        var ledger = try ledger(try message(), try message(body: "needle"))
+        let filter = try Filter.parse("reqbody:needle method=POST")
+        #expect(ledger.list(filter, now: 0, wallNow: 0).map(\.id.rawValue) == [2])
+        #expect(ledger.resumeAll(filter, by: alice) == 1)
+        #expect(ids(ledger) == [1])
+    }
+
+    @Test func `what is written comes in order, and within limits`() throws {
+        var ledger = try ledger(try message())
+        try ledger.write(.body, of: first, at: 0, Array("ab".utf8), by: alice)
+        #expect(throws: HoldRefusal.notInSequence) {
+            try ledger.write(.body, of: first, at: 3, [1], by: alice)
+        }
+        #expect(throws: HoldRefusal.tooLarge) {
+            try ledger.write(
+                .head, of: first, at: 0, [UInt8](repeating: 65, count: 300_000), by: alice)
+        }
+        try ledger.write(.body, of: first, at: 2, Array("c".utf8), by: alice)
+        let draft = try ledger.draft(first, by: alice)
+        guard case .request(let request, let body)? = try draft.content(
+            isEdited: true, actions: [])
+        else { throw RuleExchange.NotARequest() }
+        #expect(request.body == .exactly(3))
+        guard case .whole(let octets) = body else { throw RuleExchange.NotARequest() }
+        #expect(octets == Array("abc".utf8))
+    }
+
+    @Test func `interfaces hear in order what happens`() throws {
+        var ledger = try ledger(try message())
+        try ledger.claim(first, by: bob, named: "bob")
+        ledger.leave(bob, now: 0)
+        try ledger.drop(first, by: alice)
+        let news = ledger.takeEffects().news.map { news in
+            switch news {
+            case .held(let facts): "held \(facts.id.rawValue) by \(facts.message.rule)"
+            case .claimed(let id, let name): "claimed \(id.rawValue) \(name ?? "-")"
+            case .gone(let id, let reason): "gone \(id.rawValue) \(reason)"
+            }
+        }
+        #expect(news == ["held 1 by r", "claimed 1 bob", "claimed 1 -", "gone 1 dropped"])
+    }
+}
