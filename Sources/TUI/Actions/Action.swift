@@ -8,6 +8,8 @@ struct Action: Sendable, Hashable {
         /// On every screen with something to move about in.
         case moving
         case list, tree, detail, messages, waterfall, summary, diff, compose, comparison, help
+        /// What is held, and one held message as lines.
+        case holds, held
         /// While a text is typed.
         case typing
     }

@@ -11,7 +11,7 @@ extension App {
             }
             guard size.rows > App.barRowCount else { return }
             if !coversHints { drawHints(canvas.part(row: size.rows - 2, rows: 1)) }
-            StatusBar.draw(self, into: canvas.part(row: size.rows - 1, rows: 1))
+            StatusBar.draw(self, into: canvas.part(row: size.rows - 1, rows: 1), now: now)
         }
     }
 

@@ -108,6 +108,7 @@ struct App: Sendable {
         case .toggleMouse: toggleMouse()
         case .help: perform([.open(HelpScreen(places: places))], of: entries[index].id, now)
         case .palette: perform([.open(PaletteScreen(places: places))], of: entries[index].id, now)
+        case .showHolds: perform([.open(HoldsScreen())], of: entries[index].id, now)
         case .close, .back: close(action, at: index, now)
         default:
             let effects = entries[index].model.perform(action, context(at: index, now))

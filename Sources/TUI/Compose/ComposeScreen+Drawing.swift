@@ -19,7 +19,9 @@ extension ComposeScreen {
 
     private func drawTitle(_ canvas: Canvas) {
         var line = StyledLine(" ")
-        if let original {
+        if hold != nil {
+            line.append("A held request; s lets it go on", Style(.heading).adding(.bold))
+        } else if let original {
             line.append("Edit a copy of #\(original.id)", Style(.heading).adding(.bold))
         } else {
             line.append("A new request", Style(.heading).adding(.bold))
@@ -96,6 +98,8 @@ extension ComposeScreen {
     private func nothing(_ section: ComposeSection, _ grid: ComposeGrid) -> String {
         switch section {
         case .query, .form: "no parameters; a adds one"
+        case .body where hold != nil && hold?.content == nil:
+            "the body is not held: it is too large, or may never end"
         case .headers: "no fields; a adds one. Host and Content-Length are added when it is sent"
         case .body where grid.text.lines == nil: "octets, or a long text: b opens it in $EDITOR"
         case .body: "no body; a adds a line, b opens $EDITOR"
@@ -137,7 +141,7 @@ extension ComposeScreen {
             } else if draft.isJSON, !draft.body.octets.isEmpty {
                 line.append("JSON", Style(.good))
             }
-            if draft.body.isEdited, draft.fields["Content-Encoding"] != nil {
+            if hold == nil, draft.body.isEdited, draft.fields["Content-Encoding"] != nil {
                 line.append("  goes without content coding", Style(.notice))
             }
         }

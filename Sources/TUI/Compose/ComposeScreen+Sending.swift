@@ -25,13 +25,24 @@ extension ComposeScreen {
     }
 
     mutating func sendAsItIs() -> [Effect] {
-        guard let request = grid?.draft.request else { return [] }
+        guard let draft = grid?.draft else { return [] }
+        if let hold { return resume(hold, draft) }
+        let request = draft.request
         sent = request
         return [.open(SendScreen(.composed(request, of: original)))]
     }
 
+    /// Lets a held request go on as it stands here; what was not touched stays as it came.
+    private mutating func resume(_ hold: any OpenedHold, _ draft: RequestDraft) -> [Effect] {
+        let text = HeadText.octets(of: draft)
+        let head = former.map { HeadText.octets(of: $0) } == text ? nil : text
+        let content = draft.body.isEdited ? draft.body.octets : nil
+        return [HoldWork.decide("it goes on") { try hold.resume(head: head, content: content) }]
+    }
+
     /// Asks on which way, and sends.
-    func sendAnotherWay() -> [Effect] {
+    mutating func sendAnotherWay() -> [Effect] {
+        guard hold == nil else { return send() }
         guard let draft = grid?.draft, !draft.body.isIncomplete else {
             return [.notify(.problem("the body is not whole: replace it, or take it away"))]
         }

@@ -20,6 +20,8 @@ struct ComposeScreen: ScreenModel {
 
     /// The exchange that the request is made of; nil for a new one.
     let original: ExchangeRow?
+    /// The hold whose request it is; nil where it is to be sent.
+    let hold: (any OpenedHold)?
     var grid: ComposeGrid?
     private(set) var former: RequestDraft?
     /// Why there is nothing to edit.
@@ -38,13 +40,23 @@ struct ComposeScreen: ScreenModel {
     /// The request of an exchange, or a new one.
     init(_ original: ExchangeRow?) {
         self.original = original
+        hold = nil
         if original == nil {
             begin(RequestDraft())
             cursor = .url
         }
     }
 
-    var title: String { original.map { "Edit \($0.id)" } ?? "Compose" }
+    /// The request of a hold: what is sent lets it go on.
+    init(held hold: any OpenedHold, _ draft: RequestDraft) {
+        original = nil
+        self.hold = hold
+        begin(draft)
+    }
+
+    var title: String {
+        hold == nil ? original.map { "Edit \($0.id)" } ?? "Compose" : "Held request"
+    }
 
     var places: Set<Action.Place> {
         typing == nil ? [.everywhere, .moving, .compose] : [.typing]
@@ -80,6 +92,9 @@ struct ComposeScreen: ScreenModel {
         switch news {
         case .result(_, let draft as RequestDraft): begin(draft)
         case .result(_, let checked as Checked): return take(checked)
+        case .result(_, let decided as HoldWork.Decided):
+            return [.close, .notify(.success(decided.words))]
+        case .failure(_, let words) where hold != nil: return [.notify(.problem(words))]
         case .failure(_, let words): problem = words
         case .answer(let edited as EditedText): return take(edited)
         case .answer(let answer as Answer): return take(answer, context)

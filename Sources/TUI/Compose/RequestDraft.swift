@@ -35,6 +35,14 @@ struct RequestDraft: Sendable {
         body = DraftBody(request.body, fields)
     }
 
+    /// A request that is held: its head as text, its content before content codings. Throws where
+    /// the head cannot be read.
+    init(head: [UInt8], content: [UInt8]) throws(Problem) {
+        self.init()
+        take(try HeadText(head, former: self))
+        body = DraftBody(Body(content), HeaderFields())
+    }
+
     private static let nowhere = RawURL(
         scheme: "http", host: "localhost", port: 80, origin: [UInt8(ascii: "/")])
 

@@ -11,6 +11,9 @@ public struct World: Sendable {
     /// Stops and resumes recording.
     public var steering: (any Steering)?
 
+    /// Takes what rules hold.
+    public var holding: (any Holding)?
+
     /// A world that nothing can be done to.
     public init() {}
 }

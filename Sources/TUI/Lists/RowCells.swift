@@ -12,8 +12,10 @@ struct RowCells {
         switch place.column {
         case .path: drawPath(canvas.part(column: place.start, columns: place.width), line)
         case .marks:
+            let isHeld = context.status.holds.contains { $0.exchange == row.id.rawValue }
             canvas.draw(
-                RowMarks.line(row, isMarked: isMarked), column: place.start, row: line)
+                RowMarks.line(row, isMarked: isMarked, isHeld: isHeld), column: place.start,
+                row: line)
         case .host:
             canvas.draw(
                 RowAddress(row).line(width: place.width), column: place.start, row: line)

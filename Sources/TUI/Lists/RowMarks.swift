@@ -9,15 +9,16 @@ enum RowMarks {
     static let meanings = [
         ("●", "marked"), ("!", "pinned: not deleted to make room"), ("+", "has a note or tags"),
         ("↺", "a replay of another exchange"), ("≠", "a rule applied"),
+        ("⏸", "held: H shows what is"),
     ]
 
-    static func line(_ row: ExchangeRow, isMarked: Bool) -> StyledLine {
+    static func line(_ row: ExchangeRow, isMarked: Bool, isHeld: Bool = false) -> StyledLine {
         var line = StyledLine(isMarked ? "●" : " ", Style(.warning).adding(.bold))
         let hasRemark = row.note != nil || !row.tags.isEmpty
         line.append(row.isPinned ? "!" : " ", Style(.notice))
         line.append(hasRemark ? "+" : " ", Style(.notice))
         line.append(row.replayOf != nil ? "↺" : " ", Style(.notice))
-        line.append(row.rules.isEmpty ? " " : "≠", Style(.warning))
+        line.append(isHeld ? "⏸" : row.rules.isEmpty ? " " : "≠", Style(.warning))
         return line
     }
 }

@@ -2,22 +2,29 @@ internal import ProxydTerminalText
 
 /// The last line: daemon, rows, size on disk, what was lost, what the mouse does.
 enum StatusBar {
-    static func draw(_ app: App, into canvas: Canvas) {
+    static func draw(_ app: App, into canvas: Canvas, now: Int64) {
         canvas.fill(" ", Style(.plain, on: .bar))
         let facts = app.status
         let right = right(app)
         let column = canvas.columns - right.width
-        canvas.part(columns: max(0, column - 1)).draw(left(facts), row: 0)
+        canvas.part(columns: max(0, column - 1)).draw(left(facts, now), row: 0)
         canvas.draw(right, column: max(0, column), row: 0)
         canvas.tint(row: 0, .bar)
     }
 
-    private static func left(_ facts: StatusFacts) -> StyledLine {
+    private static func left(_ facts: StatusFacts, _ now: Int64) -> StyledLine {
         var line = StyledLine()
         switch facts.isDaemonRunning {
         case true?: line.append(" ● proxyd", Style(.good))
         case false?: line.append(" ○ proxyd is down", Style(.warning))
         case nil: line.append(" ○ proxyd", Style(.dim))
+        }
+        if let oldest = facts.holds.first {
+            let waited = Quantity.duration(max(0, now &- oldest.since))
+            line.append(
+                "  ⏸ \(facts.holds.count) (oldest \(waited))", Style(.warning).adding(.bold))
+        } else if facts.isTakingHolds {
+            line.append("  ⏸ 0", Style(.notice))
         }
         if let address = facts.listenAddresses.first { line.append(" \(address)", Style(.dim)) }
         if let reason = facts.recordingStoppedBecause {

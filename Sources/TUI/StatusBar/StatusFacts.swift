@@ -15,6 +15,11 @@ public struct StatusFacts: Sendable, Hashable {
     /// Addresses the daemon accepts clients on.
     public var listenAddresses: [String]
 
+    /// What rules hold now, oldest first.
+    public var holds: [HeldFacts] = []
+    /// Whether this interface takes holds.
+    public var isTakingHolds = false
+
     /// The authority's certificate in PEM; nil where there is none yet.
     public var certificatePath: String?
     /// How this program is called for this data directory, as a shell reads it.

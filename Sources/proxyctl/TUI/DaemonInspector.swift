@@ -6,8 +6,12 @@ internal import ProxydTUI
 /// Tells the status bar how daemon and store are.
 struct DaemonInspector: Inspecting {
     private let directory: DataDirectory
+    private let holds: DaemonHolds
 
-    init(_ directory: DataDirectory) { self.directory = directory }
+    init(_ directory: DataDirectory, _ holds: DaemonHolds) {
+        self.directory = directory
+        self.holds = holds
+    }
 
     func facts() -> StatusFacts {
         var facts = daemonFacts()
@@ -25,8 +29,14 @@ struct DaemonInspector: Inspecting {
     }
 
     private func daemonFacts() -> StatusFacts {
-        if let status = try? ControlClient(dataDirectory: directory.path).status() {
-            return DaemonInspector.facts(status)
+        if let client = try? ControlClient(dataDirectory: directory.path),
+            let status = try? client.status()
+        {
+            var facts = DaemonInspector.facts(status)
+            // A daemon that is older than this program holds nothing.
+            facts.holds = ((try? client.holds()) ?? []).map(HeldFacts.init)
+            facts.isTakingHolds = holds.isTaking
+            return facts
         }
         var facts = StatusFacts()
         facts.isDaemonRunning = false

@@ -45,7 +45,9 @@ enum Interface {
         world.annotating = StoreAnnotator(directory)
         world.replaying = StoreReplayer(directory)
         world.exporting = StoreExporter(directory)
-        world.inspecting = DaemonInspector(directory)
+        let holds = DaemonHolds(directory)
+        world.inspecting = DaemonInspector(directory, holds)
+        world.holding = holds
         world.steering = DaemonSteering(directory)
         return world
     }

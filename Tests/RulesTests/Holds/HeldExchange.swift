@@ -7,18 +7,23 @@ import Testing
 /// Messages that a rule holds.
 enum HeldExchange {
     /// The request of a text that a rule named `r` holds.
-    /// - Parameter options: What stands beside `hold`.
-    static func request(_ text: String, _ options: String = "") throws -> HeldMessage {
+    /// - Parameters:
+    ///   - options: What stands beside `hold`.
+    ///   - known: What is known of its body; nil: that of the text.
+    static func request(
+        _ text: String, _ options: String = "", body known: RuledBody? = nil
+    ) throws -> HeldMessage {
         let run = try run("request", options)
         let (head, length, body) = try WireReader.request(Array(text.utf8))
         guard case .forward(let url) = try EffectiveTarget.resolve(head, via: .proxy) else {
             throw RuleExchange.NotARequest()
         }
         let message = ForwardedRequest(head: head, url: url, body: length)
-        let step = run.request(message, body: .whole(body))
+        let held = known ?? .whole(body)
+        let step = run.request(message, body: held)
         guard case .decided(let decision) = step else { throw RuleExchange.NotARequest() }
         return try #require(
-            run.held(decision, body: .whole(body), of: ExchangeID(rawValue: 7)))
+            run.held(decision, body: held, of: ExchangeID(rawValue: 7)))
     }
 
     /// A response that a rule named `r` holds, with what is known of its body; nil: that of the
@@ -26,8 +31,8 @@ enum HeldExchange {
     static func response(_ text: String, body known: RuledBody? = nil) throws -> HeldMessage {
         let run = try run("response", "")
         let (head, length, octets) = try WireReader.response(Array(text.utf8), to: .get)
-        let request = try #require(
-            try? WireReader.request(Array("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n".utf8)))
+        let asking = "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n"
+        let request = try WireReader.request(Array(asking.utf8))
         guard case .forward(let url) = try EffectiveTarget.resolve(request.0, via: .proxy) else {
             throw RuleExchange.NotARequest()
         }

@@ -1,0 +1,228 @@
+/// A held message as lines that can be edited: its head, an empty line, its content where that is
+/// text.
+struct HeldLinesScreen: ScreenModel {
+    /// Lines that are not the message's: what is shown, and what is wrong.
+    private static let barCount = 2
+
+    private enum Purpose: Sendable {
+        /// The message goes on.
+        case resume
+        /// The client is answered with it.
+        case answer
+    }
+
+    /// What is being edited in $EDITOR.
+    private enum Part: Sendable { case head, body }
+
+    let title: String
+    let places: Set<Action.Place> = [.everywhere, .moving, .held]
+    private let hold: any OpenedHold
+    private let purpose: Purpose
+    private var head: [String]
+    private var body: ComposeText
+    private var content: [UInt8]
+    private let former: (head: [String], content: [UInt8])
+    private var cursor = 0
+    private var top = 0
+    private var edited = Part.head
+    private var problem: String?
+
+    /// A message that is to go on.
+    init(_ hold: any OpenedHold, _ facts: HeldFacts) {
+        self.init(
+            hold, .resume, "\(facts.isRequest ? "Request" : "Response") held by \(facts.rule)",
+            hold.head, hold.content ?? [])
+    }
+
+    /// An answer to the client of a held message.
+    init(answering hold: any OpenedHold, _ facts: HeldFacts) {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"
+        self.init(hold, .answer, "Answer to \(facts.method) \(facts.url)", Array(head.utf8), [])
+    }
+
+    private init(
+        _ hold: any OpenedHold, _ purpose: Purpose, _ title: String, _ head: [UInt8],
+        _ content: [UInt8]
+    ) {
+        self.hold = hold
+        self.purpose = purpose
+        self.title = title
+        self.content = content
+        self.head = HeldLinesScreen.headLines(head)
+        body = ComposeText(content)
+        former = (self.head, content)
+    }
+
+    private static func headLines(_ head: [UInt8]) -> [String] {
+        var lines = (ComposeText(head).lines ?? []).map { $0 }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return lines
+    }
+
+    /// All lines; an empty one stands between head and content.
+    private var lines: [String] { head + [""] + (body.lines ?? []) }
+    /// Where in the content the cursor is; nil in the head.
+    private var bodyIndex: Int? { cursor > head.count ? cursor - head.count - 1 : nil }
+    private var isHeadChanged: Bool { head != former.head }
+    private var isBodyChanged: Bool { content != former.content }
+
+    // MARK: Keys
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        reveal(context)
+        return []
+    }
+
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        defer { reveal(context) }
+        let page = max(1, context.size.rows - HeldLinesScreen.barCount)
+        switch action {
+        case .up: cursor -= 1
+        case .down: cursor += 1
+        case .pageUp, .halfPageUp: cursor -= page
+        case .pageDown, .halfPageDown: cursor += page
+        case .first: cursor = 0
+        case .last: cursor = lines.count - 1
+        case .editHeldLine: return editLine()
+        case .addHeldLine: return [prompt("A line more", "") { Typed.added($0) }]
+        case .removeHeldLine: removeLine()
+        case .editHeldHead: return edit(.head)
+        case .editHeldBody: return edit(.body)
+        case .sendHeld: return send()
+        default: break
+        }
+        return []
+    }
+
+    private enum Typed: Sendable {
+        case line(String)
+        case added(String)
+    }
+
+    private func prompt(
+        _ title: String, _ text: String, _ answer: @escaping @Sendable (String) -> Typed
+    ) -> Effect {
+        .open(PromptScreen(title, text) { answer($0) })
+    }
+
+    private func editLine() -> [Effect] {
+        guard lines.indices.contains(cursor), cursor != head.count else { return [] }
+        return [prompt("Line", lines[cursor]) { Typed.line($0) }]
+    }
+
+    private mutating func take(_ typed: Typed) {
+        switch typed {
+        case .line(let text):
+            if let index = bodyIndex {
+                setContent(body.replacing(index, by: text))
+            } else if head.indices.contains(cursor) {
+                head[cursor] = text
+            }
+        case .added(let text):
+            if let index = bodyIndex {
+                setContent(body.inserting(text, at: index + 1))
+            } else if cursor == head.count {
+                setContent(body.inserting(text, at: 0))
+            } else {
+                head.insert(text, at: min(cursor + 1, head.count))
+            }
+            cursor += 1
+        }
+    }
+
+    /// The first line of a head cannot be left out.
+    private mutating func removeLine() {
+        if let index = bodyIndex {
+            setContent(body.removing(index))
+        } else if cursor > 0, head.indices.contains(cursor) {
+            head.remove(at: cursor)
+        }
+    }
+
+    private mutating func setContent(_ octets: [UInt8]) {
+        content = octets
+        body = ComposeText(octets)
+    }
+
+    private mutating func edit(_ part: Part) -> [Effect] {
+        edited = part
+        let request =
+            part == .head
+            ? EditRequest(fileExtension: "http", octets: Array(head.joined(separator: "\n").utf8))
+            : EditRequest(fileExtension: "txt", octets: content)
+        return [.edit(request)]
+    }
+
+    private func send() -> [Effect] {
+        let text = Array(head.joined(separator: "\r\n").utf8) + Array("\r\n\r\n".utf8)
+        let (hold, content) = (hold, content)
+        if case .answer = purpose {
+            return [
+                HoldWork.decide("the client is answered") {
+                    try hold.answer(head: text, content: content)
+                }
+            ]
+        }
+        let newHead = isHeadChanged ? text : nil
+        let newBody = isBodyChanged ? content : nil
+        return [
+            HoldWork.decide("it goes on") { try hold.resume(head: newHead, content: newBody) }
+        ]
+    }
+
+    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+        defer { reveal(context) }
+        switch news {
+        case .answer(let typed as Typed): take(typed)
+        case .answer(let edited as EditedText):
+            guard let octets = edited.octets else { return [] }
+            if self.edited == .head {
+                head = HeldLinesScreen.headLines(octets)
+            } else {
+                setContent(octets)
+            }
+        case .result(_, let decided as HoldWork.Decided):
+            return [.close, .notify(.success(decided.words))]
+        case .failure(_, let words): problem = words
+        default: break
+        }
+        return []
+    }
+
+    // MARK: Drawing
+
+    private mutating func reveal(_ context: Context) {
+        cursor = max(0, min(lines.count - 1, cursor))
+        let room = max(1, context.size.rows - HeldLinesScreen.barCount)
+        top = max(0, min(cursor, max(top, cursor - room + 1)))
+    }
+
+    func draw(into canvas: Canvas, _ context: Context) {
+        var line = StyledLine(" \(title)", Style(.heading).adding(.bold))
+        if isHeadChanged || isBodyChanged { line.append("  changed", Style(.notice)) }
+        canvas.draw(line, row: 0)
+        canvas.tint(row: 0, .bar)
+        let rows = canvas.part(row: 1, rows: max(0, canvas.rows - HeldLinesScreen.barCount))
+        for (row, text) in lines.dropFirst(top).prefix(rows.rows).enumerated() {
+            let index = row + top
+            rows.draw(
+                text, column: 2, row: row, width: rows.columns - 3,
+                index == 0 ? .plain.adding(.bold) : .plain)
+            if index == cursor {
+                rows.draw("▸", column: 1, row: row, Style(.accent).adding(.bold))
+                rows.tint(row: row, .selection)
+            }
+        }
+        let last = canvas.part(row: canvas.rows - 1, rows: 1)
+        last.draw(StyledLine(" \(information)", Style(problem == nil ? .dim : .bad)), row: 0)
+        last.tint(row: 0, .bar)
+    }
+
+    private var information: String {
+        if let problem { return problem }
+        if hold.content == nil, case .resume = purpose {
+            return "its body is not held: it is too large, or may never end"
+        }
+        return body.lines == nil && !content.isEmpty ? "the body is no text: b opens it" : ""
+    }
+}

@@ -1,0 +1,73 @@
+internal import ProxydTerminalText
+
+extension HoldsScreen {
+    func draw(into canvas: Canvas, _ context: Context) {
+        drawTitle(canvas.part(rows: 1), context)
+        let holds = context.status.holds
+        guard !holds.isEmpty else {
+            for (row, line) in nothing(context).enumerated() {
+                canvas.draw(line, column: 2, row: row + 2, width: canvas.columns - 4, Style(.dim))
+            }
+            return
+        }
+        canvas.draw(
+            "   waited     left  what      rule              message", row: 1,
+            Style(.heading))
+        let selected = selection(context)?.hold
+        let rows = holds.dropFirst(firstRow(context))
+        for (row, facts) in rows.prefix(canvas.rows - HoldsScreen.barCount).enumerated() {
+            let line = row + HoldsScreen.barCount
+            canvas.draw(HoldsScreen.line(facts, context.now), row: line)
+            if facts.hold == selected { canvas.tint(row: line, .selection) }
+        }
+    }
+
+    private func drawTitle(_ canvas: Canvas, _ context: Context) {
+        var line = StyledLine(" Held", Style(.heading).adding(.bold))
+        let isOn = context.status.isTakingHolds
+        line.append(
+            isOn ? "  holds are taken" : "  holds are not taken: rules let everything pass",
+            isOn ? Style(.good) : Style(.warning))
+        canvas.draw(line, row: 0)
+        canvas.tint(row: 0, .bar)
+    }
+
+    private func nothing(_ context: Context) -> [String] {
+        if context.status.isDaemonRunning != true {
+            return ["proxyd does not run: nothing can be held."]
+        }
+        guard context.status.isTakingHolds else {
+            return [
+                "B takes holds: from then on, rules with { hold = true } stop messages here.",
+                "A message that no one decides about goes on by itself after a while.",
+            ]
+        }
+        return [
+            "Nothing is held now. A rule decides what is:",
+            "proxyctl rule add stop --when 'method=POST path:/pay' --request hold",
+            "Messages stop only while holds are taken; B ends that.",
+        ]
+    }
+
+    private static func line(_ facts: HeldFacts, _ now: Int64) -> StyledLine {
+        var line = StyledLine(facts.openedBy == nil ? " " : "✎", Style(.notice))
+        let waited = Quantity.duration(max(0, now &- facts.since))
+        let left = Quantity.duration(max(0, facts.deadline &- now))
+        line.append(padded(waited, 8, isRight: true), Style(.plain))
+        line.append(padded(left, 9, isRight: true), Style(.dim))
+        line.append("  " + padded(facts.isRequest ? "request" : "response", 9), Style(.key))
+        line.append(" " + padded(facts.rule, 17), Style(.accent))
+        if let status = facts.status { line.append(" \(status)", Style(.notice)) }
+        line.append(" \(facts.method) ", Style(.plain).adding(.bold))
+        line.append(facts.url)
+        if let name = facts.openedBy { line.append("  opened by \(name)", Style(.notice)) }
+        return line
+    }
+
+    private static func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
+        let text = TerminalText.sanitize(text)
+        guard text.count < width else { return String(text.prefix(width)) }
+        let blanks = String(repeating: " ", count: width - text.count)
+        return isRight ? blanks + text : text + blanks
+    }
+}

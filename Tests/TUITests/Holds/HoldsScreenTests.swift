@@ -1,0 +1,151 @@
+import ProxydHTTPModel
+import Testing
+
+@testable import ProxydTUI
+
+/// Breakpoints in the interface: a list that never jumps up, and one decision a key.
+struct HoldsScreenTests {
+    private static let post = "POST http://a.test/pay HTTP/1.1\r\nHost: a.test\r\n\r\n"
+    private static let answer = "HTTP/1.1 200 OK\r\nX-A: b\r\n\r\n"
+    private static let now = DetailSamples.started
+
+    private func facts(_ hold: Int64, isRequest: Bool = true, openedBy: String? = nil) -> HeldFacts {
+        HeldFacts(
+            hold: hold, exchange: hold, isRequest: isRequest, rule: "posts", method: "POST",
+            url: "http://a.test/\(hold)", status: isRequest ? nil : 200,
+            since: HoldsScreenTests.now - 12_000_000_000,
+            deadline: HoldsScreenTests.now + 288_000_000_000, openedBy: openedBy)
+    }
+
+    private func status(_ holds: [HeldFacts], isTaking: Bool = true) -> StatusFacts {
+        var status = StatusFacts()
+        status.isDaemonRunning = true
+        status.isTakingHolds = isTaking
+        status.holds = holds
+        return status
+    }
+
+    private func player(
+        _ holds: ScriptedHolds, _ held: [HeldFacts], isTaking: Bool = true
+    ) -> ComposePlayer {
+        let player = ComposePlayer([DetailSamples.post])
+        player.world.holding = holds
+        player.now = HoldsScreenTests.now
+        player.update(.status(status(held, isTaking: isTaking)))
+        return player
+    }
+
+    @Test func `a badge tells what waits, and nothing opens by itself`() {
+        let player = player(ScriptedHolds(head: HoldsScreenTests.post), [])
+        #expect(player.depth == 1 && player.text.contains("⏸ 0"))
+        player.update(.status(status([facts(1), facts(2)])))
+        #expect(player.depth == 1)
+        #expect(player.text.contains("⏸ 2 (oldest 12.0 s)"))
+        let row = player.text.split(separator: "\n").first { $0.contains("POST") }
+        #expect(row?.contains("⏸") == true)
+    }
+
+    @Test func `holds are taken by a key and not before`() {
+        let holds = ScriptedHolds(head: HoldsScreenTests.post)
+        let player = player(holds, [], isTaking: false)
+        player.press(Key("H"))
+        #expect(player.text.contains("holds are not taken"))
+        #expect(holds.decisions.isEmpty)
+        player.press(Key("B"))
+        #expect(holds.decisions == ["take true"])
+        player.update(.status(status([])))
+        player.press(Key("B"))
+        #expect(holds.decisions == ["take true", "take false"])
+    }
+
+    @Test func `one key lets it go on, drops it, or lets everything go on`() {
+        let holds = ScriptedHolds(head: HoldsScreenTests.post)
+        let player = player(holds, [facts(1), facts(2, isRequest: false, openedBy: "bob")])
+        player.press(Key("H"))
+        #expect(player.text.contains("POST http://a.test/1"))
+        #expect(player.text.contains("200 POST http://a.test/2  opened by bob"))
+        player.press(Key("s"), Key("j"), Key("d"), Key("A"))
+        #expect(holds.decisions == ["resume 1 - -", "drop 2", "resume all"])
+        #expect(player.text.contains("2 messages went on"))
+    }
+
+    @Test func `a request is edited where requests are composed`() {
+        let holds = ScriptedHolds(head: HoldsScreenTests.post, content: "amount")
+        let player = player(holds, [facts(1)])
+        player.press(Key("H"), .enter)
+        #expect(player.text.contains("A held request; s lets it go on"))
+        player.press(Key("s"))
+        #expect(holds.decisions == ["resume 1 - -"])
+        #expect(player.text.contains("it goes on") && player.text.contains(" Held "))
+        // Another one, with a body that is edited: the head stays as it came.
+        player.press(.enter, Key("G"), .enter)
+        player.type("!")
+        player.press(.enter, Key("s"))
+        #expect(holds.decisions.last == "resume 1 - amount!")
+        // And one whose URL is edited: the body stays as it came.
+        player.press(.enter, Key("j"), .enter)
+        player.type("?x")
+        player.press(.enter, Key("s"))
+        #expect(
+            holds.decisions.last == "resume 1 POST http://a.test/pay?x HTTP/1.1\nHost: a.test\n -")
+    }
+
+    @Test func `a response is edited line by line`() {
+        let holds = ScriptedHolds(head: HoldsScreenTests.answer, content: "one\ntwo")
+        let player = player(holds, [facts(2, isRequest: false)])
+        player.press(Key("H"), .enter)
+        #expect(player.text.contains("Response held by posts"))
+        player.press(Key("G"), .enter)
+        player.type("!")
+        player.press(.enter)
+        #expect(player.text.contains("changed"))
+        player.press(Key("g"), Key("j"), Key("a"))
+        player.type("X-New: 1")
+        player.press(.enter, Key("k"), Key("d"))
+        player.press(Key("s"))
+        #expect(
+            holds.decisions == ["resume 2 HTTP/1.1 200 OK\r\nX-New: 1\r\n\r\n one\ntwo!"])
+    }
+
+    @Test func `parts are edited in the editor, too`() {
+        let holds = ScriptedHolds(head: HoldsScreenTests.answer, content: "one")
+        let player = player(holds, [facts(2, isRequest: false)])
+        player.press(Key("H"), .enter, Key("b"))
+        player.saveInEditor("more")
+        player.press(Key("e"))
+        player.saveInEditor("HTTP/1.1 500 No\nX-B: c\n")
+        player.press(Key("s"))
+        #expect(holds.decisions == ["resume 2 HTTP/1.1 500 No\r\nX-B: c\r\n\r\n more"])
+    }
+
+    @Test func `a client is answered in the server's place`() {
+        let holds = ScriptedHolds(head: HoldsScreenTests.post, content: "in")
+        let player = player(holds, [facts(1)])
+        player.press(Key("H"), Key("a"))
+        #expect(player.text.contains("Answer to POST http://a.test/1"))
+        player.press(Key("G"), Key("a"))
+        player.type("out")
+        player.press(.enter, Key("s"))
+        #expect(
+            holds.decisions
+                == ["answer 1 HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n out"])
+    }
+
+    @Test func `what cannot be opened is told`() {
+        let holds = ScriptedHolds(
+            head: HoldsScreenTests.post, problem: "it is taken by alice")
+        let player = player(holds, [facts(1)])
+        player.press(Key("H"), .enter)
+        #expect(player.text.contains("it is taken by alice"))
+        #expect(player.depth == 2)
+    }
+
+    @Test func `a body that is not held is told, and its head goes on`() {
+        let holds = ScriptedHolds(head: HoldsScreenTests.answer, content: nil)
+        let player = player(holds, [facts(2, isRequest: false)])
+        player.press(Key("H"), .enter)
+        #expect(player.text.contains("its body is not held"))
+        player.press(Key("s"))
+        #expect(holds.decisions == ["resume 2 - -"])
+    }
+}
