@@ -195,7 +195,7 @@ let package = Package(
             ]),
 
         library("ConfigurationText", ["TerminalText"]),
-        library("DaemonConfiguration", ["ConfigurationText", "TLS"], of: [logging]),
+        library("DaemonConfiguration", ["ConfigurationText", "Filter", "TLS"], of: [logging]),
 
         // Programs.
         program(

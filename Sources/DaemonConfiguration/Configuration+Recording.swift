@@ -27,6 +27,8 @@ extension Configuration {
             case bytes
         }
 
+        /// Which exchanges are recorded, as a filter; empty for all. The others pass all the same.
+        package var filter = ""
         /// The octets kept of one message's body. Longer bodies pass whole.
         package var bodyCaptureByteCountMax = 16_777_216
         /// What is kept of the frames of HTTP/2.

@@ -132,6 +132,9 @@ extension ConfigurationKey {
     ]
 
     private static let recording: [ConfigurationKey] = [
+        .init("recording.filter", \.recording.filter, .onReload) {
+            (text) throws(ConfigurationValueError) in try requireEarlyFilter(text)
+        },
         .init(
             "recording.body_capture_byte_count_max",
             \.recording.bodyCaptureByteCountMax,

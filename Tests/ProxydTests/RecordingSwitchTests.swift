@@ -1,3 +1,4 @@
+import ProxydFilter
 import ProxydHTTPModel
 import Synchronization
 import Testing
@@ -18,6 +19,40 @@ struct RecordingSwitchTests {
         func record(_ connection: ConnectionRecord) {}
         let isCongested = false
         func whenDrained(_ resume: @escaping @Sendable () -> Void) { resume() }
+    }
+
+    private func begun(_ id: Int64, _ path: String, client: Int64) throws -> ExchangeUpdate {
+        var update = update(id, .complete, isFirst: true)
+        let url = RawURL(scheme: "http", host: "a.test", port: 80, origin: Array(path.utf8))
+        update.url = url
+        update.requestHead = RequestHead(
+            method: .get, target: url.origin, fields: HeaderFields([("Host", "a.test")]))
+        update.clientConnection = ConnectionID(rawValue: client)
+        return update
+    }
+
+    private func client(_ id: Int64, _ address: String) -> ConnectionRecord {
+        ConnectionRecord(
+            id: ConnectionID(rawValue: id), side: .client, openedAt: 0, peerAddress: address,
+            localAddress: "127.0.0.1:8080")
+    }
+
+    @Test func `what the filter does not select passes unrecorded and is counted`() throws {
+        let sink = Sink()
+        let recording = RecordingSwitch(to: sink)
+        recording.choose(try Filter.parse("not path:/health client:10."))
+        recording.record(client(1, "10.0.0.1:5000"))
+        recording.record(client(2, "127.0.0.1:5000"))
+        recording.record(try begun(1, "/health", client: 1))
+        recording.record(try begun(2, "/pay", client: 1))
+        recording.record(try begun(3, "/pay", client: 2))
+        // What could not be read is to be seen.
+        recording.record(update(4, .failed, isFirst: true))
+        #expect(sink.ids == [2, 4])
+        #expect(recording.unrecordedCount == 2 && recording.finishedCount == 4)
+        recording.choose(nil)
+        recording.record(try begun(5, "/health", client: 1))
+        #expect(sink.ids == [2, 4, 5])
     }
 
     private func update(_ id: Int64, _ state: ExchangeState, isFirst: Bool) -> ExchangeUpdate {

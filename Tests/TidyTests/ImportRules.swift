@@ -53,7 +53,7 @@ enum ImportRules {
             "CaptureModel", "Interchange", "TerminalText", "CurlCommand", "Threads", "CNcurses",
         ]),
         "ConfigurationText": ["Glibc", "TerminalText"],
-        "DaemonConfiguration": system.union(["ConfigurationText", "TLS", "Logging"]),
+        "DaemonConfiguration": system.union(["ConfigurationText", "Filter", "TLS", "Logging"]),
         "proxyd": engine.union(system).union([
             "Control", "Capture", "Filter", "CaptureModel", "ProxyEngine", "ProcessAttribution",
             "ProcessSetup", "TerminalText", "Threads", "CJemalloc", "ArgumentParser", "Logging",

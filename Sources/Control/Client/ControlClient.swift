@@ -83,6 +83,16 @@ public final class ControlClient {
         _ = try perform(.setRecording(isOn: isOn))
     }
 
+    /// Opens TLS to a host that passes unread, or the other way round, for its next connections;
+    /// whether it is opened then.
+    public func toggleInterception(ofHost host: String, port: UInt16) throws(ControlError) -> Bool {
+        let command = ControlCommand.toggleInterception(host: host, port: port)
+        guard case .interception(let isOpened) = try perform(command) else {
+            throw Self.unexpected
+        }
+        return isOpened
+    }
+
     /// Asks for events from now on; `nextEvent` gives them.
     public func subscribe() throws(ControlError) {
         _ = try perform(.subscribe)

@@ -26,6 +26,9 @@ public enum ControlCommand: Sendable, Hashable, Codable {
     case subscribe
     /// Something about held messages.
     case hold(command: HoldCommand)
+    /// Open TLS to a host that passes unread, or the other way round, for its next connections;
+    /// answered by `interception`.
+    case toggleInterception(host: String, port: UInt16)
     /// Stop or resume recording; answered by `done`.
     case setRecording(isOn: Bool)
 }

@@ -12,6 +12,8 @@ public enum ControlResult: Sendable, Hashable, Codable {
     case rules(rules: RulesMessage)
     /// How many exchanges a command changed or deleted.
     case affected(exchangeCount: Int)
+    /// Whether TLS to a host is opened from now on.
+    case interception(isOpened: Bool)
     /// What is held, oldest first.
     case holds(holds: [HoldMessage])
     /// A piece of a part of a held message, and how many bytes the part has.

@@ -28,6 +28,12 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     public var droppedBodyByteCount: Int64
     /// Connections that rows lack for the same reasons.
     public var droppedConnectionCount: Int64
+    /// Exchanges that passed unrecorded, because recording was switched off or its filter did not
+    /// select them; nil from a daemon that does not count them.
+    public var unrecordedExchangeCount: Int64?
+    /// Hosts whose interception was switched by hand, and whether their TLS is opened; nil from a
+    /// daemon that knows none.
+    public var switchedHosts: [String: Bool]?
     /// Exchanges in the store.
     public var storedExchangeCount: Int64
     /// The store's file, octets.

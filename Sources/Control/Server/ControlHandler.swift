@@ -41,6 +41,9 @@ public protocol ControlHandler: AnyObject, Sendable {
     func importExchanges(
         connections: [ConnectionRecord], updates: [ExchangeUpdate],
         completion: @escaping ControlCompletion<Void>)
+    /// Opens TLS to a host that passes unread, or the other way round; whether it is opened then.
+    func toggleInterception(
+        ofHost host: String, port: UInt16, completion: @escaping ControlCompletion<Bool>)
     /// Does something about held messages for a client.
     func hold(
         _ command: HoldCommand, for client: ControlClientID,
@@ -55,6 +58,13 @@ extension ControlHandler {
     /// One without rules.
     public func rules(completion: @escaping ControlCompletion<RulesMessage>) {
         completion(.failure(ControlError(.failed, "there are no rules")))
+    }
+
+    /// One that opens no TLS.
+    public func toggleInterception(
+        ofHost host: String, port: UInt16, completion: @escaping ControlCompletion<Bool>
+    ) {
+        completion(.failure(ControlError(.failed, "no TLS is opened here")))
     }
 
     /// One that holds nothing.

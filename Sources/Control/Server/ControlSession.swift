@@ -133,6 +133,10 @@ final class ControlSession: DuplexStreamDelegate {
         case .hold(let command):
             if case .subscribe = command { holdSubscription = id }
             handler.hold(command, for: client, completion: completion(id) { $0 })
+        case .toggleInterception(let host, let port):
+            handler.toggleInterception(
+                ofHost: host, port: port,
+                completion: completion(id) { .interception(isOpened: $0) })
         case .setRecording(let isOn):
             handler.setRecording(isOn, completion: completion(id) { .done })
         }

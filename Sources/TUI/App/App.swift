@@ -45,7 +45,9 @@ struct App: Sendable {
         switch message {
         case .input(let event): receive(event, now)
         case .news(let ticket, let news):
-            if running[key(ticket)] == ticket {
+            if ticket.slot == SteeringWork.slot {
+                tellOfKept(news)
+            } else if running[key(ticket)] == ticket {
                 tell(ticket.screen, news, now)
             } else if ticket.isKept {
                 tellOfKept(news)
@@ -108,6 +110,8 @@ struct App: Sendable {
         case .toggleMouse: toggleMouse()
         case .help: perform([.open(HelpScreen(places: places))], of: entries[index].id, now)
         case .palette: perform([.open(PaletteScreen(places: places))], of: entries[index].id, now)
+        case .toggleRecording:
+            perform([SteeringWork.toggleRecording(status)], of: entries[index].id, now)
         case .showHolds: perform([.open(HoldsScreen())], of: entries[index].id, now)
         case .close, .back: close(action, at: index, now)
         default:

@@ -29,6 +29,11 @@ enum RowActions {
                     })
             ]
         case .pin: return [annotate(Annotation(id: id, isPinned: !row.isPinned))]
+        case .toggleInterception:
+            guard let host = row.host, let port = row.port.flatMap({ UInt16(exactly: $0) }) else {
+                return [.notify(.problem("there is no host"))]
+            }
+            return [SteeringWork.toggleInterception(ofHost: host, port: port)]
         case .copyURL:
             return row.url.map { [.copy(CopiedText(name: "URL", $0))] }
                 ?? [.notify(.problem("there is no URL"))]

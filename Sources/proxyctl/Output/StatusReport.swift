@@ -25,6 +25,11 @@ enum StatusReport {
             line("queue", Quantity.bytes(status.queuedByteCount)),
             dropped(status),
             line(
+                "unrecorded",
+                Quantity.count(status.unrecordedExchangeCount ?? 0, "exchange")
+                    + " passed while recording was off, or past recording.filter"),
+            switched(status),
+            line(
                 "store",
                 "\(Quantity.bytes(status.storeByteCount)), write-ahead log "
                     + "\(Quantity.bytes(status.walByteCount)), in \(status.dataDirectory)"),
@@ -62,6 +67,13 @@ enum StatusReport {
             ("stored_exchanges", .integer(status?.storedExchangeCount ?? store?.exchangeCount)),
             ("queue_bytes", .integer(status?.queuedByteCount)),
             ("dropped_exchanges", .integer(status?.droppedExchangeCount)),
+            ("unrecorded_exchanges", .integer(status?.unrecordedExchangeCount)),
+            (
+                "switched_hosts",
+                .members(
+                    (status?.switchedHosts ?? [:]).sorted { $0.key < $1.key }
+                        .map { ($0.key, .bool($0.value)) })
+            ),
             ("dropped_body_bytes", .integer(status?.droppedBodyByteCount)),
             ("dropped_connections", .integer(status?.droppedConnectionCount)),
             ("store_bytes", .integer(status?.storeByteCount ?? store?.storeByteCount)),
@@ -83,6 +95,12 @@ enum StatusReport {
             return label("recording") + StyledText("on", .green)
         }
         return label("recording") + StyledText("stopped: \(reason)", .red)
+    }
+
+    private static func switched(_ status: DaemonStatus) -> StyledText {
+        let hosts = (status.switchedHosts ?? [:]).sorted { $0.key < $1.key }
+        let texts = hosts.map { "\($0.key) \($0.value ? "opened" : "unread")" }
+        return line("interception", texts.isEmpty ? "as configured" : texts.joined(separator: ", "))
     }
 
     private static func dropped(_ status: DaemonStatus) -> StyledText {

@@ -66,6 +66,15 @@ struct DaemonSteering: Steering {
 
     init(_ directory: DataDirectory) { self.directory = directory }
 
+    func toggleInterception(ofHost host: String, port: UInt16) throws -> Bool {
+        do throws(ControlError) {
+            let client = try ControlClient(dataDirectory: directory.path)
+            return try client.toggleInterception(ofHost: host, port: port)
+        } catch {
+            throw InterfaceFailure(description: error.message)
+        }
+    }
+
     func setRecording(_ isOn: Bool) throws {
         do throws(ControlError) {
             try ControlClient(dataDirectory: directory.path).setRecording(isOn)

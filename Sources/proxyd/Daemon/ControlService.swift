@@ -16,6 +16,7 @@ internal import ProxydThreads
 final class ControlService: ControlHandler {
     private let recorder: Recorder
     private let recording: RecordingSwitch
+    private let interception: InterceptionSwitch
     private let engine: ProxyEngine
     private let directory: DataDirectory
     private let startedAt: Int64
@@ -25,14 +26,16 @@ final class ControlService: ControlHandler {
     private let holds: HoldService
 
     init(
-        recorder: Recorder, recording: RecordingSwitch, engine: ProxyEngine,
-        directory: DataDirectory, startedAt: Int64, rules: ServerRules, keeper: RulesKeeper
+        recorder: Recorder, recording: RecordingSwitch, interception: InterceptionSwitch,
+        engine: ProxyEngine, directory: DataDirectory, startedAt: Int64, rules: ServerRules,
+        keeper: RulesKeeper
     ) {
         serverRules = Mutex(ServerRulesMessage(rules))
         self.keeper = keeper
         holds = HoldService(keeper.actor.desk)
         self.recorder = recorder
         self.recording = recording
+        self.interception = interception
         self.engine = engine
         self.directory = directory
         self.startedAt = startedAt
@@ -96,6 +99,8 @@ final class ControlService: ControlHandler {
             recording.isOn ? recorded.stoppedBecause : "it was switched off"
         status.activeExchangeCount = recorded.activeCount
         status.finishedExchangeCount = recording.finishedCount
+        status.unrecordedExchangeCount = recording.unrecordedCount
+        status.switchedHosts = Dictionary(uniqueKeysWithValues: interception.switched)
         status.storedExchangeCount = recorded.exchangeCount
         status.queuedByteCount = Int64(recorded.queueByteCount)
         status.droppedExchangeCount = recorded.droppedExchangeCount
@@ -115,6 +120,18 @@ final class ControlService: ControlHandler {
     func setRecording(_ isOn: Bool, completion: @escaping ControlCompletion<Void>) {
         recording.turn(on: isOn)
         completion(.success(()))
+    }
+
+    func toggleInterception(
+        ofHost host: String, port: UInt16, completion: @escaping ControlCompletion<Bool>
+    ) {
+        guard let isOpened = interception.toggle(host, port) else {
+            return completion(
+                .failure(
+                    ControlError(
+                        .failed, "the authority may not sign for \(host): it passes unread")))
+        }
+        completion(.success(isOpened))
     }
 
     func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>) {

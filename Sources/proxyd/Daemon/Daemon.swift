@@ -43,6 +43,7 @@ final class Daemon: Sendable {
     private let authority: CertificateAuthority
     private let recorder: Recorder
     private let recording: RecordingSwitch
+    private let interception: InterceptionSwitch
     private let engine: ProxyEngine
     private let rules: RulesKeeper
     private let control: ControlServer
@@ -76,6 +77,7 @@ final class Daemon: Sendable {
             count: configuration.threads.loopCount(
                 processorCount: sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         recording = RecordingSwitch(to: recorder)
+        recording.choose(configuration.recording.parsedFilter)
         let parts = ProxyEngine.Parts(
             group: group, sink: recording,
             leaves: try LeafCertificateCache(authority: authority), authority: authority,
@@ -84,13 +86,15 @@ final class Daemon: Sendable {
             resolver: Resolver(threadCountMax: configuration.threads.resolverCountMax),
             identifier: ProgramIdentifier(), actor: actor ?? rules.actor,
             transport: HTTPTransport.Options(configuration))
+        interception = InterceptionSwitch(configuration.tls, authority.scope)
         engine = ProxyEngine(
             parts: parts,
             configuration: EngineConfiguration(
-                configuration, access: access, scope: authority.scope,
+                configuration, access: access, interception: interception,
                 descriptorCountMax: descriptorCountMax))
         service = ControlService(
-            recorder: recorder, recording: recording, engine: engine, directory: directory,
+            recorder: recorder, recording: recording, interception: interception,
+            engine: engine, directory: directory,
             startedAt: EventLoop.wallNow(), rules: ServerRules(configuration),
             keeper: rules)
         control = try ControlServer(
@@ -262,11 +266,13 @@ final class Daemon: Sendable {
             access.update(next.listen)
             return access
         }
+        interception.use(next.tls)
         engine.reload(
             EngineConfiguration(
-                next, access: access, scope: authority.scope,
+                next, access: access, interception: interception,
                 descriptorCountMax: descriptorCountMax),
             transport: HTTPTransport.Options(next), clientContext: context)
+        recording.choose(next.recording.parsedFilter)
         service.setServerRules(ServerRules(next))
         logger.notice("configuration reloaded, \(changes.count) keys changed")
         rules.change(to: rulesFile)

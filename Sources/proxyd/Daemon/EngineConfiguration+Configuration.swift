@@ -2,15 +2,13 @@ internal import ProxydDaemonConfiguration
 internal import ProxydEventLoops
 internal import ProxydHTTPWire
 internal import ProxydProxyEngine
-internal import ProxydTLS
 internal import ProxydTransport
 
 extension EngineConfiguration {
-    /// What the engine has to know of the daemon's configuration. Hosts outside the authority's
-    /// `scope` are passed through: no certificate for them would be accepted.
+    /// What the engine has to know of the daemon's configuration.
     init(
-        _ configuration: Configuration, access: AccessByListener, scope: AuthorityScope,
-        descriptorCountMax: Int
+        _ configuration: Configuration, access: AccessByListener,
+        interception: InterceptionSwitch, descriptorCountMax: Int
     ) {
         self.init()
         isClientAllowed = { client, listener in access[listener].allows(client.ip) }
@@ -26,7 +24,8 @@ extension EngineConfiguration {
         connectionCountMax = EngineConfiguration.connectionCountMax(
             configuration.limits.clientConnectionCountMax, descriptorCountMax: descriptorCountMax)
         setTimeouts(configuration.timeouts)
-        setPolicies(configuration, scope)
+        setPolicies(configuration)
+        self.interception = { interception[$0, $1] ? .intercept : .passThrough }
     }
 
     /// Bytes of frames hold all fields and parameters, those that must not be stored among them.
@@ -51,14 +50,11 @@ extension EngineConfiguration {
         peekTimeoutNs = Int64(timeouts.tunnelPeekMilliseconds) &* 1_000_000
     }
 
-    private mutating func setPolicies(_ configuration: Configuration, _ scope: AuthorityScope) {
+    private mutating func setPolicies(_ configuration: Configuration) {
         let forwarding = configuration.forwarding
         isConnectPortAllowed = { forwarding.allowsConnect(toPort: $0) }
         isTargetDenied = { forwarding.denies(targetAt: $0.ip) }
         let tls = configuration.tls
-        interception = {
-            tls.intercepts(host: $0, port: $1) && scope.permits($0) ? .intercept : .passThrough
-        }
         isVerificationRequired = { tls.verifies(host: $0, port: $1) }
     }
 

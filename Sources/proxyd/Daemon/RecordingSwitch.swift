@@ -1,20 +1,39 @@
+internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydRules
 internal import Synchronization
 
-/// Lets a person stop and resume recording: stands between the engine and the recorder.
+/// Lets a person stop and resume recording, and choose what is recorded: stands between the engine
+/// and the recorder.
 ///
 /// An exchange is recorded whole or not at all: what began while recording was off stays out, what
 /// began before goes on to its end.
 final class RecordingSwitch: ExchangeSink {
     private let sink: any ExchangeSink
     private let finished = Atomic<Int64>(0)
+    private let unrecorded = Atomic<Int64>(0)
     private let isFiltering = Atomic<Bool>(false)
     private let state = Mutex(State())
 
     private struct State {
         var isOn = true
+        /// Which exchanges are recorded; nil for all.
+        var filter: Filter?
+        /// What a filter may ask about clients.
+        var clients = RecordedClients()
         /// Exchanges under way that are left out.
         var skipped: Set<ExchangeID> = []
+
+        /// Whether an exchange that begins is recorded. One without a readable head is: what was
+        /// wrong with it is to be seen.
+        func selects(_ update: borrowing ExchangeUpdate) -> Bool {
+            guard let filter, let head = update.requestHead, let url = update.url else {
+                return true
+            }
+            let connection = clients.connection(
+                update.clientConnection, url, startedAtNs: update.timeline.wallStart)
+            return BegunRequest(head, url, over: connection).passes(filter)
+        }
     }
 
     init(to sink: any ExchangeSink) { self.sink = sink }
@@ -24,6 +43,18 @@ final class RecordingSwitch: ExchangeSink {
 
     /// Exchanges that have ended since the start.
     var finishedCount: Int64 { finished.load(ordering: .relaxed) }
+
+    /// Exchanges that passed unrecorded since the start, because recording was off or the filter
+    /// did not select them.
+    var unrecordedCount: Int64 { unrecorded.load(ordering: .relaxed) }
+
+    /// Records only what a filter selects, from the next exchange on; nil for all.
+    func choose(_ filter: Filter?) {
+        state.withLock { state in
+            state.filter = filter
+            updateFiltering(state)
+        }
+    }
 
     func turn(on isOn: Bool) {
         state.withLock { state in
@@ -43,7 +74,12 @@ final class RecordingSwitch: ExchangeSink {
         sink.record(update)
     }
 
-    func record(_ connection: ConnectionRecord) { sink.record(connection) }
+    func record(_ connection: ConnectionRecord) {
+        if isFiltering.load(ordering: .relaxed), connection.side == .client {
+            state.withLock { $0.clients.add(connection) }
+        }
+        sink.record(connection)
+    }
 
     var isCongested: Bool { sink.isCongested }
 
@@ -54,7 +90,8 @@ final class RecordingSwitch: ExchangeSink {
         let begins = update.isFirst
         let ends = update.state != .active
         return state.withLock { state in
-            if begins, !state.isOn {
+            if begins, !state.isOn || !state.selects(update) {
+                unrecorded.add(1, ordering: .relaxed)
                 if !ends { state.skipped.insert(id) }
                 return true
             }
@@ -66,6 +103,7 @@ final class RecordingSwitch: ExchangeSink {
     }
 
     private func updateFiltering(_ state: borrowing State) {
-        isFiltering.store(!state.isOn || !state.skipped.isEmpty, ordering: .relaxed)
+        isFiltering.store(
+            !state.isOn || state.filter != nil || !state.skipped.isEmpty, ordering: .relaxed)
     }
 }

@@ -1,17 +1,7 @@
-internal import Capture
 internal import ProxydControl
 
 /// What the commands about holds share.
 enum HoldAccess {
-    /// The running daemon: only one holds anything.
-    static func client(_ global: GlobalOptions) throws -> ControlClient {
-        let directory = try global.dataDirectory()
-        guard let client = try StoreChanger.daemon(directory) else {
-            throw CommandFailure("no daemon runs on \(directory.path)")
-        }
-        return client
-    }
-
     /// Decides about a hold; what is wrong with that is told with its number.
     static func decide(_ hold: Int64, _ body: () throws(ControlError) -> Void) throws {
         do throws(ControlError) {

@@ -30,7 +30,7 @@ struct HoldAnswerCommand: ParsableCommand {
         // What is wrong with a line is the daemon's to say: it knows what a head may be.
         var head = "HTTP/1.1 \(status) \(StatusReason.text(of: status))\r\n"
         for line in header { head += "\(line)\r\n" }
-        let client = try HoldAccess.client(global)
+        let client = try DaemonAccess.running(global)
         try HoldAccess.decide(hold) { () throws(ControlError) in
             try client.answer(hold, head: Array((head + "\r\n").utf8), body: content)
         }

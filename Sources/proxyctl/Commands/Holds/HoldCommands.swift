@@ -30,7 +30,7 @@ struct HoldListCommand: ParsableCommand {
 
     func run() throws {
         let filter = try selection.filter() == nil ? nil : selection.text
-        let client = try HoldAccess.client(global)
+        let client = try DaemonAccess.running(global)
         let holds = try DaemonAccess.attempt { () throws(ControlError) in
             try client.holds(matching: filter)
         }
@@ -57,7 +57,7 @@ struct HoldShowCommand: ParsableCommand {
     var body = false
 
     func run() throws {
-        let client = try HoldAccess.client(global)
+        let client = try DaemonAccess.running(global)
         let printer = OctetPrinter(.current)
         if !body {
             let head = try DaemonAccess.attempt { () throws(ControlError) in
@@ -84,7 +84,7 @@ struct HoldDropCommand: ParsableCommand {
     var holds: [Int64]
 
     func run() throws {
-        let client = try HoldAccess.client(global)
+        let client = try DaemonAccess.running(global)
         for hold in holds {
             try HoldAccess.decide(hold) { () throws(ControlError) in try client.drop(hold) }
         }
@@ -102,7 +102,7 @@ struct HoldResumeAllCommand: ParsableCommand {
 
     func run() throws {
         let filter = try selection.filter() == nil ? nil : selection.text
-        let client = try HoldAccess.client(global)
+        let client = try DaemonAccess.running(global)
         let count = try DaemonAccess.attempt { () throws(ControlError) in
             try client.resumeAll(matching: filter)
         }

@@ -37,7 +37,7 @@ struct HoldResumeCommand: ParsableCommand {
             + action.map { try HoldResumeCommand.table($0) }
         let head = try self.head.map(HoldAccess.contents)
         let body = try self.body.map(HoldAccess.contents)
-        let client = try HoldAccess.client(global)
+        let client = try DaemonAccess.running(global)
         for hold in holds {
             try HoldAccess.decide(hold) { () throws(ControlError) in
                 if let head { try client.write(.head, of: hold, head) }

@@ -21,7 +21,7 @@ struct HoldWaitCommand: ParsableCommand {
 
     func run() throws {
         let filter = try selection.filter() == nil ? nil : selection.text
-        let client = try HoldAccess.client(global)
+        let client = try DaemonAccess.running(global)
         try DaemonAccess.attempt { () throws(ControlError) in try client.takeHolds() }
         Report.warn("taking holds")
         // What was held before, for another interface, counts as well.

@@ -1,0 +1,27 @@
+internal import ProxydConfigurationText
+package import ProxydFilter
+
+extension Configuration.Recording {
+    /// Which exchanges are recorded; nil for all.
+    package var parsedFilter: Filter? {
+        filter.isEmpty ? nil : try? Filter.parse(filter)
+    }
+}
+
+extension ConfigurationKey {
+    /// Objects to a filter that cannot be read, or that looks at what is not known yet when an
+    /// exchange begins to be recorded.
+    static func requireEarlyFilter(_ text: String) throws(ConfigurationValueError) {
+        guard !text.isEmpty else { return }
+        let filter: Filter
+        do throws(FilterError) {
+            filter = try Filter.parse(text)
+        } catch {
+            throw ConfigurationValueError("column \(error.column): \(error.message)")
+        }
+        if let late = filter.looks.first(where: { $0.moment > .requestHead }) {
+            throw ConfigurationValueError(
+                "column \(late.column): \(late.name) is not known when an exchange begins")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+extension ActionID {
+    static let toggleRecording = ActionID("recording.toggle")
+    static let toggleInterception = ActionID("interception.toggle")
+}
+
+extension ActionTable {
+    static let steering = [
+        Action(
+            .toggleRecording, [.alt("r")], [.everywhere],
+            "Pause recording, or resume it; traffic passes all the same"),
+        Action(
+            .toggleInterception, [Key("I")], [.list, .detail],
+            "Open TLS to its host, or let it pass unread, from its next connection on"),
+    ]
+}
+
+/// What steers the daemon, off the drawing thread.
+enum SteeringWork {
+    static let slot = "steer"
+
+    /// Pauses recording, or resumes it.
+    static func toggleRecording(_ status: StatusFacts) -> Effect {
+        let isOn = status.recordingStoppedBecause == nil
+        return steer { steering in
+            try steering.setRecording(!isOn)
+            return isOn ? "recording is paused; M-r resumes it" : "recording"
+        }
+    }
+
+    /// Switches a host between interception and passing unread.
+    static func toggleInterception(ofHost host: String, port: UInt16) -> Effect {
+        steer { steering in
+            try steering.toggleInterception(ofHost: host, port: port)
+                ? "TLS to \(host) is opened, from its next connection on"
+                : "TLS to \(host) passes unread, from its next connection on"
+        }
+    }
+
+    private static func steer(
+        _ body: @escaping @Sendable (any Steering) throws -> String
+    ) -> Effect {
+        .work(
+            Work(slot, on: .world, isKept: true) { context in
+                guard let steering = context.world.steering else {
+                    throw WorkFailure("there is no daemon to steer here")
+                }
+                return Notice.success(try body(steering))
+            })
+    }
+}

@@ -1,0 +1,58 @@
+internal import ProxydDaemonConfiguration
+internal import ProxydTLS
+internal import Synchronization
+
+/// Whether TLS to a host is opened: as the configuration says, unless someone has switched the
+/// host since the start. Hosts outside the authority's scope pass unread: no certificate for them
+/// would be accepted.
+final class InterceptionSwitch: Sendable {
+    private struct State {
+        var tls: Configuration.TLS
+        /// Hosts that were switched, in lower case.
+        var switched: [String: Bool] = [:]
+    }
+
+    /// More hosts than anyone switches by hand.
+    private static let countMax = 1_000
+
+    private let scope: AuthorityScope
+    private let state: Mutex<State>
+
+    init(_ tls: Configuration.TLS, _ scope: AuthorityScope) {
+        self.scope = scope
+        state = Mutex(State(tls: tls))
+    }
+
+    /// Goes by another configuration; what was switched stays.
+    func use(_ tls: Configuration.TLS) { state.withLock { $0.tls = tls } }
+
+    /// Whether TLS to a host and port is opened.
+    subscript(_ host: String, _ port: UInt16) -> Bool {
+        guard scope.permits(host) else { return false }
+        return state.withLock { state in
+            state.switched[host.lowercased()] ?? state.tls.intercepts(host: host, port: port)
+        }
+    }
+
+    /// Switches a host from one to the other, for its next connections; whether it is opened then.
+    /// Nil where the authority may not sign for it, or too many were switched.
+    func toggle(_ host: String, _ port: UInt16) -> Bool? {
+        guard scope.permits(host) else { return nil }
+        let name = host.lowercased()
+        return state.withLock { state in
+            let isOpened = state.switched[name] ?? state.tls.intercepts(host: host, port: port)
+            guard
+                state.switched[name] != nil
+                    || state.switched.count < InterceptionSwitch.countMax
+            else { return nil }
+            state.switched[name] = !isOpened
+            return !isOpened
+        }
+    }
+
+    /// The hosts that were switched, by name, and whether they are opened.
+    var switched: [(host: String, isOpened: Bool)] {
+        state.withLock { $0.switched }.sorted { $0.key < $1.key }
+            .map { (host: $0.key, isOpened: $0.value) }
+    }
+}

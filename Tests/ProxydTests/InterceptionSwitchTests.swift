@@ -1,0 +1,39 @@
+import ProxydConfigurationText
+import ProxydTLS
+import Testing
+
+@testable import ProxydDaemonConfiguration
+@testable import proxyd
+
+/// A host is switched between interception and passing unread, for as long as the daemon runs.
+struct InterceptionSwitchTests {
+    private func configured(_ text: String) throws -> Configuration.TLS {
+        try ConfigurationReader.read(text, file: "f").tls
+    }
+
+    @Test func `a host is switched from what is configured, and back`() throws {
+        let tls = try configured("[tls]\npass_through = [\"bank.test\"]\n")
+        let interception = InterceptionSwitch(tls, .unlimited)
+        #expect(interception["api.test", 443] && !interception["bank.test", 443])
+        #expect(interception.toggle("Bank.test", 443) == true)
+        #expect(interception.toggle("api.test", 443) == false)
+        #expect(!interception["API.test", 443] && interception["bank.test", 443])
+        #expect(interception.switched.map(\.host) == ["api.test", "bank.test"])
+        #expect(interception.toggle("api.test", 443) == true)
+        #expect(interception["api.test", 443])
+    }
+
+    @Test func `what was switched stays when the configuration is read again`() throws {
+        let interception = InterceptionSwitch(try configured(""), .unlimited)
+        #expect(interception.toggle("a.test", 443) == false)
+        interception.use(try configured("[tls]\nintercept = [\"*\"]\n"))
+        #expect(!interception["a.test", 443])
+    }
+
+    @Test func `a host that the authority may not sign for is not opened`() throws {
+        let scope = try #require(AuthorityScope(names: ["ours.test"]))
+        let interception = InterceptionSwitch(try configured(""), scope)
+        #expect(interception.toggle("other.test", 443) == nil)
+        #expect(!interception["other.test", 443] && interception["www.ours.test", 443])
+    }
+}
