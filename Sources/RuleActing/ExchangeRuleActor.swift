@@ -12,6 +12,7 @@ final class ExchangeRuleActor: ExchangeActor {
     private let budget: ByteBudget
     private let files: FileServing
     private let sharer: LineSharer
+    private var tally: RuleTally
     /// The network that the exchange goes over; nil for one that slows nothing down.
     private var network: RuleThrottle?
     private var throttled: ThrottlePace?
@@ -23,9 +24,10 @@ final class ExchangeRuleActor: ExchangeActor {
 
     init(
         _ run: RuleRun, exchange: ExchangeID, desk: HoldDesk, budget: ByteBudget,
-        files: FileServing, sharer: LineSharer
+        files: FileServing, sharer: LineSharer, tally: RuleTally
     ) {
         self.sharer = sharer
+        self.tally = tally
         self.run = run
         self.exchange = exchange
         self.desk = desk
@@ -58,6 +60,12 @@ final class ExchangeRuleActor: ExchangeActor {
             networkNs += Int64(byteCount) * 1_000_000_000 / Int64(rate)
         }
         after(notes.delays, networkNs: networkNs, on: loop, goOn)
+    }
+
+    /// Records and counts what rules did.
+    private func record<Verdict>(_ notes: PhaseNotes, _ decision: Decision<Verdict>) {
+        decision.note(notes)
+        tally.count(notes.applied)
     }
 
     private var plan: BodyPlan {
@@ -150,7 +158,7 @@ final class ExchangeRuleActor: ExchangeActor {
         _ decided: RequestDecision, _ decision: Decision<Verdict>,
         pass: @escaping (RequestDecision) -> Verdict
     ) {
-        decision.note(decided.notes)
+        record(decided.notes, decision)
         let byteCount = decided.message.head.octets.count
         wait(decided.notes, .up, byteCount: byteCount, on: decision.loop) { [weak self] in
             guard let self, !isOver else { return }
@@ -188,7 +196,7 @@ final class ExchangeRuleActor: ExchangeActor {
             case .decided(let decided) = run.response(message, to: method, body: .whole(own.body))
         else { return decision.make(.answer(ExchangeAnswer(own))) }
         hold(decided, .whole(own.body), decision) { [weak self] decided in
-            decision.note(decided.notes)
+            self?.record(decided.notes, decision)
             after(decided.notes.delays, on: decision.loop) {
                 guard let self, !self.isOver else { return }
                 if let block = decided.block { return decision.end(block, decided.notes) }
@@ -265,7 +273,7 @@ final class ExchangeRuleActor: ExchangeActor {
         _ decided: ResponseDecision, _ decision: Decision<Verdict>,
         pass: @escaping (ResponseDecision) -> Verdict
     ) {
-        decision.note(decided.notes)
+        record(decided.notes, decision)
         let byteCount = decided.message.head.octets.count
         wait(decided.notes, .down, byteCount: byteCount, on: decision.loop) { [weak self] in
             guard let self, !isOver else { return }

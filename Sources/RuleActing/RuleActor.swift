@@ -52,6 +52,8 @@ public final class RuleActor: TrafficActor {
         let run = RuleRun(inForce.rules, RuledConnection(connection), usage: inForce)
         let connected = run.connect()
         decision.note(connected.notes)
+        var tally = RuleTally(inForce)
+        tally.count(connected.notes.applied)
         after(connected.notes.delays, on: decision.loop) {
             if let block = connected.block { return decision.end(block, connected.notes) }
             decision.make(.pass(route: connected.route(port: connection.port)))
@@ -69,7 +71,8 @@ public final class RuleActor: TrafficActor {
             lines: lines, host: request.url.host.lowercased(), client: exchange.peer.ip,
             connection: exchange.client)
         return ExchangeRuleActor(
-            run, exchange: exchange.id, desk: desk, budget: budget, files: files, sharer: sharer)
+            run, exchange: exchange.id, desk: desk, budget: budget, files: files, sharer: sharer,
+            tally: RuleTally(inForce))
     }
 
     /// What is held goes on as it is.

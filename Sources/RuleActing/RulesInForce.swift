@@ -7,11 +7,14 @@ internal import Synchronization
 final class RulesInForce: RuleUsage, Sendable {
     let rules: RuleSet
     private let usages: [Mutex<Usage>.Box]
+    private let positionOfName: [String: Int]
 
     /// What one rule has done.
     struct Usage: Sendable {
         var hitCount = 0
         var lastHitNs: Int64 = 0
+        var changedCount = 0
+        var failedCount = 0
     }
 
     /// - Parameter old: What was in force before. A rule that is the same goes on counting.
@@ -19,6 +22,9 @@ final class RulesInForce: RuleUsage, Sendable {
         self.rules = rules
         let kept = old?.usageOfRules ?? [:]
         usages = rules.rules.map { kept[RuleIdentity($0)] ?? Mutex.Box(Usage()) }
+        positionOfName = Dictionary(
+            zip(rules.rules.map(\.name), rules.rules.indices),
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// What makes a rule the same one after the file was read again.
@@ -52,11 +58,24 @@ final class RulesInForce: RuleUsage, Sendable {
         }
     }
 
+    /// Counts what a rule did to an exchange.
+    func count(_ effect: RuleEffect, ofRule name: String) {
+        guard let position = positionOfName[name] else { return }
+        usages[position].value.withLock { usage in
+            switch effect {
+            case .changed: usage.changedCount += 1
+            case .failed: usage.failedCount += 1
+            case .nothing: break
+            }
+        }
+    }
+
     var counts: [RuleCount] {
         zip(rules.rules, usages).map { rule, usage in
             let usage = usage.value.withLock { $0 }
             return RuleCount(
-                name: rule.name, hitCount: usage.hitCount,
+                name: rule.name, hitCount: usage.hitCount, changedCount: usage.changedCount,
+                failedCount: usage.failedCount,
                 lastHitNs: usage.hitCount > 0 ? usage.lastHitNs : nil)
         }
     }

@@ -22,6 +22,29 @@ import Testing
         #expect(status.residentByteCount == nil)
     }
 
+    @Test func `changes of rules reach the handler, each as it is`() throws {
+        let running = try RunningServer()
+        let client = try running.client()
+        let changes: [RuleChangeMessage] = [
+            .add(name: "a", lines: "[[rule]]\n\"\u{0}\n", place: .before(name: "b")),
+            .add(name: "c", lines: "", place: .after(name: "a")),
+            .replace(name: "a", lines: "x"), .setFilter(name: "a", filter: "host=b"),
+            .switchRule(name: "a", isOn: false), .switchGroup(name: "g", isOn: true),
+            .move(name: "a", place: .first), .move(name: "b", place: .last),
+            .remove(name: "a"), .forgetAll,
+        ]
+        for change in changes {
+            let rules = try client.changeRules(change)
+            #expect(rules.rules.map(\.isTemporary) == [true])
+            #expect(rules.text == "# \u{2028}\n")
+        }
+        #expect(running.handler.snapshot.ruleChanges == changes)
+        let error = #expect(throws: ControlError.self) {
+            _ = try client.changeRules(.remove(name: "none"))
+        }
+        #expect(error == ControlError(.badRules, "first\nsecond"))
+    }
+
     @Test func `clear and annotate reach the handler and give their counts`() throws {
         let running = try RunningServer()
         let client = try running.client()

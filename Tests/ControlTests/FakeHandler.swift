@@ -11,6 +11,7 @@ final class FakeHandler: ControlHandler {
         var connections: [ConnectionRecord] = []
         var updates: [ExchangeUpdate] = []
         var recording: [Bool] = []
+        var ruleChanges: [RuleChangeMessage] = []
         var nextID: Int64 = 1
         var heldCompletions: [@Sendable () -> Void] = []
     }
@@ -45,6 +46,19 @@ final class FakeHandler: ControlHandler {
                 ServerRulesMessage(
                     extraCAFiles: ["/etc/ca.pem"], unverifiedHosts: ["*.test:8443"],
                     deniedNetworks: ["10.0.0.0/8"])))
+    }
+
+    func changeRules(
+        _ change: RuleChangeMessage, completion: @escaping ControlCompletion<RulesMessage>
+    ) {
+        if change == .remove(name: "none") {
+            return completion(.failure(ControlError(.badRules, "first\nsecond")))
+        }
+        seen.withLock { $0.ruleChanges.append(change) }
+        var rules = RulesMessage(
+            file: "/r.toml", problems: [], rules: [RulesMessage.Rule(name: "a", isTemporary: true)])
+        rules.text = "# \u{2028}\n"
+        completion(.success(rules))
     }
 
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>) {

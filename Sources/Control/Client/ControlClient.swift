@@ -58,6 +58,15 @@ public final class ControlClient {
         return rules
     }
 
+    /// Changes the rules in the daemon's memory only: gone when it ends. `badRules` for mistakes,
+    /// a line each.
+    public func changeRules(_ change: RuleChangeMessage) throws(ControlError) -> RulesMessage {
+        guard case .rules(let rules) = try perform(.changeRules(change: change)) else {
+            throw Self.unexpected
+        }
+        return rules
+    }
+
     /// Deletes what a filter matches, everything where it is nil; how many exchanges that were.
     public func clear(filter: String?) throws(ControlError) -> Int {
         try affected(.clear(filter: filter))

@@ -9,6 +9,9 @@ public enum ControlCommand: Sendable, Hashable, Codable {
     /// Read the file of rules again; answered by `ControlResult.rules`, whose problems say what is
     /// wrong with it.
     case reloadRules
+    /// Change the rules in memory only, until the daemon ends; answered by `ControlResult.rules`,
+    /// or the error `badRules`.
+    case changeRules(change: RuleChangeMessage)
     /// Delete what a filter matches, everything where it is nil; answered by `affected`.
     case clear(filter: String?)
     /// Change note, tags or pin of an exchange; answered by `affected`.

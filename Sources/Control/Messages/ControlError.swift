@@ -16,6 +16,8 @@ public struct ControlError: Error, Sendable, Hashable, Codable, CustomStringConv
         case badMessage
         /// The filter has a mistake; `column` says where.
         case badFilter
+        /// The rules would have mistakes; the message has a line for each.
+        case badRules
         /// There is no such exchange.
         case notFound
         /// Someone else has claimed the hold; the message says who.

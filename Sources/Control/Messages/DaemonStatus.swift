@@ -12,6 +12,8 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     public var dataDirectory: String
     /// Why recording is stopped (a full disk, a user's wish); nil while it runs.
     public var recordingStoppedBecause: String?
+    /// The first thing that is wrong with the file of rules, `FILE:LINE: what`; nil for nothing.
+    public var rulesProblem: String?
     /// Client connections open now.
     public var clientConnectionCount: Int
     /// Server connections open now, idle ones included.

@@ -6,14 +6,22 @@ public struct RulesMessage: Sendable, Hashable, Codable {
         public var name: String
         /// How many exchanges it has hit since it was put in force.
         public var hitCount: Int
+        /// How many of these it changed, delayed, answered or ended.
+        public var changedCount: Int
+        /// In how many exchanges it could not do what it says.
+        public var failedCount: Int
         /// When it hit last, in nanoseconds since 1970; nil for never.
         public var lastHitNs: Int64?
+        /// Whether it is not as the file has it: a temporary change added, changed or moved it.
+        public var isTemporary: Bool
 
-        /// A rule.
-        public init(name: String, hitCount: Int, lastHitNs: Int64?) {
+        /// A rule that has done nothing yet.
+        public init(name: String, isTemporary: Bool = false) {
             self.name = name
-            self.hitCount = hitCount
-            self.lastHitNs = lastHitNs
+            self.isTemporary = isTemporary
+            hitCount = 0
+            changedCount = 0
+            failedCount = 0
         }
     }
 
@@ -24,6 +32,13 @@ public struct RulesMessage: Sendable, Hashable, Codable {
     public var problems: [String]
     /// The rules in force, in their order.
     public var rules: [Rule]
+    /// What is in force as a file would say it, where it is not what the file says: there are
+    /// temporary changes, or the file has mistakes; else nil.
+    public var text: String?
+    /// The rules of the file that a temporary change takes out.
+    public var removed: [String] = []
+    /// Temporary changes that do not fit the file as it is, and why.
+    public var leftOut: [String] = []
 
     /// Rules in force.
     public init(file: String?, problems: [String], rules: [Rule]) {

@@ -24,6 +24,9 @@ public protocol ControlHandler: AnyObject, Sendable {
     func rules(completion: @escaping ControlCompletion<RulesMessage>)
     /// Reads the file of rules again, and tells what came of it.
     func reloadRules(completion: @escaping ControlCompletion<RulesMessage>)
+    /// Changes the rules in memory only, and tells what came of it; `badRules` for mistakes.
+    func changeRules(
+        _ change: RuleChangeMessage, completion: @escaping ControlCompletion<RulesMessage>)
     /// Deletes what a filter matches, everything where it is nil; how many exchanges that were.
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>)
     /// Changes an exchange's annotations; 1, or the error `notFound`.
@@ -80,6 +83,13 @@ extension ControlHandler {
 
     /// One without rules.
     public func reloadRules(completion: @escaping ControlCompletion<RulesMessage>) {
+        rules(completion: completion)
+    }
+
+    /// One without rules.
+    public func changeRules(
+        _ change: RuleChangeMessage, completion: @escaping ControlCompletion<RulesMessage>
+    ) {
         rules(completion: completion)
     }
 }

@@ -115,6 +115,8 @@ final class ControlSession: DuplexStreamDelegate {
         case .rules: handler.rules(completion: completion(id) { .rules(rules: $0) })
         case .reloadRules:
             handler.reloadRules(completion: completion(id) { .rules(rules: $0) })
+        case .changeRules(let change):
+            handler.changeRules(change, completion: completion(id) { .rules(rules: $0) })
         case .clear(let filter):
             handler.clear(filter: filter, completion: completion(id, Self.affected))
         case .annotate(let change):

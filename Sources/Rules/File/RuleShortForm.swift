@@ -79,7 +79,7 @@ public enum RuleShortForm {
     }
 
     /// A filter has backslashes and double quotes of its own: it stands in single ones if it can.
-    private static func quoted(_ filter: String) -> String {
+    static func quoted(_ filter: String) -> String {
         let isPlain = filter.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "'" }
         return isPlain ? "'\(filter)'" : filter.tomlText
     }

@@ -26,6 +26,12 @@ public struct RulesText: Sendable {
         case nameTaken(String)
         /// The rules are written as one array, not under `[[rule]]`.
         case writtenInline
+        /// What is to be one rule is none, or several.
+        case notOneRule
+        /// More changes were made in memory than are kept.
+        case tooManyChanges
+        /// All rules together are larger than a file of them may be.
+        case tooLarge
 
         /// In words for a person.
         public var description: String {
@@ -34,12 +40,17 @@ public struct RulesText: Sendable {
             case .noGroup(let name): "there is no group named \"\(name)\""
             case .nameTaken(let name): "there is a rule named \"\(name)\" already"
             case .writtenInline: "the rules are not written under [[rule]]: edit them by hand"
+            case .notOneRule: "write one rule, under [[rule]]"
+            case .tooManyChanges:
+                "there are \(TemporaryRules.changeCountMax) temporary changes already: "
+                    + "forget them first"
+            case .tooLarge: "the rules would be larger than a file of them may be"
             }
         }
     }
 
     /// A table of the file and the lines that belong to it.
-    private struct Block {
+    struct Block {
         let rule: TOMLTable?
         let name: String?
         /// Positions in `lines`.
@@ -47,9 +58,9 @@ public struct RulesText: Sendable {
     }
 
     /// Without the line feeds; a carriage return stays.
-    private var lines: [String]
+    var lines: [String]
     /// What stands before the line feeds.
-    private let lineEnd: String
+    let lineEnd: String
     private let file: String
 
     /// A text that can be read as TOML; what its rules mean is not judged.
@@ -107,22 +118,30 @@ public struct RulesText: Sendable {
         case .first, .last: break
         }
         try remove(name)
-        let blocks = try blocks().filter { $0.rule != nil }
-        let index: Int
-        switch place {
-        case .first: index = blocks.first?.range.lowerBound ?? lines.count
-        case .last: index = blocks.last?.range.upperBound ?? lines.count
-        case .before(let other): index = try block(other).range.lowerBound
-        case .after(let other): index = try block(other).range.upperBound
-        }
-        insert(moved, at: index)
+        insert(moved, at: try index(of: place))
     }
 
-    /// Adds a rule at the end.
+    /// Adds a rule, at the end unless another place is named.
     /// - Parameter rule: Its lines, from `[[rule]]` on.
-    public mutating func append(_ rule: String, named name: String) throws {
+    public mutating func append(
+        _ rule: String, named name: String, at place: Place = .last
+    ) throws {
         guard !names.contains(name) else { throw Problem.nameTaken(name) }
-        insert(RulesText.lines(of: rule).map { $0 + lineEnd }, at: lines.count)
+        insert(added(rule), at: place == .last ? lines.count : try index(of: place))
+    }
+
+    /// Lines as this text has them.
+    func added(_ rule: String) -> [String] { RulesText.lines(of: rule).map { $0 + lineEnd } }
+
+    /// The line, as a position in `lines`, that is to come right after what is put in a place.
+    private func index(of place: Place) throws -> Int {
+        let blocks = try blocks().filter { $0.rule != nil }
+        return switch place {
+        case .first: blocks.first?.range.lowerBound ?? lines.count
+        case .last: blocks.last?.range.upperBound ?? lines.count
+        case .before(let other): try block(other).range.lowerBound
+        case .after(let other): try block(other).range.upperBound
+        }
     }
 
     /// An empty line stands between rules.
@@ -155,7 +174,7 @@ public struct RulesText: Sendable {
         return lines
     }
 
-    private static func isBlank(_ line: String) -> Bool {
+    static func isBlank(_ line: String) -> Bool {
         line.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
     }
 
@@ -178,14 +197,19 @@ public struct RulesText: Sendable {
         }
     }
 
-    private func block(_ name: String) throws -> Block {
+    func block(_ name: String) throws -> Block {
         guard let block = try blocks().first(where: { $0.name == name }) else {
             throw Problem.noRule(name)
         }
         return block
     }
 
-    private func blocks() throws -> [Block] {
+    /// Whether there is nothing in it but rules.
+    func hasOnlyRules() throws -> Bool {
+        try document().root.members.allSatisfy { $0.name == "rule" }
+    }
+
+    func blocks() throws -> [Block] {
         let root = try document().root
         let rules = root["rule"]?.node.elements ?? []
         let starts = headers(root)

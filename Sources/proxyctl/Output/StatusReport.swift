@@ -9,7 +9,7 @@ internal import ProxydTerminalText
 enum StatusReport {
     static func lines(_ status: DaemonStatus, now: Int64) -> [StyledText] {
         let uptime = Quantity.duration(now &- status.startedAt)
-        return [
+        var lines = [
             line("proxyd", "\(status.version), pid \(status.pid), up \(uptime)"),
             line("listening", status.listenAddresses.joined(separator: ", ")),
             recording(status),
@@ -24,6 +24,11 @@ enum StatusReport {
                     + "\(status.finishedExchangeCount) finished since the start"),
             line("queue", Quantity.bytes(status.queuedByteCount)),
             dropped(status),
+        ]
+        if let problem = status.rulesProblem {
+            lines.append(label("rules") + StyledText(problem, .red))
+        }
+        lines += [
             line(
                 "unrecorded",
                 Quantity.count(status.unrecordedExchangeCount ?? 0, "exchange")
@@ -35,6 +40,7 @@ enum StatusReport {
                     + "\(Quantity.bytes(status.walByteCount)), in \(status.dataDirectory)"),
             line("memory", status.residentByteCount.map(Quantity.bytes) ?? "not known"),
         ]
+        return lines
     }
 
     static func lines(_ store: StoreFacts?, _ directory: DataDirectory) -> [StyledText] {
@@ -60,6 +66,7 @@ enum StatusReport {
             ("data_dir", .string(status?.dataDirectory ?? dataDirectory)),
             ("recording", status.map { .bool($0.recordingStoppedBecause == nil) } ?? .null),
             ("recording_stopped_because", .text(status?.recordingStoppedBecause)),
+            ("rules_problem", .text(status?.rulesProblem)),
             ("client_connections", .integer(status?.clientConnectionCount)),
             ("server_connections", .integer(status?.serverConnectionCount)),
             ("active_exchanges", .integer(status?.activeExchangeCount)),

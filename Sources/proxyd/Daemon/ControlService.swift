@@ -1,5 +1,6 @@
 internal import Capture
 internal import ProxydCaptureModel
+internal import ProxydConfigurationText
 internal import ProxydControl
 internal import ProxydDaemonConfiguration
 internal import Foundation
@@ -8,6 +9,7 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydProxyEngine
 internal import ProxydRuleActing
+internal import ProxydRules
 internal import Synchronization
 internal import ProxydThreads
 
@@ -77,6 +79,23 @@ final class ControlService: ControlHandler {
     /// Tells those who take holds what is held.
     func publishHolds(to server: ControlServer) { holds.publish(to: server) }
 
+    func changeRules(
+        _ change: RuleChangeMessage, completion: @escaping ControlCompletion<RulesMessage>
+    ) {
+        do {
+            if let change = RuleChange(change) {
+                try keeper.change(change)
+            } else {
+                try keeper.forgetChanges()
+            }
+            completion(.success(RulesMessage(keeper)))
+        } catch let error as ConfigurationError {
+            completion(.failure(ControlError(.badRules, error.description)))
+        } catch {
+            completion(.failure(ControlError(.failed, "\(error)")))
+        }
+    }
+
     /// Tells subscribers what each commit changed, for as long as the result is held.
     static func publish(
         changesOf recorder: Recorder, to server: ControlServer
@@ -97,6 +116,7 @@ final class ControlService: ControlHandler {
             listenAddresses: listenAddresses.withLock { $0 }, dataDirectory: directory.path)
         status.recordingStoppedBecause =
             recording.isOn ? recorded.stoppedBecause : "it was switched off"
+        status.rulesProblem = keeper.current.problems.first
         status.activeExchangeCount = recorded.activeCount
         status.finishedExchangeCount = recording.finishedCount
         status.unrecordedExchangeCount = recording.unrecordedCount
@@ -215,18 +235,6 @@ final class ControlService: ControlHandler {
         for connection in connections { recorder.record(connection) }
         for update in updates { recorder.record(update) }
         recorder.flush { completion($0.mapError(ControlError.init)) }
-    }
-}
-
-extension RulesMessage {
-    /// What is in force now.
-    init(_ keeper: RulesKeeper) {
-        let state = keeper.current
-        self.init(
-            file: state.file, problems: state.problems,
-            rules: keeper.actor.counts.map {
-                Rule(name: $0.name, hitCount: $0.hitCount, lastHitNs: $0.lastHitNs)
-            })
     }
 }
 

@@ -7,7 +7,7 @@ internal import ProxydRules
 internal import Synchronization
 
 /// Keeps in force what the file of rules says: reads it at start, when told to, and when it
-/// changes. A file with a mistake changes nothing.
+/// changes. A file with a mistake changes nothing. Changes that no file has are laid over it.
 final class RulesKeeper: Sendable {
     /// What was read last.
     struct State: Sendable {
@@ -15,6 +15,22 @@ final class RulesKeeper: Sendable {
         var file: String?
         /// What is wrong with the file as it is now; empty where it is in force.
         var problems: [String] = []
+        /// What the file said when it had no mistakes.
+        var fileText = ""
+        /// What is changed in memory only.
+        var temporary = TemporaryRules()
+        /// What both come to.
+        var inForce = TemporaryRules.Outcome.none
+
+        /// The file's name, for messages.
+        fileprivate var name: String { file ?? "rules" }
+
+        /// Takes another text of the file.
+        fileprivate mutating func take(_ text: String) throws(ConfigurationError) {
+            inForce = try temporary.laid(over: text, file: name, now: EventLoop.wallNow())
+            fileText = text
+            problems = []
+        }
     }
 
     let actor = RuleActor()
@@ -37,34 +53,64 @@ final class RulesKeeper: Sendable {
         try reload()
     }
 
-    /// Reads the file again.
+    /// Reads the file again. Temporary changes stay.
     func reload() throws(ConfigurationError) {
-        let file = state.withLock { $0.file }
-        do {
-            let rules = try file.map(RulesKeeper.read) ?? .none
-            let countBefore = actor.counts.count
-            actor.use(rules)
-            state.withLock { $0.problems = [] }
-            if !rules.rules.isEmpty || countBefore > 0 {
-                logger.notice("\(rules.rules.count) rules in force")
+        let leftOut = try state.withLock { state throws(ConfigurationError) in
+            do throws(ConfigurationError) {
+                try state.take(try state.file.map(RulesKeeper.text(of:)) ?? "")
+            } catch {
+                state.problems = error.problems.map(\.description)
+                throw error
             }
-        } catch {
-            state.withLock { $0.problems = error.problems.map(\.description) }
-            throw error
+            putInForce(state)
+            return state.inForce.leftOut
+        }
+        for change in leftOut { logger.warning("a temporary change is left out: \(change)") }
+    }
+
+    /// Changes the rules in memory only.
+    /// - Throws: `ConfigurationError` for mistakes, `RulesText.Problem` for what cannot be done.
+    func change(_ change: RuleChange) throws {
+        try state.withLock { state in
+            state.inForce = try state.temporary.make(
+                change, over: state.fileText, file: state.name, now: EventLoop.wallNow())
+            putInForce(state)
+        }
+    }
+
+    /// Goes by the file alone again.
+    func forgetChanges() throws(ConfigurationError) {
+        try state.withLock { state throws(ConfigurationError) in
+            state.temporary = TemporaryRules()
+            state.inForce = try state.temporary.laid(
+                over: state.fileText, file: state.name, now: EventLoop.wallNow())
+            putInForce(state)
+        }
+    }
+
+    private func putInForce(_ state: State) {
+        let rules = state.inForce.rules
+        let countBefore = actor.counts.count
+        actor.use(rules)
+        if !rules.rules.isEmpty || countBefore > 0 {
+            logger.notice("\(rules.rules.count) rules in force")
         }
     }
 
     /// The rules of a file; none where it does not exist.
     static func read(_ file: String) throws(ConfigurationError) -> RuleSet {
-        guard access(file, F_OK) == 0 || errno != ENOENT else { return .none }
-        let text: String
+        try RulesFile.read(try text(of: file), file: file, now: EventLoop.wallNow())
+    }
+
+    /// The text of a file; empty where it does not exist.
+    private static func text(of file: String) throws(ConfigurationError) -> String {
+        guard access(file, F_OK) == 0 || errno != ENOENT else { return "" }
         do {
             try RulesFileAccess.check(file)
-            text = try ConfigurationFile.contents(of: file)
+            return try ConfigurationFile.contents(of: file)
         } catch {
             throw ConfigurationError(error, of: file)
         }
-        return try RulesFile.read(text, file: file, now: EventLoop.wallNow())
     }
 
     private func follow(_ file: String?) {

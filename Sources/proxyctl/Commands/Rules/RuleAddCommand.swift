@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ProxydHTTPModel
 internal import ProxydRules
 
-/// `proxyctl rule add`: writes a rule at the end of the file.
+/// `proxyctl rule add`: writes a rule, at the end of the file unless told where.
 struct RuleAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a rule.",
@@ -12,7 +12,7 @@ struct RuleAddCommand: ParsableCommand {
             """)
 
     @OptionGroup var global: GlobalOptions
-    @OptionGroup var options: RuleFileOptions
+    @OptionGroup var options: RuleChangeOptions
     @Argument(help: "The rule's name.")
     var name: String
     @Option(help: ArgumentHelp("Which exchanges it is for.", valueName: "filter"))
@@ -27,6 +27,7 @@ struct RuleAddCommand: ParsableCommand {
     var stop = false
     @Option(help: ArgumentHelp("Rests after so many exchanges.", valueName: "count"))
     var limit: Int?
+    @OptionGroup var placing: RulePlaceOptions
 
     func validate() throws {
         if connect.isEmpty, request.isEmpty, response.isEmpty {
@@ -35,20 +36,24 @@ struct RuleAddCommand: ParsableCommand {
     }
 
     func run() throws {
-        var actions: [(phase: RulePhase, table: String)] = []
-        do {
-            for (phase, texts) in [
-                (RulePhase.connect, connect), (.request, request), (.response, response),
-            ] {
-                for text in texts { actions.append((phase, try RuleShortForm.table(text))) }
-            }
-        } catch let problem as RuleShortForm.Problem {
-            throw CommandFailure(problem.description, code: .usage)
-        }
         var keys: [(key: String, value: String)] = []
         if stop { keys.append(("stop", "true")) }
         if let limit { keys.append(("limit", String(limit))) }
+        let actions = try actions()
         let rule = RuleShortForm.rule(name, when: when, options: keys, actions: actions)
-        try options.access(global).edit { try $0.append(rule, named: name) }
+        try options.make(.add(name: name, lines: rule, place: placing.place ?? .last), global)
+    }
+
+    private func actions() throws -> [(phase: RulePhase, table: String)] {
+        let texts =
+            connect.map { (RulePhase.connect, $0) } + request.map { (.request, $0) }
+            + response.map { (.response, $0) }
+        return try texts.map { phase, text in
+            do throws(RuleShortForm.Problem) {
+                return (phase, try RuleShortForm.table(text))
+            } catch {
+                throw CommandFailure(error.description, code: .usage)
+            }
+        }
     }
 }

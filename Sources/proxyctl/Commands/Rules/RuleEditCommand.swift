@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import ProxydConfigurationText
+internal import ProxydControl
 
 /// `proxyctl rule edit`: the file in the user's editor.
 struct RuleEditCommand: ParsableCommand {
@@ -40,10 +41,14 @@ struct RuleEditCommand: ParsableCommand {
             throw CommandFailure("\(draft): \(error.message)")
         }
         do {
-            try access.replace(before, with: text)
+            if let inForce = try access.write(text, over: before) {
+                for problem in inForce.problems { Report.warn(problem) }
+            } else {
+                Report.warn("no daemon runs: \(access.path) counts when one does")
+            }
         } catch {
             Report.warn("what was edited is in \(draft)")
-            throw error
+            throw (error as? RulesFailure)?.told() ?? error
         }
         try? FileManager.default.removeItem(atPath: draft)
     }

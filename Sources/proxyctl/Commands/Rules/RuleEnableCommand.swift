@@ -7,10 +7,10 @@ struct RuleEnableCommand: ParsableCommand {
         commandName: "enable", abstract: "Switch a rule, or a group of rules, on.")
 
     @OptionGroup var global: GlobalOptions
-    @OptionGroup var options: RuleFileOptions
+    @OptionGroup var options: RuleChangeOptions
     @OptionGroup var subject: RuleSwitchOptions
 
-    func run() throws { try subject.turn(on: true, options.access(global)) }
+    func run() throws { try subject.turn(on: true, options, global) }
 }
 
 /// `proxyctl rule disable`: switches a rule off.
@@ -19,10 +19,10 @@ struct RuleDisableCommand: ParsableCommand {
         commandName: "disable", abstract: "Switch a rule, or a group of rules, off.")
 
     @OptionGroup var global: GlobalOptions
-    @OptionGroup var options: RuleFileOptions
+    @OptionGroup var options: RuleChangeOptions
     @OptionGroup var subject: RuleSwitchOptions
 
-    func run() throws { try subject.turn(on: false, options.access(global)) }
+    func run() throws { try subject.turn(on: false, options, global) }
 }
 
 /// What is switched.
@@ -38,10 +38,8 @@ struct RuleSwitchOptions: ParsableArguments {
         }
     }
 
-    func turn(on isEnabled: Bool, _ access: RulesAccess) throws {
-        try access.edit { text in
-            if let name { try text.setEnabled(isEnabled, rule: name) }
-            if let group { try text.setEnabled(isEnabled, group: group) }
-        }
+    func turn(on isOn: Bool, _ options: RuleChangeOptions, _ global: GlobalOptions) throws {
+        if let name { try options.make(.switchRule(name: name, isOn: isOn), global) }
+        if let group { try options.make(.switchGroup(name: group, isOn: isOn), global) }
     }
 }

@@ -12,8 +12,9 @@ struct RuleListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the rules and how often they have hit.",
         discussion: """
-            Hits are those of the running daemon. With a file that has mistakes, what is wrong is \
-            told, and the rules that are in force are listed.
+            Hits are those of the running daemon, and so are temporary rules, marked ~. With a \
+            file that has mistakes, what is wrong is told, and the rules that are in force are \
+            listed.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -26,46 +27,76 @@ struct RuleListCommand: ParsableCommand {
         let usage = Dictionary(
             (access.inForce?.rules ?? []).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         for problem in access.inForce?.problems ?? [] { Report.warn(problem) }
-        let rules: [Rule]
-        do {
-            rules = try RulesAccess.parse(try access.read(), access.path).rules
-        } catch let failure as CommandFailure where !(access.inForce?.problems ?? []).isEmpty {
-            let names = access.inForce?.rules.map(\.name) ?? []
-            Report.warn("in force are: \(names.joined(separator: ", "))")
-            throw CommandFailure(nil, code: failure.code)
-        }
+        let rules = try RulesAccess.parse(try access.readInForce(), access.path).rules
         if json {
-            for rule in rules { Report().json(RuleListCommand.value(rule, usage[rule.name])) }
+            let lines = RuleListCommand.linesInFile(access)
+            for rule in rules {
+                Report().json(
+                    RuleListCommand.value(rule, usage[rule.name], line: lines[rule.name]))
+            }
         } else if rules.isEmpty {
             Report.warn("there are no rules in \(access.path)")
         } else {
             show(rules, usage)
         }
+        try explain(access.inForce)
+    }
+
+    /// Where the rules of the file begin; of a file with mistakes nothing is known.
+    private static func linesInFile(_ access: RulesAccess) -> [String: Int] {
+        let rules = try? RulesFile.read(access.read(), file: access.path, now: WallClock.now())
+        return Dictionary(
+            (rules?.rules ?? []).map { ($0.name, $0.line) }, uniquingKeysWith: { $1 })
+    }
+
+    /// What else there is to say of the daemon's rules.
+    private func explain(_ inForce: RulesMessage?) throws {
+        guard let inForce else { return }
+        if !inForce.removed.isEmpty {
+            let names = inForce.removed.joined(separator: ", ")
+            Report.warn("taken out until the daemon ends: \(names)")
+        }
+        for change in inForce.leftOut { Report.warn("a temporary change is left out: \(change)") }
+        guard !inForce.problems.isEmpty else { return }
+        Report.warn("the rules listed are those in force")
+        throw CommandFailure(nil, code: .configuration)
     }
 
     private func show(_ rules: [Rule], _ usage: [String: RulesMessage.Rule]) {
-        var table = TextTable([
-            TextTable.Column(title: "RULE"), TextTable.Column(title: "ON"),
-            TextTable.Column(title: "HITS"), TextTable.Column(title: "LAST"),
-            TextTable.Column(title: "WHEN"),
-        ])
+        let hasTemporary = usage.values.contains(where: \.isTemporary)
+        var table = TextTable(
+            (hasTemporary ? [""] : []).map { TextTable.Column(title: $0) } + [
+                TextTable.Column(title: "RULE"), TextTable.Column(title: "ON"),
+                TextTable.Column(title: "HITS"), TextTable.Column(title: "CHANGED"),
+                TextTable.Column(title: "FAILED"), TextTable.Column(title: "LAST"),
+                TextTable.Column(title: "WHEN"),
+            ])
         for rule in rules {
             let used = usage[rule.name]
-            table.append([
-                StyledText(rule.name), StyledText(rule.isEnabled ? "on" : "off"),
-                StyledText(used.map { String($0.hitCount) } ?? "-"),
-                StyledText(used?.lastHitNs.map(Timestamp.local) ?? "-", .dim),
-                StyledText(rule.filter.text.isEmpty ? "everything" : rule.filter.text),
-            ])
+            let count = { (count: KeyPath<RulesMessage.Rule, Int>) in
+                StyledText(used.map { String($0[keyPath: count]) } ?? "-")
+            }
+            let mark = used?.isTemporary ?? false ? "~" : ""
+            table.append(
+                (hasTemporary ? [StyledText(mark, .cyan)] : []) + [
+                    StyledText(rule.name), StyledText(rule.isEnabled ? "on" : "off"),
+                    count(\.hitCount), count(\.changedCount), count(\.failedCount),
+                    StyledText(used?.lastHitNs.map(Timestamp.local) ?? "-", .dim),
+                    StyledText(rule.filter.text.isEmpty ? "everything" : rule.filter.text),
+                ])
         }
         for line in table.lines() { Report().line(line) }
     }
 
-    private static func value(_ rule: Rule, _ usage: RulesMessage.Rule?) -> JSONValue {
+    private static func value(
+        _ rule: Rule, _ usage: RulesMessage.Rule?, line: Int?
+    ) -> JSONValue {
         .members([
             ("name", .string(rule.name)), ("enabled", .bool(rule.isEnabled)),
             ("when", .string(rule.filter.text)), ("group", .text(rule.group)),
-            ("line", .integer(rule.line)), ("hits", usage.map { .integer($0.hitCount) } ?? .null),
+            ("line", .integer(line)), ("temporary", .bool(usage?.isTemporary ?? false)),
+            ("hits", .integer(usage?.hitCount)), ("changed", .integer(usage?.changedCount)),
+            ("failed", .integer(usage?.failedCount)),
             ("last_hit", .text(usage?.lastHitNs.map { RFC3339.text(nanoseconds: $0) })),
         ])
     }

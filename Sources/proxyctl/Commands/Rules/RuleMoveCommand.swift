@@ -7,32 +7,18 @@ struct RuleMoveCommand: ParsableCommand {
         commandName: "move", abstract: "Move a rule: they act in the order of the file.")
 
     @OptionGroup var global: GlobalOptions
-    @OptionGroup var options: RuleFileOptions
+    @OptionGroup var options: RuleChangeOptions
     @Argument(help: "The rule's name.")
     var name: String
-    @Option(help: ArgumentHelp("In front of this rule.", valueName: "name"))
-    var before: String?
-    @Option(help: ArgumentHelp("Behind this rule.", valueName: "name"))
-    var after: String?
-    @Flag(help: "In front of all others.")
-    var first = false
-    @Flag(help: "Behind all others.")
-    var last = false
-
-    private var places: [RulesText.Place] {
-        [before.map(RulesText.Place.before), after.map(RulesText.Place.after)].compactMap { $0 }
-            + (first ? [.first] : []) + (last ? [.last] : [])
-    }
+    @OptionGroup var placing: RulePlaceOptions
 
     func validate() throws {
-        if places.count != 1 {
+        if placing.place == nil {
             throw ValidationError("say where: --before, --after, --first or --last")
         }
     }
 
     func run() throws {
-        try options.access(global).edit { text in
-            for place in places { try text.move(name, to: place) }
-        }
+        try options.make(.move(name: name, place: placing.place ?? .last), global)
     }
 }

@@ -10,14 +10,19 @@ struct RuleReloadCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: RuleFileOptions
+    @Flag(help: "Forget temporary changes, too.")
+    var forget = false
 
     func run() throws {
-        guard let inForce = try options.access(global).reload() else {
+        let access = try options.access(global)
+        if forget { _ = try access.tell(.forgetAll) }
+        guard let inForce = try access.reload() else {
             throw CommandFailure("no daemon runs")
         }
         guard inForce.problems.isEmpty else {
-            throw RulesAccess.failure(inForce.problems)
+            throw RulesFailure.mistakes(inForce.problems).told()
         }
+        for change in inForce.leftOut { Report.warn("a temporary change is left out: \(change)") }
         Report.warn("\(inForce.rules.count) rules in force")
     }
 }

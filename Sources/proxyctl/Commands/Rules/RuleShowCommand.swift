@@ -15,7 +15,7 @@ struct RuleShowCommand: ParsableCommand {
     func run() throws {
         let access = try options.access(global)
         do {
-            let text = try RulesText(try access.read(), file: access.path)
+            let text = try RulesText(try access.readInForce(), file: access.path)
             for line in try text.text(of: name).split(
                 separator: "\n", omittingEmptySubsequences: false
             ).dropLast() {

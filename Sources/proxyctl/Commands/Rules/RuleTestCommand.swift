@@ -77,7 +77,7 @@ struct RuleTestCommand: ParsableCommand {
             }
         } else {
             let access = try options.access(global)
-            (path, text) = (access.path, try access.read())
+            (path, text) = (access.path, try access.readInForce())
         }
         let rules = try RulesAccess.parse(text, path)
         if let rule, !rules.rules.contains(where: { $0.name == rule }) {

@@ -44,8 +44,14 @@ struct RulesAccess {
         do throws(ControlError) {
             return try ask(client)
         } catch {
-            guard error.kind == .badMessage else { throw CommandFailure(error.message) }
-            throw CommandFailure("the daemon is older than this proxyctl and knows no rules")
+            switch error.kind {
+            case .badRules:
+                throw RulesFailure.mistakes(
+                    error.message.split(separator: "\n").map(String.init))
+            case .badMessage:
+                throw CommandFailure("the daemon is older than this proxyctl and knows no rules")
+            default: throw CommandFailure(error.message)
+            }
         }
     }
 
@@ -53,6 +59,13 @@ struct RulesAccess {
     func reload() throws -> RulesMessage? {
         try RulesAccess.told(directory) { (client) throws(ControlError) in
             try client.reloadRules()
+        }
+    }
+
+    /// Changes the rules in the daemon's memory; nil where none runs.
+    func tell(_ change: RuleChangeMessage) throws -> RulesMessage? {
+        try RulesAccess.told(directory) { (client) throws(ControlError) in
+            try client.changeRules(change)
         }
     }
 
@@ -72,6 +85,10 @@ struct RulesAccess {
         }
     }
 
+    /// The text of the rules in force: the file's, but where temporary changes count or the file
+    /// has mistakes.
+    func readInForce() throws -> String { try inForce?.text ?? read() }
+
     /// The rules of a text.
     /// - Throws: what is wrong with it, with the exit status of a mistake in a file.
     static func parse(_ text: String, _ file: String) throws -> RuleSet {
@@ -84,53 +101,6 @@ struct RulesAccess {
 
     /// All that is wrong with a file, a line each.
     static func failure(_ error: ConfigurationError) -> CommandFailure {
-        failure(error.problems.map(\.description))
-    }
-
-    /// All that is wrong with a file, a line each.
-    static func failure(_ problems: [String]) -> CommandFailure {
-        for problem in problems.dropLast() { Report.warn(problem) }
-        return CommandFailure(problems.last, code: .configuration)
-    }
-
-    /// Edits the file, puts it in force, and says what came of it. A text that is wrong is not
-    /// written.
-    func edit(_ change: (inout RulesText) throws -> Void) throws {
-        let before = try read()
-        var text: RulesText
-        do {
-            text = try RulesText(before, file: path)
-            try change(&text)
-        } catch let error as ConfigurationError {
-            throw RulesAccess.failure(error)
-        } catch let error as RulesText.Problem {
-            throw CommandFailure("\(path): \(error)")
-        }
-        try replace(before, with: text.text)
-    }
-
-    /// Writes the file, where it is still what it was.
-    func replace(_ before: String, with text: String) throws {
-        _ = try RulesAccess.parse(text, path)
-        guard try read() == before else {
-            throw CommandFailure("\(path) was changed meanwhile: nothing was written")
-        }
-        guard text != before else { return }
-        try write(text)
-        guard let inForce = try reload() else {
-            return Report.warn("no daemon runs: \(path) counts when one does")
-        }
-        for problem in inForce.problems { Report.warn(problem) }
-    }
-
-    /// Another file takes the place of the old one, so that no one reads half of it.
-    private func write(_ text: String) throws {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        try? FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
-        let file = try AtomicFile(path, keepsAccess: true)
-        file.sink.write(Array(text.utf8))
-        try file.commit()
+        RulesFailure(error).told()
     }
 }

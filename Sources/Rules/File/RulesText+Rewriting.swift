@@ -1,0 +1,68 @@
+internal import ProxydConfigurationText
+
+extension RulesText {
+    /// Puts other lines in the place of a rule's; they may give it another name.
+    /// - Parameter rule: One rule, from its comment or `[[rule]]` on.
+    public mutating func replace(_ name: String, with rule: String) throws {
+        let range = try block(name).range
+        let newName = try RulesText.name(ofOne: rule)
+        guard newName == name || !names.contains(newName) else { throw Problem.nameTaken(newName) }
+        let blankCount = lines[range].reversed().prefix(while: RulesText.isBlank).count
+        let blanks = lines[range].suffix(blankCount)
+        var added = added(rule)
+        while added.last.map(RulesText.isBlank) == true { added.removeLast() }
+        lines.replaceSubrange(range, with: added + blanks)
+    }
+
+    /// Writes another filter of a rule; comments beside it stay.
+    public mutating func setFilter(_ filter: String, rule name: String) throws {
+        guard let table = try block(name).rule else { throw Problem.noRule(name) }
+        let written = RuleShortForm.quoted(filter)
+        if let text = table["when"]?.node.text {
+            setText(text, written)
+        } else if let end = table["name"]?.node.text?.position(ofColumn: .max).line {
+            lines.insert("when = \(written)" + lineEnd, at: min(end, lines.count))
+        }
+    }
+
+    /// The lines of each rule, without the empty ones after it.
+    func linesOfRules() throws -> [String: [String]] {
+        var all: [String: [String]] = [:]
+        for block in try blocks() {
+            guard let name = block.name else { continue }
+            let blankCount = lines[block.range].reversed().prefix(while: RulesText.isBlank).count
+            all[name] = Array(lines[block.range].dropLast(blankCount))
+        }
+        return all
+    }
+
+    /// Whether another text has the same rules, line by line, in the same order.
+    func hasRules(of other: RulesText) throws -> Bool {
+        guard names == other.names else { return false }
+        return try linesOfRules() == other.linesOfRules()
+    }
+
+    /// The name of the one rule that a text is.
+    static func name(ofOne rule: String) throws -> String {
+        let text = try RulesText(rule, file: "rule")
+        let names = try text.blocks().map(\.name)
+        guard names.count == 1, let name = names.first ?? nil, try text.hasOnlyRules() else {
+            throw Problem.notOneRule
+        }
+        return name
+    }
+
+    /// A string, which may go over several lines, in its place.
+    private mutating func setText(_ text: TOMLText, _ written: String) {
+        let start = text.position
+        // Behind the closing quotes.
+        let end = text.position(ofColumn: .max)
+        guard lines.indices.contains(start.line - 1), lines.indices.contains(end.line - 1) else {
+            return
+        }
+        let head = lines[start.line - 1].unicodeScalars.prefix(start.column - 1)
+        let tail = lines[end.line - 1].unicodeScalars.dropFirst(end.column - 1)
+        lines.replaceSubrange(
+            (start.line - 1)...(end.line - 1), with: [String(head) + written + String(tail)])
+    }
+}

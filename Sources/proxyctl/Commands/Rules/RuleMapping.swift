@@ -1,0 +1,93 @@
+internal import Foundation
+internal import ProxydCaptureModel
+internal import ProxydConfigurationText
+internal import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydRules
+
+/// A captured response that a rule is to serve from a file.
+struct RuleMapping {
+    /// The exchange, with the whole body.
+    private let exchange: Exchange
+    private let response: Response
+    /// The absolute path of the file that the body is saved in.
+    let file: String
+    /// The rule's name.
+    let rule: String
+    /// The rule, for the end of the list.
+    let change: RuleChange
+
+    /// - Parameters:
+    ///   - output: Where the body is saved; nil for a name from the URL, in this directory.
+    ///   - name: The rule's name; nil for `map` and the path.
+    /// - Throws: `CommandFailure` where there is no whole body, or the file is there already.
+    init(
+        _ id: ExchangeID, _ reader: any ExchangeReading, output: String?, name: String?
+    ) throws {
+        let found = try StoreAccess.attempt { () throws(StoreError) in
+            try reader.exchange(id, bodyByteCountMax: .max)
+        }
+        guard let found else { throw CommandFailure("there is no exchange \(id)") }
+        guard let url = found.request.url, let response = found.response,
+            let method = found.request.method
+        else { throw CommandFailure("exchange \(id) has no response to serve") }
+        guard !response.body.isTruncated else {
+            throw CommandFailure("the body of exchange \(id) was not kept whole")
+        }
+        exchange = found
+        self.response = response
+        file = URL(fileURLWithPath: output ?? RuleMapping.fileName(url)).path
+        rule = name ?? "map \(url.pathText)"
+        change = .add(
+            name: rule,
+            lines: RuleMapping.lines(
+                rule, "method=\(method) host=\(url.host) path=\(RuleMapping.quoted(url.pathText))",
+                serving: file, as: response.head.fields.value(.contentType)),
+            place: .last)
+        guard !FileManager.default.fileExists(atPath: file) else {
+            throw CommandFailure("\(file) is there already: choose another name")
+        }
+    }
+
+    private static func lines(
+        _ rule: String, _ filter: String, serving file: String, as type: String?
+    ) -> String {
+        let headers = type.map { ", headers = \(["Content-Type: \($0)"].tomlText)" } ?? ""
+        let table = "{ serve = \(file.tomlText)\(headers) }"
+        return RuleShortForm.rule(rule, when: filter, actions: [(.request, table)])
+    }
+
+    /// Saves the body and adds the rule; where it cannot be added no file is left.
+    /// - Parameter add: Makes a change of rules.
+    func make(_ add: (RuleChange) throws -> Void) throws {
+        let decoded = BodyContent(response.body, response.head.fields)
+        guard decoded.failure == nil else {
+            throw CommandFailure("the body of exchange \(exchange.id) cannot be decoded")
+        }
+        let saved = try AtomicFile(file)
+        saved.sink.write(decoded.octets)
+        try saved.commit()
+        do {
+            try add(change)
+        } catch {
+            try? FileManager.default.removeItem(atPath: file)
+            throw error
+        }
+    }
+
+    /// What came of it, for a person.
+    var words: String { "\(file) is served by the rule \"\(rule)\"" }
+
+    /// The last part of a path, as far as it is a plain name.
+    private static func fileName(_ url: RawURL) -> String {
+        let last = url.pathText.split(separator: "/").last ?? ""
+        let plain = last.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        let name = plain.drop { $0 == "." }
+        return name.isEmpty ? "index.html" : String(name)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return "\"\(escaped)\""
+    }
+}

@@ -1,0 +1,29 @@
+internal import ArgumentParser
+internal import ProxydRules
+
+/// Where a rule comes to stand.
+struct RulePlaceOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Before this rule.", valueName: "name"))
+    var before: String?
+    @Option(help: ArgumentHelp("After this rule.", valueName: "name"))
+    var after: String?
+    @Flag(help: "Before all others.")
+    var first = false
+    @Flag(help: "After all others.")
+    var last = false
+
+    /// The places that are named.
+    private var places: [RulesText.Place] {
+        [before.map(RulesText.Place.before), after.map(RulesText.Place.after)].compactMap { $0 }
+            + (first ? [.first] : []) + (last ? [.last] : [])
+    }
+
+    /// The place that is named; nil for none.
+    var place: RulesText.Place? { places.first }
+
+    func validate() throws {
+        if places.count > 1 {
+            throw ValidationError("say one of --before, --after, --first and --last")
+        }
+    }
+}

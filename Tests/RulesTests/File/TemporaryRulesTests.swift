@@ -1,0 +1,138 @@
+import ProxydConfigurationText
+import ProxydFilter
+import ProxydRules
+import Testing
+
+/// Changes that no file has, laid over a file's text.
+final class TemporaryRulesTests {
+    private let file = """
+        # mine
+        [[rule]]
+        name = "a"
+        when = 'host=a.test'   # only there
+        request = [{ block = 403 }]
+
+        [[rule]]
+        name = "b"
+        group = "g"
+        request = [{ block = 404 }]
+
+        [group.g]
+        enabled = true
+
+        """
+    private let added = "[[rule]]\nname = \"t\"\nrequest = [{ block = 405 }]\n"
+    private var temporary = TemporaryRules()
+
+    private func make(_ changes: RuleChange...) throws -> TemporaryRules.Outcome {
+        var outcome = TemporaryRules.Outcome.none
+        for change in changes {
+            outcome = try temporary.make(change, over: file, file: "f", now: 0)
+        }
+        return outcome
+    }
+
+    private func laid(over text: String) throws -> TemporaryRules.Outcome {
+        try temporary.laid(over: text, file: "f", now: 0)
+    }
+
+    @Test func `each change is seen in the rules it is about`() throws {
+        let outcome = try make(
+            .add(name: "t", lines: added, place: .before("b")),
+            .switchRule(name: "a", isOn: false), .switchGroup(name: "g", isOn: false))
+        #expect(outcome.rules.rules.map(\.name) == ["a", "t", "b"])
+        #expect(outcome.rules.rules.map(\.isEnabled) == [false, true, false])
+        #expect(outcome.names == ["a", "t", "b"])
+        #expect(outcome.text.contains("# only there"))
+    }
+
+    @Test func `filters, lines and places are changed`() throws {
+        let outcome = try make(
+            .setFilter(name: "a", filter: "path=/x"),
+            .replace(name: "b", lines: "[[rule]]\nname = \"c\"\nrequest = [{ block = 410 }]\n"),
+            .move(name: "c", place: .first))
+        #expect(outcome.rules.rules.map(\.name) == ["c", "a"])
+        #expect(outcome.rules.rules.last?.filter.text == "path=/x")
+        #expect(outcome.text.contains("when = 'path=/x'   # only there"))
+        #expect(outcome.removed == ["b"])
+        #expect(outcome.names == ["a", "c"])
+    }
+
+    @Test func `they stay, and hold their place, when the file is another`() throws {
+        _ = try make(
+            .add(name: "t", lines: added, place: .before("b")), .switchRule(name: "a", isOn: false))
+        let other = file.replacing(
+            "# mine\n", with: "[[rule]]\nname = \"new\"\nrequest = [{ block = 400 }]\n\n")
+        let outcome = try laid(over: other)
+        #expect(outcome.rules.rules.map(\.name) == ["new", "a", "t", "b"])
+        #expect(outcome.names == ["a", "t"])
+        #expect(outcome.leftOut.isEmpty)
+    }
+
+    @Test func `what does not fit the file any more is left out, and comes back`() throws {
+        _ = try make(
+            .switchRule(name: "a", isOn: false),
+            .add(name: "t", lines: added, place: .first))
+        let outcome = try laid(over: added)
+        #expect(outcome.rules.rules.map(\.name) == ["t"])
+        #expect(outcome.names.isEmpty)
+        #expect(
+            outcome.leftOut == [
+                "disable a: there is no rule named \"a\"",
+                "add t: there is a rule named \"t\" already",
+            ])
+        #expect(try laid(over: file).names == ["a", "t"])
+        let broken = "[[rule]\n"
+        #expect(throws: ConfigurationError.self) { try laid(over: broken) }
+    }
+
+    @Test func `changes that undo each other are none`() throws {
+        let outcome = try make(
+            .switchRule(name: "a", isOn: false), .switchRule(name: "a", isOn: true))
+        #expect(outcome.text == file)
+        #expect(temporary.isEmpty)
+        _ = try make(
+            .add(name: "t", lines: added, place: .first), .setFilter(name: "t", filter: "path=/"),
+            .remove(name: "t"))
+        #expect(temporary.isEmpty)
+        let without = try make(.remove(name: "a"))
+        #expect(without.removed == ["a"])
+        #expect(without.rules.rules.map(\.name) == ["b"])
+    }
+
+    @Test func `mistakes are told by the rule's own lines, and change nothing`() throws {
+        let lines = "[[rule]]\nname = \"x\"\nrequest = [{ blok = 403 }]\n"
+        let error = #expect(throws: ConfigurationError.self) {
+            try make(.add(name: "x", lines: lines, place: .last))
+        }
+        #expect(
+            error?.problems.map(\.description) == [
+                "rule \"x\":3: unknown verb blok; did you mean block?"
+            ])
+        #expect(throws: ConfigurationError.self) {
+            try make(.setFilter(name: "a", filter: "status=200"))
+        }
+        #expect(throws: RulesText.Problem.noRule("y")) {
+            try make(.switchRule(name: "y", isOn: true))
+        }
+        #expect(throws: RulesText.Problem.notOneRule) {
+            try make(.add(name: "t", lines: added + added, place: .last))
+        }
+        #expect(throws: RulesText.Problem.notOneRule) {
+            try make(.add(name: "t", lines: added + "[group.h]\nenabled = true\n", place: .last))
+        }
+        #expect(throws: RulesText.Problem.nameTaken("b")) {
+            try make(.replace(name: "a", lines: added.replacing("\"t\"", with: "\"b\"")))
+        }
+        #expect(temporary.isEmpty)
+    }
+
+    @Test func `there are not more than are kept`() throws {
+        for index in 0..<TemporaryRules.changeCountMax {
+            _ = try make(.move(name: index % 2 == 0 ? "a" : "b", place: .last))
+        }
+        #expect(throws: RulesText.Problem.tooManyChanges) {
+            try make(.move(name: "a", place: .last))
+        }
+    }
+}
