@@ -212,7 +212,8 @@ let package = Package(
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
                 "Filter", "CaptureModel", "Interchange", "Protobuf", "TUI", "ConfigurationText",
-                "DaemonConfiguration", "Rules",
+                "DaemonConfiguration", "Rules", "RuleActing", "EventLoops", "Transport",
+                "ProxyEngine",
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.

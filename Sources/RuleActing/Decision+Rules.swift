@@ -56,13 +56,16 @@ func after(
 
 extension ExchangeAnswer {
     /// What a rule answers.
-    init(_ answer: RuleAnswer) { self.init(head: answer.head, body: answer.body) }
+    init(_ answer: RuleAnswer) {
+        self.init(head: answer.head, body: answer.body, trailers: answer.trailers)
+    }
 
     /// What is left of an answer after response rules.
-    init(_ decided: ResponseDecision, or body: [UInt8]) {
+    init(_ decided: ResponseDecision, or answer: RuleAnswer? = nil) {
         self.init(
-            head: decided.message.head, body: decided.body ?? body,
-            isSecret: decided.message.options.isSecret)
+            head: decided.message.head, body: decided.body ?? answer?.body ?? [],
+            isSecret: decided.message.options.isSecret,
+            trailers: decided.isAnswer ? nil : answer?.trailers)
     }
 }
 

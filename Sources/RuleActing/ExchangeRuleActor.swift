@@ -13,9 +13,12 @@ final class ExchangeRuleActor: ExchangeActor {
     private let files: FileServing
     private let sharer: LineSharer
     private var tally: RuleTally
+    private let mocks: MockShelves
     /// The network that the exchange goes over; nil for one that slows nothing down.
     private var network: RuleThrottle?
     private var throttled: ThrottlePace?
+    /// The pace of a capture that answers.
+    private var recorded: RecordedPace?
     /// The request as it came.
     private var request: ForwardedRequest?
     /// What is held; nil while nothing is. `note` records that its client has left.
@@ -24,8 +27,9 @@ final class ExchangeRuleActor: ExchangeActor {
 
     init(
         _ run: RuleRun, exchange: ExchangeID, desk: HoldDesk, budget: ByteBudget,
-        files: FileServing, sharer: LineSharer, tally: RuleTally
+        files: FileServing, sharer: LineSharer, mocks: MockShelves, tally: RuleTally
     ) {
+        self.mocks = mocks
         self.sharer = sharer
         self.tally = tally
         self.run = run
@@ -38,13 +42,15 @@ final class ExchangeRuleActor: ExchangeActor {
     func exchangeEnded() {
         isOver = true
         throttled = nil
+        recorded = nil
         guard let held else { return }
         self.held = nil
         held.note()
         desk.clientGone(held.id)
     }
 
-    var pace: (any PaceActor)? { throttled }
+    /// A network that a rule names counts for more than one that was.
+    var pace: (any PaceActor)? { throttled ?? recorded }
 
     /// How long a head takes: delays of rules, and its way over a slow network.
     private func wait(
@@ -123,6 +129,17 @@ final class ExchangeRuleActor: ExchangeActor {
                 guard let self, !isOver else { return }
                 goOn(run.resume(served), decision, body: body, wantsBody: wantsBody, pass: pass)
             }
+        case .mock(let call):
+            mocks.answer(call, on: decision.loop) { [weak self] reply in
+                guard let self, !isOver else { return }
+                guard let reply else { return decision.make(wantsBody) }
+                let waitNs = take(reply)
+                after([], networkNs: waitNs, on: decision.loop) { [weak self] in
+                    guard let self, !isOver else { return }
+                    let step = run.resume(reply.served)
+                    goOn(step, decision, body: body, wantsBody: wantsBody, pass: pass)
+                }
+            }
         case .decided(let decided): hold(decided, body, decision, pass: pass)
         }
     }
@@ -187,6 +204,13 @@ final class ExchangeRuleActor: ExchangeActor {
         }
     }
 
+    /// Goes at a capture's pace where it is asked for; how long it takes to begin.
+    private func take(_ reply: MockShelf.Reply) -> Int64 {
+        guard let timing = reply.timing, case .answer(let answer, _) = reply.served else { return 0 }
+        recorded = RecordedPace(durationNs: timing.bodyNs, byteCount: answer.body.count)
+        return timing.firstByteNs
+    }
+
     /// Response rules act on answers of rules, too.
     private func judge<Verdict: EndingVerdict>(
         _ own: RuleAnswer, _ decision: Decision<Verdict>
@@ -200,7 +224,7 @@ final class ExchangeRuleActor: ExchangeActor {
             after(decided.notes.delays, on: decision.loop) {
                 guard let self, !self.isOver else { return }
                 if let block = decided.block { return decision.end(block, decided.notes) }
-                decision.make(.answer(ExchangeAnswer(decided, or: own.body)))
+                decision.make(.answer(ExchangeAnswer(decided, or: own)))
             }
         }
     }
@@ -280,7 +304,7 @@ final class ExchangeRuleActor: ExchangeActor {
             if let block = decided.block {
                 decision.end(block, decided.notes)
             } else if decided.isAnswer {
-                decision.make(.answer(ExchangeAnswer(decided, or: [])))
+                decision.make(.answer(ExchangeAnswer(decided)))
             } else {
                 decision.make(pass(decided))
             }

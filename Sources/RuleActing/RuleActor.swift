@@ -11,7 +11,8 @@ internal import Synchronization
 /// It may be given other rules at any time; an exchange goes by those that were in force when it
 /// began.
 public final class RuleActor: TrafficActor {
-    private let current = Mutex(RulesInForce(.none, counting: nil))
+    private let current = Mutex(RulesInForce(.none, counting: nil, captures: nil))
+    private let captures = Mutex<MockSource?>(nil)
     /// Whether there is any rule: asked for every request, so without a lock.
     private let isActing = Atomic<Bool>(false)
     private let budget = ByteBudget(byteCountMax: 256 << 20)
@@ -23,9 +24,20 @@ public final class RuleActor: TrafficActor {
     /// Acts by no rules, until it is given some.
     public init() {}
 
-    /// Puts rules in force. What rules of the same name and text have counted goes on.
+    /// Takes captures from a source from now on, and reads those of the rules in force.
+    public func useCaptures(of source: MockSource) {
+        captures.withLock { $0 = source }
+        current.withLock { current in
+            guard !current.rules.mocks.isEmpty else { return }
+            current = RulesInForce(current.rules, counting: current, captures: source)
+        }
+    }
+
+    /// Puts rules in force. What rules of the same name and text have counted goes on; captures are
+    /// read anew, and served from the first one on.
     public func use(_ rules: RuleSet) {
-        current.withLock { $0 = RulesInForce(rules, counting: $0) }
+        let captures = captures.withLock { $0 }
+        current.withLock { $0 = RulesInForce(rules, counting: $0, captures: captures) }
         isActing.store(!rules.rules.isEmpty, ordering: .releasing)
         desk.keepOnly(heldBy: rules)
     }
@@ -48,6 +60,7 @@ public final class RuleActor: TrafficActor {
     public func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>) {
         guard let inForce = inForce(on: connection.host),
             inForce.rules.mayAct(in: .connect, on: connection.host)
+                || !inForce.rules.mocks.isEmpty
         else { return decision.make(.pass()) }
         let run = RuleRun(inForce.rules, RuledConnection(connection), usage: inForce)
         let connected = run.connect()
@@ -56,7 +69,9 @@ public final class RuleActor: TrafficActor {
         tally.count(connected.notes.applied)
         after(connected.notes.delays, on: decision.loop) {
             if let block = connected.block { return decision.end(block, connected.notes) }
-            decision.make(.pass(route: connected.route(port: connection.port)))
+            let route = connected.route(port: connection.port)
+            guard let mock = run.tunnelMock else { return decision.make(.pass(route: route)) }
+            decision.make(.withoutServer(route: route, unread: mock.answerToUnreadTunnel))
         }
     }
 
@@ -72,11 +87,20 @@ public final class RuleActor: TrafficActor {
             connection: exchange.client)
         return ExchangeRuleActor(
             run, exchange: exchange.id, desk: desk, budget: budget, files: files, sharer: sharer,
-            tally: RuleTally(inForce))
+            mocks: inForce.mocks, tally: RuleTally(inForce))
     }
 
     /// What is held goes on as it is.
     public func drain() { desk.stop() }
+}
+
+extension RuleMock {
+    /// What a tunnel gets that is not read, so that no capture can answer; nil where it goes on.
+    fileprivate var answerToUnreadTunnel: ExchangeAnswer? {
+        guard unmatched != .forward else { return nil }
+        let text = "captures answer no tunnel that is not read"
+        return ExchangeAnswer(MockMiss.answer(status: 501, differs: "tunnel", text))
+    }
 }
 
 extension ConnectDecision {

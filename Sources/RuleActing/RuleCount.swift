@@ -10,4 +10,6 @@ public struct RuleCount: Sendable, Hashable {
     public let failedCount: Int
     /// When it hit last, in nanoseconds since 1970; nil for never.
     public let lastHitNs: Int64?
+    /// What the captures of its mocks have done; empty where it has none.
+    public let mocks: [MockReport]
 }

@@ -6,6 +6,7 @@ internal import Synchronization
 /// A set of rules and what they have done.
 final class RulesInForce: RuleUsage, Sendable {
     let rules: RuleSet
+    let mocks: MockShelves
     private let usages: [Mutex<Usage>.Box]
     private let positionOfName: [String: Int]
 
@@ -17,9 +18,12 @@ final class RulesInForce: RuleUsage, Sendable {
         var failedCount = 0
     }
 
-    /// - Parameter old: What was in force before. A rule that is the same goes on counting.
-    init(_ rules: RuleSet, counting old: RulesInForce?) {
+    /// - Parameters:
+    ///   - old: What was in force before. A rule that is the same goes on counting.
+    ///   - captures: Where those of mocks come from; nil for none.
+    init(_ rules: RuleSet, counting old: RulesInForce?, captures: MockSource?) {
         self.rules = rules
+        mocks = MockShelves(rules, captures)
         let kept = old?.usageOfRules ?? [:]
         usages = rules.rules.map { kept[RuleIdentity($0)] ?? Mutex.Box(Usage()) }
         positionOfName = Dictionary(
@@ -71,12 +75,14 @@ final class RulesInForce: RuleUsage, Sendable {
     }
 
     var counts: [RuleCount] {
-        zip(rules.rules, usages).map { rule, usage in
+        let reports = Dictionary(grouping: mocks.reports, by: \.rule)
+        return zip(rules.rules, usages).map { rule, usage in
             let usage = usage.value.withLock { $0 }
             return RuleCount(
                 name: rule.name, hitCount: usage.hitCount, changedCount: usage.changedCount,
                 failedCount: usage.failedCount,
-                lastHitNs: usage.hitCount > 0 ? usage.lastHitNs : nil)
+                lastHitNs: usage.hitCount > 0 ? usage.lastHitNs : nil,
+                mocks: reports[rule.name] ?? [])
         }
     }
 }

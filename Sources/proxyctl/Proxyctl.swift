@@ -18,8 +18,8 @@ struct Proxyctl: ParsableCommand {
             ListCommand.self, ShowCommand.self, MessagesCommand.self, TailCommand.self,
             MarkCommand.self, ReplayCommand.self, SQLCommand.self, ExportCommand.self,
             ImportCommand.self, ProtoCommand.self, RuleCommand.self, HoldCommands.self,
-            RecordCommand.self, CACommand.self,
-            ClearCommand.self, StatusCommand.self, CheckCommand.self,
+            ServeCommand.self, RecordCommand.self, CACommand.self, ClearCommand.self,
+            StatusCommand.self, CheckCommand.self,
             HelpCommand.self, FilterCommand.self,
         ])
 

@@ -63,7 +63,8 @@ enum ImportRules {
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
             "Filter", "CaptureModel", "Interchange", "Protobuf", "ArgumentParser",
-            "ConfigurationText", "DaemonConfiguration", "Rules",
+            "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing", "EventLoops",
+            "Transport", "ProxyEngine",
         ]),
     ]
 

@@ -15,6 +15,9 @@ public struct RulesMessage: Sendable, Hashable, Codable {
         /// Whether it is not as the file has it: a temporary change added, changed or moved it.
         public var isTemporary: Bool
 
+        /// What its mocks have done; nil from a daemon that knows none.
+        public var mocks: [Mock]?
+
         /// A rule that has done nothing yet.
         public init(name: String, isTemporary: Bool = false) {
             self.name = name
@@ -22,6 +25,32 @@ public struct RulesMessage: Sendable, Hashable, Codable {
             hitCount = 0
             changedCount = 0
             failedCount = 0
+        }
+    }
+
+    /// What the captures of a mock have done since they were read.
+    public struct Mock: Sendable, Hashable, Codable {
+        /// How many captures there are to serve.
+        public var captureCount: Int
+        /// How many requests got one.
+        public var servedCount: Int
+        /// How many requests got none.
+        public var unmatchedCount: Int
+        /// How many captures no request asked for.
+        public var neverServedCount: Int
+        /// Why captures are not served, or are none, in words.
+        public var problems: [String]
+
+        /// The captures of a mock.
+        public init(
+            captureCount: Int, servedCount: Int, unmatchedCount: Int, neverServedCount: Int,
+            problems: [String]
+        ) {
+            self.captureCount = captureCount
+            self.servedCount = servedCount
+            self.unmatchedCount = unmatchedCount
+            self.neverServedCount = neverServedCount
+            self.problems = problems
         }
     }
 

@@ -59,6 +59,11 @@ public struct AskedConnection: Sendable {
 public enum ConnectVerdict {
     /// It is made, by another route where one is given. What is relayed unread goes at `pace`.
     case pass(route: ConnectRoute? = nil, pace: (any PaceActor)? = nil)
+    /// A tunnel stands without its server, which is reached, by a route where one is given, when a
+    /// request in it goes on. What of it cannot be read is answered `unread`, or cut off where the
+    /// client was told already that the tunnel stands; it is relayed where that is nil. A request
+    /// that names its server passes.
+    case withoutServer(route: ConnectRoute? = nil, unread: ExchangeAnswer?)
     /// The client is answered instead.
     case answer(ExchangeAnswer)
     /// The client's connection ends without an answer; why, as it is recorded.
@@ -95,9 +100,16 @@ public struct ExchangeAnswer: Sendable {
     public var body: [UInt8]
     /// Whether only its status is recorded.
     public var isSecret: Bool
+    /// The field lines behind the body, which goes in chunks then where HTTP/1.1 is spoken; nil for
+    /// neither.
+    public var trailers: HeaderFields?
 
     /// An answer.
-    public init(head: ResponseHead, body: [UInt8] = [], isSecret: Bool = false) {
+    public init(
+        head: ResponseHead, body: [UInt8] = [], isSecret: Bool = false,
+        trailers: HeaderFields? = nil
+    ) {
+        self.trailers = trailers
         self.head = head
         self.body = body
         self.isSecret = isSecret

@@ -224,7 +224,12 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
                 }
             case .tunnel(let host, let port):
                 connect(head, host: host, port: port, early: rest)
-            case .proxyItself(let path): answerPage(head, path: path, body: body)
+            case .proxyItself(let path):
+                if worker.configuration.forwardsToHost, let url = EffectiveTarget.urlOfHost(head) {
+                    forward(head, body: body, url: url)
+                } else {
+                    answerPage(head, path: path, body: body)
+                }
             }
         } catch {
             let tap = openTap(head)

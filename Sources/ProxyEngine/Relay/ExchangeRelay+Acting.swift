@@ -24,7 +24,7 @@ extension ExchangeRelay {
             held.traffic.connect(asked, $0)
         } then: { relay, verdict in
             switch verdict {
-            case .pass(let route, _):
+            case .pass(let route, _), .withoutServer(let route, _):
                 if let route { relay.retarget { $0.with(route: route) } }
                 relay.askWhoActs()
             case .answer(let answer): relay.answer(answer)
@@ -350,15 +350,24 @@ extension ExchangeRelay {
     /// Answers the client in the server's place.
     private func answer(_ answer: ExchangeAnswer) {
         dropUpstream()
-        let message = ForwardedResponse(
-            head: answer.head, body: .exactly(UInt64(answer.body.count)))
         let isBodiless = answer.head.isBodiless(to: held?.requestHead?.method ?? .get)
+        let trailers = isBodiless ? nil : answer.trailers
+        let message = ForwardedResponse(
+            head: answer.head,
+            body: trailers == nil ? .exactly(UInt64(answer.body.count)) : .chunked)
         record(answer, message, isBodiless: isBodiless)
+        responseTrailers = trailers.flatMap { $0.isEmpty ? nil : $0 }
         response = .streaming
+        if let pace = held?.actor?.pace { beginDownstreamFlow(pace) }
         client.send(message, isLast: false)
-        if !isBodiless, !answer.body.isEmpty { client.send(body: answer.body.span) }
-        responseTrailers = nil
-        complete(now: worker.now)
+        if !isBodiless, !answer.body.isEmpty {
+            if let flow = held?.downstreamFlow {
+                flow.push(answer.body.span)
+            } else {
+                client.send(body: answer.body.span)
+            }
+        }
+        endResponse(now: worker.now)
     }
 
     /// What came from a server stays what the record shows.
@@ -372,6 +381,9 @@ extension ExchangeRelay {
         } else if isResponseAwaited {
             tap.setResponse(client.recordedHead(of: message))
             if !isBodiless { tap.appendResponseBody(answer.body.span, at: worker.now) }
+            if let trailers = message.body == .chunked ? answer.trailers : nil {
+                tap.setResponseTrailers(trailers)
+            }
         } else {
             recordSentHead(of: message)
             if !isBodiless { tap.record(.sentResponseBody(answer.body)) }

@@ -12,6 +12,15 @@ internal import ProxydTransport
 /// ```
 /// A tunnel that is read has no record of its own unless it fails, so its tap is opened late.
 struct ClientTunnel {
+    /// Whether a server is needed.
+    enum ServerNeed {
+        case needed
+        /// Requests that go on will reach it; what is not read is relayed.
+        case later
+        /// Requests that go on will reach it; what is not read is not relayed.
+        case laterIfRead
+    }
+
     let client: any DuplexStream
     let connection: ClientConnection
     let worker: ProxyWorker
@@ -20,6 +29,8 @@ struct ClientTunnel {
     var route: ConnectRoute?
     /// At what pace bytes are relayed that are not read; nil for as they come.
     var pace: (any PaceActor)?
+    /// Whether its server has to be reached before it stands.
+    var server = ServerNeed.needed
     /// What was done to it before it had a record.
     var events: [ExchangeEvent] = []
 

@@ -55,12 +55,24 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
             tunnel.route = route
             tunnel.pace = pace
             reach()
+        case .withoutServer(let route, let unread):
+            tunnel.route = route
+            begin(unread: unread)
         case .answer(let answer): refuse(.answer(answer), .endedByActor)
         case .end(.close, let failure):
             leave(failure)
             client.close()
         case .end(.reset, let failure): abandon(failure)
         }
+    }
+
+    /// The tunnel stands before its server is reached.
+    private func begin(unread: ExchangeAnswer?) {
+        if let unread, !tunnel.isIntercepted(serverName: nil) {
+            return refuse(.answer(unread), .endedByActor)
+        }
+        tunnel.server = unread == nil ? .later : .laterIfRead
+        sniff(nil)
     }
 
     private func reach() {

@@ -110,7 +110,7 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
         } else if !isSilent {
             isSilent = true
             deadline = now &+ worker.configuration.tunnelIdleTimeoutNs
-            if prepared == nil { connect { $0.peek($1) } }
+            if prepared == nil, tunnel.server == .needed { connect { $0.peek($1) } }
         } else {
             endUnused(prepared)
         }
@@ -143,6 +143,9 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
         guard case .peeking(let prepared) = state else { return }
         let offered = ProtocolOffer(alpn)
         guard offered.hasHTTP2 else { return intercept(serverName, .http1, offered, prepared) }
+        guard tunnel.server == .needed else {
+            return intercept(serverName, offered.first, offered, prepared)
+        }
         let target = tunnel.interceptedTarget(serverName, alpn: offered.names)
         if let spoken = worker.transport.spoken(by: target) {
             return intercept(serverName, spoken, offered, prepared)
@@ -194,6 +197,7 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
 
     private func relay(fromServer octets: [UInt8] = [], serverName: String? = nil) {
         guard case .peeking(let prepared) = state else { return }
+        guard tunnel.server != .laterIfRead else { return fail(.endedByActor, prepared) }
         if let serverName { tunnel.connection.noteServerName(serverName) }
         guard let established = prepared?.take() else {
             return connect { sniffer, prepared in

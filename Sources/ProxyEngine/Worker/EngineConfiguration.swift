@@ -48,6 +48,9 @@ public struct EngineConfiguration: Sendable {
     public var keepsHost = false
     /// Host names, lower case, that mean the proxy's own pages.
     public var ownHostNames: Set<String> = ["proxyd.local"]
+    /// Whether a request that names no server is for the one that its Host line names; else it gets
+    /// a page of the proxy's own.
+    public var forwardsToHost = false
     /// How long a request head may take from its first octet, nanoseconds.
     public var headTimeoutNs: Int64 = 10_000_000_000
     /// How long a client connection may be idle between requests, nanoseconds.

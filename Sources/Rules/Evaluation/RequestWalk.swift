@@ -4,6 +4,7 @@ internal import ProxydHTTPWire
 
 /// A request's way past the rules, one after the other.
 struct RequestWalk {
+    private let message: ForwardedRequest
     private let received: RuleSubject
     private let body: RuledBody
     private var editor: RequestEditor
@@ -15,6 +16,7 @@ struct RequestWalk {
     private var outcomes: [RuleOutcome] = []
 
     init(_ message: ForwardedRequest, _ body: RuledBody, _ received: RuleSubject) {
+        self.message = message
         self.received = received
         self.body = body
         editor = RequestEditor(message, body)
@@ -40,7 +42,7 @@ struct RequestWalk {
                 case .matched: break
                 }
             }
-            if let step = act(rule) { return step }
+            if let step = act(rule, candidates[ruleCount]) { return step }
             finish(rule)
             if rule.stops { break }
         }
@@ -60,12 +62,17 @@ struct RequestWalk {
             position, in: .request, subject, body, needsBody: needsBody, &decision.notes)
     }
 
-    /// Does the actions of a rule; stops where a file is asked for.
-    private mutating func act(_ rule: Rule) -> RequestStep? {
+    /// Does the actions of a rule; stops where a file or a capture is asked for.
+    private mutating func act(_ rule: Rule, _ position: Int) -> RequestStep? {
         let actions = rule.actions(in: .request)
         while decision.ending == nil, actionCount < actions.count {
             let action = actions[actionCount]
             if case .serve(let files) = action.verb { return .serve(files) }
+            if case .mock(let mock) = action.verb {
+                let place = MockPlace(rule: position, action: actionCount)
+                let seen = rule.view == .received ? message : editor.message
+                return .mock(MockCall(mock, at: place, seen, body))
+            }
             actionCount += 1
             if action.isSecret { decision.notes.hasSecret = true }
             outcomes.append(apply(action.verb, of: rule))
@@ -91,17 +98,38 @@ struct RequestWalk {
         case .hold(let hold):
             if decision.hold == nil { decision.hold = HoldPoint(rule: rule.name, hold: hold) }
             return .held
-        case .delay, .throttle, .tag, .serve, .resolve:
+        case .delay, .throttle, .tag, .serve, .mock, .resolve:
             return decision.notes.apply(verb, of: rule) ?? .unchanged
         }
     }
 
     /// Takes what came of a file.
     mutating func resume(_ answer: RuleAnswer?, in run: RuleRun) {
+        guard let answer else { return goOn(.notDone("no such file, forwarded")) }
+        end(.answer(answer), .answered("status \(answer.status)"), in: run)
+    }
+
+    /// Takes what came of captures.
+    mutating func resume(_ served: MockServed, in run: RuleRun) {
+        switch served {
+        case .answer(let answer, let note): end(.answer(answer), .answered(note), in: run)
+        case .closed(let note): end(.block(.close), .blocked(note), in: run)
+        case .forwarded(let reason): goOn(.notDone(reason))
+        }
+    }
+
+    /// Goes on behind the action that something was asked for.
+    private mutating func goOn(_ outcome: RuleOutcome) {
         actionCount += 1
-        guard let answer else { return outcomes.append(.notDone("no such file, forwarded")) }
-        decision.ending = .answer(answer)
-        outcomes.append(.answered("status \(answer.status)"))
+        outcomes.append(outcome)
+    }
+
+    /// The request ends with the action that something was asked for.
+    private mutating func end(
+        _ ending: RequestDecision.Ending, _ outcome: RuleOutcome, in run: RuleRun
+    ) {
+        goOn(outcome)
+        decision.ending = ending
         let candidates = run.candidates(in: .request)
         guard candidates.indices.contains(ruleCount) else { return }
         finish(run.rules.rules[candidates[ruleCount]])

@@ -72,7 +72,7 @@ struct ResponseWalk {
         case .hold(let hold):
             if decision.hold == nil { decision.hold = HoldPoint(rule: rule.name, hold: hold) }
             return .held
-        case .delay, .throttle, .tag, .serve, .resolve, .sendTo:
+        case .delay, .throttle, .tag, .serve, .mock, .resolve, .sendTo:
             return decision.notes.apply(action.verb, of: rule) ?? .unchanged
         }
     }

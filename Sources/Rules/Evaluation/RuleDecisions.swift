@@ -38,6 +38,8 @@ public enum RequestStep {
     case wantsBody
     /// Whether a file answers; `RuleRun.resume` takes what came of it.
     case serve(FileMapping)
+    /// Which capture answers; `RuleRun.resume` takes what came of it.
+    case mock(MockCall)
     /// It is known.
     case decided(RequestDecision)
 }

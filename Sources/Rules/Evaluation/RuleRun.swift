@@ -6,7 +6,7 @@ public import ProxydHTTPWire
 ///
 /// ```
 /// connect ─▶ request(body: .coming) ─▶ wantsBody ─▶ request(body: .whole)
-///                      │                 serve ─▶ resume ─┐
+///                      │           serve, mock ─▶ resume ─┐
 ///                      ▼                                  ▼
 ///                   decided ─▶ response(body: .coming) ─▶ wantsBody ─▶ response(body: .whole)
 /// ```
@@ -118,6 +118,12 @@ public final class RuleRun {
     /// file and the request goes on.
     public func resume(_ answer: RuleAnswer?) -> RequestStep {
         walk?.resume(answer, in: self)
+        return goOn()
+    }
+
+    /// Goes on after captures were asked for.
+    public func resume(_ served: MockServed) -> RequestStep {
+        walk?.resume(served, in: self)
         return goOn()
     }
 

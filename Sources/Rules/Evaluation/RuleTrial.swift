@@ -6,7 +6,7 @@ internal import ProxydHTTPWire
 ///
 /// What a rule did when the exchange was captured plays no part: rules look at what came, and that
 /// is what the store has.
-public struct RuleTrial: Sendable {
+public struct RuleTrial {
     /// One test of a rule's filter, and what it came to.
     public struct Test: Sendable, Hashable {
         /// The field or operator.
@@ -20,9 +20,19 @@ public struct RuleTrial: Sendable {
     }
 
     private let rules: RuleSet
+    private let mocks: (MockCall) -> MockServed
 
     /// A trial of rules.
-    public init(_ rules: RuleSet) { self.rules = rules }
+    /// - Parameter mocks: What captures answer; without it, that one of them does.
+    public init(
+        _ rules: RuleSet,
+        mocks: @escaping (MockCall) -> MockServed = { _ in
+            .answer(RuleAnswer(status: 200), note: "by a capture, if one is the same request")
+        }
+    ) {
+        self.rules = rules
+        self.mocks = mocks
+    }
 
     /// What the rules would have done to an exchange, in order. A rule that matches, but that
     /// another one stopped before, is told as `not reached`.
@@ -65,6 +75,7 @@ public struct RuleTrial: Sendable {
             case .decided(let decision): return decision
             // What the file is like now is not asked.
             case .serve: step = run.resume(RuleAnswer(status: 200))
+            case .mock(let call): step = run.resume(mocks(call))
             case .wantsBody: return RequestDecision(message: message)
             }
         }

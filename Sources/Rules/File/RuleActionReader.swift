@@ -4,6 +4,8 @@ internal import ProxydHTTPModel
 /// Reads one action: an inline table with one verb and its options.
 struct RuleActionReader {
     let phase: RulePhase
+    /// Nanoseconds since 1970.
+    let now: Int64
 
     /// Nil where it is wrong, which is reported.
     func read(_ table: inout TableReader) -> RuleAction? {
@@ -66,6 +68,7 @@ struct RuleActionReader {
         case .sendTo: return RemoteMapping(&table).map(RuleVerb.sendTo)
         case .serve: return FileMapping(&table).map(RuleVerb.serve)
         case .respond: return RuleAnswer(&table).map(RuleVerb.respond)
+        case .mock: return RuleMock(&table, now: now).map(RuleVerb.mock)
         case .block: return RuleBlock(&table).map(RuleVerb.block)
         case .delay: return RuleDelay(&table).map(RuleVerb.delay)
         case .throttle: return RuleThrottle(&table, in: phase).map(RuleVerb.throttle)

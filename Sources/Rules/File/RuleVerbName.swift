@@ -4,7 +4,7 @@ internal import ProxydHTTPModel
 enum RuleVerbName: String, CaseIterable {
     case set, add, remove, replace
     case sendTo = "send_to"
-    case serve, respond, block
+    case serve, respond, mock, block
     case delay = "delay_ms"
     case throttle, resolve, hold, tag
     case via
@@ -19,6 +19,7 @@ enum RuleVerbName: String, CaseIterable {
         case .sendTo: ["host", "strip"]
         case .serve: ["strip", "index", "missing", "headers"]
         case .respond: ["headers", "type", "body"]
+        case .mock: ["match", "ignore", "order", "unmatched", "refresh", "pace"]
         case .delay: ["jitter_ms"]
         case .hold: ["timeout_s", "otherwise"]
         case .block, .throttle, .resolve, .tag, .via, .clientCertificate: []
@@ -32,7 +33,7 @@ enum RuleVerbName: String, CaseIterable {
     var phases: [RulePhase] {
         switch self {
         case .set, .add, .remove, .replace, .respond: [.request, .response]
-        case .sendTo, .serve: [.request]
+        case .sendTo, .serve, .mock: [.request]
         case .throttle, .hold: [.request, .response]
         case .block, .delay, .tag: RulePhase.allCases
         case .resolve, .via, .clientCertificate: [.connect]

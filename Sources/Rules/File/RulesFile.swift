@@ -121,7 +121,7 @@ public struct RulesFile {
         var actions = readPresets(&table)
         for phase in RulePhase.allCases {
             for var action in table.tables(phase.rawValue) {
-                let reader = RuleActionReader(phase: phase)
+                let reader = RuleActionReader(phase: phase, now: now)
                 if let read = reader.read(&action) { actions[phase, default: []].append(read) }
             }
             if let filter, actions[phase] != nil { check(filter, in: phase, table.findings) }

@@ -4,6 +4,8 @@ internal import ProxydParameterCoding
 /// A body as it is compared: JSON by its values, forms and parts by their fields, whatever their
 /// order and spelling, and anything else byte for byte.
 enum MockBody {
+    /// More bytes than are looked at.
+    case unknown
     case empty
     case json(JSONValue)
     case form([UInt8])
@@ -17,7 +19,10 @@ enum MockBody {
     }
 
     init(_ request: MockRequest) {
-        let body = request.body
+        guard let body = request.body else {
+            self = .unknown
+            return
+        }
         let type = request.fields["Content-Type"].flatMap { MediaType($0) }
         switch BodyKind.detect(contentType: type, octets: body.span) {
         case .empty: self = .empty
@@ -59,6 +64,7 @@ enum MockBody {
         let (kind, content): (UInt64, UInt64) =
             switch self {
             case .empty: (0, 0)
+            case .unknown: (5, 0)
             case .json(let value): (1, MockBody.hash(value.leavingOut(matching.ignoredJSON)))
             case .form(let bytes): (2, MockKey.pairs(bytes, without: matching.ignoredForm))
             case .parts(let parts):
@@ -89,7 +95,7 @@ enum MockBody {
         }
     }
 
-    private static func hash(_ value: JSONValue) -> UInt64 {
+    static func hash(_ value: JSONValue) -> UInt64 {
         switch value {
         case .null: MockHash.of { $0.combine(0) }
         case .bool(let isTrue): MockHash.of { $0.combine(isTrue ? 2 : 1) }
@@ -122,7 +128,7 @@ enum MockBody {
 
 extension JSONValue {
     /// The value without what lies at some places, as far as there is something.
-    fileprivate func leavingOut(_ paths: [JSONValuePath]) -> JSONValue {
+    func leavingOut(_ paths: [JSONValuePath]) -> JSONValue {
         paths.reduce(self) { value, path in (try? value.removing(at: path)) ?? value }
     }
 }

@@ -20,17 +20,22 @@ struct MockKey: Hashable, Sendable {
     }
 
     init(_ request: MockRequest, _ matching: MockMatching, headerHashes: [UInt64]) {
-        place = MockHash.of { hash in
+        place = MockKey.place(of: request)
+        query = MockKey.pairs(
+            Array(request.url.query ?? []), without: matching.ignoredQuery)
+        body = MockBody(request).hash(matching)
+        headers = MockHash.of { hash in headerHashes.forEach { hash.combine($0) } }
+    }
+
+    /// The hash of method, scheme, host, port and path.
+    static func place(of request: MockRequest) -> UInt64 {
+        MockHash.of { hash in
             hash.combine(request.method.rawValue)
             hash.combine(request.url.scheme)
             hash.combine(request.url.host.utf8.map(ASCII.lowercased))
             hash.combine(UInt64(request.url.port))
             hash.combine(MockKey.normalised(request.url.path))
         }
-        query = MockKey.pairs(
-            Array(request.url.query ?? []), without: matching.ignoredQuery)
-        body = MockBody(request).hash(matching)
-        headers = MockHash.of { hash in headerHashes.forEach { hash.combine($0) } }
     }
 
     /// The hash of the pairs of a query or of a form, in any order. `a` and `a=` are the same.

@@ -16,6 +16,15 @@ public enum MockMiss: Sendable, Hashable {
         }
     }
 
+    /// Whether it differs in less.
+    func isNearer(than other: MockMiss) -> Bool {
+        switch (self, other) {
+        case (.differs, .nothingAlike): true
+        case (.differs(let parts, _), .differs(let others, _)): parts.count < others.count
+        default: false
+        }
+    }
+
     /// The nearest capture; nil where none is near.
     public var nearest: Int64? {
         switch self {
@@ -23,6 +32,13 @@ public enum MockMiss: Sendable, Hashable {
         case .differs(_, let nearest): nearest
         case .usedUp(let last): last
         }
+    }
+
+    /// In words for the record: `unmatched, nearest 1041, differs in query`.
+    public var note: String {
+        let nearest = nearest.map { ", nearest \($0)" } ?? ""
+        if case .usedUp = self { return "unmatched\(nearest), used up" }
+        return "unmatched\(nearest), differs in \(differences.joined(separator: ", "))"
     }
 
     /// The value of the field `Proxyd-Mock`: `unmatched; nearest=1041; differs=query`.

@@ -7,6 +7,8 @@ public struct MockTable: Sendable {
     public static let captureCountMax = 1_000_000
     /// How many different requests to one place are compared to find the nearest.
     static let comparedCountMax = 10_000
+    /// How many servers are tried for a request that names none.
+    static let originCountMax = 100
 
     /// The captures of one request.
     private struct Group: Sendable {
@@ -36,6 +38,8 @@ public struct MockTable: Sendable {
     private var groupsByKey: [MockKey: Int32] = [:]
     /// The first and the last group of each place.
     private var groupsByPlace: [UInt64: (first: Int32, last: Int32)] = [:]
+    /// The first servers that captures are of, as they came.
+    private var origins: [MockOrigin] = []
 
     /// How many requests got a capture since the last start.
     public private(set) var servedCount = 0
@@ -60,6 +64,7 @@ public struct MockTable: Sendable {
         let key = MockKey(request, matching, headerHashes: hashes)
         let place = Int32(truncatingIfNeeded: captures.count)
         captures.append(Capture(id: id))
+        addOrigin(MockOrigin(request.url))
         guard let number = groupsByKey[key] else {
             headerHashes += hashes
             addGroup(Group(key: key, first: place, last: place, next: place))
@@ -71,6 +76,11 @@ public struct MockTable: Sendable {
         // All others were served: it is its turn.
         if group.next == nil { groups[Int(number)].next = place }
         return true
+    }
+
+    private mutating func addOrigin(_ origin: MockOrigin) {
+        guard origins.count < MockTable.originCountMax, !origins.contains(origin) else { return }
+        origins.append(origin)
     }
 
     private mutating func addGroup(_ group: Group) {
@@ -85,14 +95,35 @@ public struct MockTable: Sendable {
         }
     }
 
+    /// Whether there is a capture of a request's method, scheme, host, port and path: else its body
+    /// does not matter.
+    /// - Parameter anyOrigin: Whether it names no server, so that captures of any one answer.
+    public func hasPlace(of request: MockRequest, anyOrigin: Bool = false) -> Bool {
+        asked(request, anyOrigin).contains { groupsByPlace[MockKey.place(of: $0)] != nil }
+    }
+
+    private func asked(_ request: MockRequest, _ anyOrigin: Bool) -> [MockRequest] {
+        anyOrigin && !origins.isEmpty ? origins.map(request.at) : [request]
+    }
+
     /// Chooses the capture that answers a request, and counts it as served.
-    public mutating func answer(to request: MockRequest) -> MockAnswer {
-        let hashes = MockKey.headerHashes(of: request, matching)
-        let key = MockKey(request, matching, headerHashes: hashes)
-        guard let number = groupsByKey[key] else {
-            unmatchedCount += 1
-            return .unmatched(nearest(to: key, hashes))
+    /// - Parameter anyOrigin: Whether it names no server, so that captures of any one answer.
+    public mutating func answer(
+        to request: MockRequest, anyOrigin: Bool = false
+    ) -> MockAnswer {
+        var miss = MockMiss.nothingAlike
+        for asked in asked(request, anyOrigin) {
+            let hashes = MockKey.headerHashes(of: asked, matching)
+            let key = MockKey(asked, matching, headerHashes: hashes)
+            if let number = groupsByKey[key] { return answer(of: number) }
+            let nearest = nearest(to: key, hashes)
+            if nearest.isNearer(than: miss) { miss = nearest }
         }
+        unmatchedCount += 1
+        return .unmatched(miss)
+    }
+
+    private mutating func answer(of number: Int32) -> MockAnswer {
         guard let place = nextCapture(of: Int(number)) else {
             unmatchedCount += 1
             return .unmatched(.usedUp(last: captures[Int(groups[Int(number)].last)].id))

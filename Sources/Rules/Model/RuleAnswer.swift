@@ -8,6 +8,10 @@ public struct RuleAnswer: Sendable, Hashable {
     public var fields: HeaderFields
     /// The content.
     public var body: [UInt8]
+    /// What the status line says; nil for what the status stands for.
+    public var reason: String?
+    /// The field lines behind the content, which goes in chunks then; nil for neither.
+    public var trailers: HeaderFields?
 
     /// An answer.
     public init(status: Int, fields: HeaderFields = HeaderFields(), body: [UInt8] = []) {
@@ -16,8 +20,8 @@ public struct RuleAnswer: Sendable, Hashable {
         self.body = body
     }
 
-    /// Its head, with the reason that the status has (RFC 9110 §15).
+    /// Its head; the reason is the one that the status has (RFC 9110 §15), unless it has its own.
     public var head: ResponseHead {
-        ResponseHead(status: status, reason: StatusReason.text(of: status), fields: fields)
+        ResponseHead(status: status, reason: reason ?? StatusReason.text(of: status), fields: fields)
     }
 }

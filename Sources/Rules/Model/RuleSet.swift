@@ -13,12 +13,15 @@ public struct RuleSet: Sendable {
     public let rules: [Rule]
     /// For each phase, which rules have to be looked at.
     private let indexes: [RulePhase: RuleIndex]
+    /// The mocks of rules that are switched on, in order.
+    public let mocks: [PlacedMock]
 
     /// No rules.
     public static let none = RuleSet([])
 
     init(_ rules: [Rule]) {
         self.rules = rules
+        mocks = rules.enumerated().flatMap { PlacedMock.all(of: $1, at: $0) }
         var indexes: [RulePhase: RuleIndex] = [:]
         for phase in RulePhase.allCases {
             let index = RuleIndex(rules, in: phase)

@@ -8,6 +8,8 @@ public enum RuleVerb: Sendable {
     case serve(FileMapping)
     /// Answers with what the rule says; instead of what the server said, in the response.
     case respond(RuleAnswer)
+    /// Answers with what was captured.
+    case mock(RuleMock)
     /// Answers nothing of use, or not at all.
     case block(RuleBlock)
     /// Waits so long before the message goes on.

@@ -78,6 +78,7 @@ final class Daemon: Sendable {
                 processorCount: sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         recording = RecordingSwitch(to: recorder)
         recording.choose(configuration.recording.parsedFilter)
+        rules.useCaptures(in: directory)
         let parts = ProxyEngine.Parts(
             group: group, sink: recording,
             leaves: try LeafCertificateCache(authority: authority), authority: authority,

@@ -1,3 +1,4 @@
+internal import Capture
 internal import Glibc
 internal import Logging
 internal import ProxydConfigurationText
@@ -40,6 +41,17 @@ final class RulesKeeper: Sendable {
 
     /// What was read last.
     var current: State { state.withLock { $0 } }
+
+    /// Takes the captures of mocks from a store from now on.
+    func useCaptures(in directory: DataDirectory) {
+        let source = MockSource(directory) { [logger] report in
+            logger.notice("rule \"\(report.rule)\": \(report.captureCount) captures to answer with")
+            for problem in report.problems {
+                logger.warning("rule \"\(report.rule)\": \(problem)")
+            }
+        }
+        actor.useCaptures(of: source)
+    }
 
     /// Reads a file, puts it in force, and again whenever it changes.
     /// - Parameter file: It need not exist; nil for no rules.

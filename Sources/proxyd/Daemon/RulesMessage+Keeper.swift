@@ -26,6 +26,17 @@ extension RulesMessage.Rule {
         changedCount = count.changedCount
         failedCount = count.failedCount
         lastHitNs = count.lastHitNs
+        mocks = count.mocks.map(RulesMessage.Mock.init)
+    }
+}
+
+extension RulesMessage.Mock {
+    /// What is told of the captures of a mock.
+    fileprivate init(_ report: MockReport) {
+        self.init(
+            captureCount: report.captureCount, servedCount: report.servedCount,
+            unmatchedCount: report.unmatchedCount, neverServedCount: report.neverServed.count,
+            problems: report.problems)
     }
 }
 

@@ -259,6 +259,40 @@ import Testing
         #expect(mistake?.message.contains((match + ignore)[index].suffix(3)) == true)
     }
 
+    @Test func `whether a body matters is known before it is there`() throws {
+        let table = try table([.of("POST", "http://a.test/x?a=1", type: "text/plain", body: "b")])
+        #expect(table.hasPlace(of: .of("POST", "http://a.test/x")))
+        #expect(!table.hasPlace(of: .of("PUT", "http://a.test/x")))
+        #expect(!table.hasPlace(of: .of("POST", "http://b.test/x")))
+        #expect(table.hasPlace(of: .of("POST", "http://b.test/x"), anyOrigin: true))
+    }
+
+    @Test func `a body that is too large to compare is the same as none`() throws {
+        let request = MockRequest.of("POST", "http://a.test/x")
+        let large = MockRequest(
+            method: request.method, url: request.url, fields: request.fields, body: nil)
+        var table = try table([request])
+        #expect(table.answer(to: large) == .unmatched(.differs(["body"], nearest: 1)))
+    }
+
+    @Test func `captures of any server answer a request that names none`() throws {
+        var table = try table([
+            .of("GET", "http://a.test/x?a=1"), .of("GET", "https://b.test/x?a=2&b=3"),
+            .of("GET", "https://b.test/x?a=2&b=4"), .of("GET", "https://b.test/y"),
+        ])
+        func answer(_ path: String) -> MockAnswer {
+            table.answer(to: .of("GET", "http://127.0.0.1:8080\(path)"), anyOrigin: true)
+        }
+        #expect(answer("/x?b=3&a=2") == .capture(2))
+        #expect(answer("/y") == .capture(4))
+        #expect(answer("/x?a=9") == .unmatched(.differs(["query"], nearest: 1)))
+        #expect(answer("/z") == .unmatched(.nothingAlike))
+        #expect(table.servedCount == 2)
+        #expect(table.unmatchedCount == 2)
+        let named = table.answer(to: .of("GET", "http://127.0.0.1:8080/y"))
+        #expect(named == .unmatched(.nothingAlike))
+    }
+
     @Test func `random requests get the capture that is theirs`() throws {
         var generator = SplitMix(seed: 3)
         var captures: [MockRequest] = []

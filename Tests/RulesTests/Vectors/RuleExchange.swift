@@ -47,22 +47,29 @@ struct RuleExchange {
     struct NotARequest: Error {}
 
     /// Takes it as far as a server would have to answer.
-    mutating func send(serve: (FileMapping, ForwardedRequest) -> RuleAnswer? = { _, _ in nil }) {
+    mutating func send(
+        serve: (FileMapping, ForwardedRequest) -> RuleAnswer? = { _, _ in nil },
+        mock: (MockCall) -> MockServed? = { _ in .forwarded("no captures") }
+    ) {
         let connected = run.connect()
         note(connected.notes, .connect)
         if let block = connected.block { return finish(block) }
         var step = run.request(request.message, body: .coming)
         while true {
             switch step {
-            case .wantsBody:
-                heldBodies.insert(.request)
-                // The engine has asked the client for it.
-                request.message.options.isExpectationMet = true
-                step = run.request(request.message, body: .whole(request.body))
+            case .wantsBody: step = requestWithBody()
             case .serve(let files): step = run.resume(serve(files, request.message))
+            case .mock(let call): step = mock(call).map(run.resume) ?? requestWithBody()
             case .decided(let decision): return take(decision)
             }
         }
+    }
+
+    private mutating func requestWithBody() -> RequestStep {
+        heldBodies.insert(.request)
+        // The engine has asked the client for it.
+        request.message.options.isExpectationMet = true
+        return run.request(request.message, body: .whole(request.body))
     }
 
     private mutating func take(_ decision: RequestDecision) {

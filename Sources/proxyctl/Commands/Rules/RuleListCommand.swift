@@ -6,6 +6,7 @@ internal import ProxydFilter
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydRules
+internal import ProxydTerminalText
 
 /// `proxyctl rule list`: the rules, and what they have done.
 struct RuleListCommand: ParsableCommand {
@@ -86,6 +87,28 @@ struct RuleListCommand: ParsableCommand {
                 ])
         }
         for line in table.lines() { Report().line(line) }
+        for rule in rules {
+            for mock in usage[rule.name]?.mocks ?? [] { RuleListCommand.show(mock, rule) }
+        }
+    }
+
+    private static func show(_ mock: RulesMessage.Mock, _ rule: Rule) {
+        let captures = Quantity.count(mock.captureCount, "capture")
+        Report().line(
+            StyledText(
+                "\(rule.name): \(captures), \(mock.servedCount) served, "
+                    + "\(mock.unmatchedCount) unmatched, "
+                    + "\(mock.neverServedCount) never asked for", .dim))
+        for problem in mock.problems { Report.warn("\(rule.name): \(problem)") }
+    }
+
+    private static func value(_ mock: RulesMessage.Mock) -> JSONValue {
+        .members([
+            ("captures", .integer(mock.captureCount)), ("served", .integer(mock.servedCount)),
+            ("unmatched", .integer(mock.unmatchedCount)),
+            ("never_served", .integer(mock.neverServedCount)),
+            ("problems", .array(mock.problems.map(JSONValue.string))),
+        ])
     }
 
     private static func value(
@@ -98,6 +121,7 @@ struct RuleListCommand: ParsableCommand {
             ("hits", .integer(usage?.hitCount)), ("changed", .integer(usage?.changedCount)),
             ("failed", .integer(usage?.failedCount)),
             ("last_hit", .text(usage?.lastHitNs.map { RFC3339.text(nanoseconds: $0) })),
+            ("mocks", .array((usage?.mocks ?? []).map(RuleListCommand.value))),
         ])
     }
 }

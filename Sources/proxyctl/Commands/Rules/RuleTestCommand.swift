@@ -45,7 +45,8 @@ struct RuleTestCommand: ParsableCommand {
         let reader: any ExchangeReading = try StoreAccess.reader(global.dataDirectory())
         if let explain { return try explainOne(explain, rules, reader) }
         var report = RuleTestReport(rules, only: rule)
-        let trial = RuleTrial(rules)
+        let mocks = TrialMocks(reader)
+        let trial = RuleTrial(rules, mocks: mocks.served)
         let parsed = try FilterArgument.parse(filter.joined(separator: " "))
         let rows = try StoreAccess.attempt { () throws(StoreError) in
             var ids: [ExchangeID] = []
@@ -96,7 +97,7 @@ struct RuleTestCommand: ParsableCommand {
                 ExchangeID(rawValue: number), bodyByteCountMax: RuleTestCommand.bodyByteCountMax)
         }
         guard let exchange else { throw CommandFailure("there is no exchange \(number)") }
-        let trial = RuleTrial(rules)
+        let trial = RuleTrial(rules, mocks: TrialMocks(reader).served)
         let results = Dictionary(
             grouping: trial.results(for: exchange), by: \.rule)
         for one in rules.rules where rule == nil || one.name == rule {

@@ -1,0 +1,17 @@
+public import ProxydHTTPModel
+
+extension EffectiveTarget {
+    /// What a request in origin-form asks for of the server that its Host line names, by http
+    /// (RFC 9112 §3.3); nil where it names none.
+    public static func urlOfHost(_ head: RequestHead) -> RawURL? {
+        guard let line = head.fields.first(.host), line.valueRange.count > 0,
+            let authority = try? Authority(head.fields.octets.span.extracting(line.valueRange))
+        else { return nil }
+        let target = head.octets.span.extracting(head.targetRange)
+        let end = OctetScan.firstIndex(of: UInt8(ascii: "#"), in: target, from: 0)
+        let origin = target.extracting(0..<end).withUnsafeBufferPointer { Array($0) }
+        return RawURL(
+            scheme: "http", host: authority.host,
+            port: authority.port ?? RawURL.defaultPort(scheme: "http"), origin: origin)
+    }
+}

@@ -1,0 +1,152 @@
+internal import Dispatch
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydRules
+internal import Synchronization
+
+/// The captures of one mock: their keys in memory, their bodies in the store until they are served.
+///
+/// Reading, comparing and serving happen one after the other on a thread of its own: no loop waits
+/// for a disk or for the comparing of a large body, and one response at a time is read.
+final class MockShelf: Sendable {
+    /// What a request gets.
+    struct Reply: Sendable {
+        let served: MockServed
+        /// How long it takes; nil for no longer than it does.
+        var timing: MockTiming?
+    }
+
+    private struct State: Sendable {
+        var table: MockTable
+        var problems = MockProblems()
+    }
+
+    private let rule: String
+    private let mock: RuleMock
+    private let source: MockSource?
+    private let queue = DispatchQueue(label: "proxyd.mocks")
+    private let state: Mutex<State>
+
+    /// Begins to read the captures.
+    init(_ placed: PlacedMock, _ source: MockSource?) {
+        rule = placed.rule
+        mock = placed.mock
+        self.source = source
+        state = Mutex(State(table: MockTable(placed.mock.matching, order: placed.mock.order)))
+        queue.async { [weak self] in self?.read() }
+    }
+
+    /// What it has done.
+    var report: MockReport {
+        state.withLock { state in
+            MockReport(
+                rule: rule, captureCount: state.table.count,
+                servedCount: state.table.servedCount,
+                unmatchedCount: state.table.unmatchedCount,
+                neverServed: state.table.neverServed, problems: state.problems.lines)
+        }
+    }
+
+    // MARK: Reading
+
+    private func read() {
+        guard let source else { return }
+        do {
+            try source.read(mock.filter) { exchange in take(exchange) }
+        } catch {
+            state.withLock { $0.problems.failure = "the captures cannot be read: \(error)" }
+        }
+        state.withLock { state in
+            guard state.table.count == 0, state.problems.lines.isEmpty else { return }
+            state.problems.failure = "no capture passes its filter"
+        }
+        source.onRead(report)
+    }
+
+    /// Whether more are wanted.
+    private func take(_ exchange: Exchange) -> Bool {
+        guard !MockCapture.isOfRule(exchange) else { return true }
+        do throws(MockCapture.Objection) {
+            let capture = try MockCapture(exchange)
+            return state.withLock { state in
+                if state.table.add(capture.request, id: capture.id) { return true }
+                state.problems.failure =
+                    "there are more than \(MockTable.captureCountMax) captures: the rest is left out"
+                return false
+            }
+        } catch {
+            state.withLock { $0.problems.add(error, to: exchange.id.rawValue) }
+            return true
+        }
+    }
+
+    // MARK: Serving
+
+    /// Answers a request, on a loop.
+    /// - Parameter done: Hears what it gets; nil where its body is to be waited for first.
+    func answer(
+        _ call: MockCall, on loop: EventLoop, _ done: @escaping (Reply?) -> Void
+    ) {
+        let done = LoopBound(done, loop: loop)
+        queue.async { [self] in
+            let reply = reply(to: call)
+            loop.execute { done.value(reply) }
+        }
+    }
+
+    /// Nil where the body is to be waited for.
+    private func reply(to call: MockCall) -> Reply? {
+        let request = call.request
+        let anyOrigin = source?.isOwn(request.url) ?? false
+        let answer: MockAnswer? = state.withLock { state in
+            let isBodyWanted =
+                call.isBodyComing && state.table.hasPlace(of: request, anyOrigin: anyOrigin)
+            return isBodyWanted ? nil : state.table.answer(to: request, anyOrigin: anyOrigin)
+        }
+        switch answer {
+        case nil: return nil
+        case .capture(let id)?: return serve(id)
+        case .unmatched(let miss)?: return Reply(served: unmatched(miss, call))
+        }
+    }
+
+    private func serve(_ id: Int64) -> Reply {
+        let exchange: Exchange?
+        do {
+            exchange = try source?.exchange(id)
+        } catch {
+            return Reply(served: gone("capture \(id) cannot be read: \(error)"))
+        }
+        let now = EventLoop.wallNow()
+        // What was whole when it was read may be cleared, or another file's by now.
+        guard let exchange, (try? MockCapture(exchange)) != nil,
+            let answer = RuleAnswer(exchange, isRefreshed: mock.isRefreshed, nowNs: now)
+        else { return Reply(served: gone("capture \(id) is not there any more")) }
+        var reply = Reply(
+            served: .answer(answer, note: "status \(answer.status), capture \(id)"))
+        if mock.pace == .recorded { reply.timing = MockTiming(exchange.timeline) }
+        return reply
+    }
+
+    /// Nothing goes on to a server because a capture went missing.
+    private func gone(_ text: String) -> MockServed {
+        .answer(MockMiss.answer(status: 502, differs: "gone", text), note: "status 502, \(text)")
+    }
+
+    private func unmatched(_ miss: MockMiss, _ call: MockCall) -> MockServed {
+        switch mock.unmatched {
+        case .forward: return .forwarded("\(miss.note), forwarded")
+        case .close: return .closed(miss.note)
+        case .status where call.isUpgrade:
+            let text = "captures answer no switch of protocols"
+            return .answer(
+                MockMiss.answer(status: 501, differs: "upgrade", text), note: "status 501")
+        case .status(let status):
+            let nearest = miss.nearest.flatMap { try? source?.exchange($0) }
+            let answer = miss.answer(
+                status: status, to: call.request,
+                nearest: nearest.flatMap { try? MockCapture($0).request }, mock.matching)
+            return .answer(answer, note: "status \(status), \(miss.note)")
+        }
+    }
+}

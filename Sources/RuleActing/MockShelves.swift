@@ -1,0 +1,28 @@
+internal import ProxydEventLoops
+internal import ProxydRules
+
+/// The captures of all mocks of a set of rules.
+struct MockShelves: Sendable {
+    private let shelves: [(place: MockPlace, shelf: MockShelf)]
+
+    /// Begins to read them.
+    init(_ rules: RuleSet, _ source: MockSource?) {
+        shelves = rules.mocks.map { ($0.place, MockShelf($0, source)) }
+    }
+
+    /// What each has done, in the order of the rules.
+    var reports: [MockReport] { shelves.map(\.shelf.report) }
+
+    /// Answers a request, on a loop.
+    /// - Parameter done: Hears what it gets; nil where its body is to be waited for first.
+    func answer(
+        _ call: MockCall, on loop: EventLoop, _ done: @escaping (MockShelf.Reply?) -> Void
+    ) {
+        guard let shelf = shelves.first(where: { $0.place == call.place })?.shelf else {
+            let text = "the captures of this rule are gone"
+            let answer = MockMiss.answer(status: 502, differs: "gone", text)
+            return done(MockShelf.Reply(served: .answer(answer, note: "status 502, \(text)")))
+        }
+        shelf.answer(call, on: loop, done)
+    }
+}

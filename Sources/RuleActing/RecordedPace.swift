@@ -1,0 +1,36 @@
+internal import ProxydEventLoops
+internal import ProxydProxyEngine
+
+/// Lets the body of an answer take as long as it took when it was recorded. Confined to its loop.
+final class RecordedPace: PaceActor {
+    /// How much goes at a time.
+    private static let pieceNs = 10_000_000.0
+
+    private let durationNs: Double
+    private let byteCount: Double
+    private var goneCount = 0
+    /// When the first byte was asked about.
+    private var startNs: Int64?
+
+    /// - Parameters:
+    ///   - durationNs: How long it takes; 0 for no time.
+    ///   - byteCount: How many bytes it has.
+    init(durationNs: Int64, byteCount: Int) {
+        self.durationNs = Double(durationNs)
+        self.byteCount = Double(byteCount)
+    }
+
+    func pass(_ waiting: Int, _ direction: PaceDirection, _ go: Decision<Int>) {
+        guard direction == .downstream, durationNs > 0, byteCount > 0 else {
+            return go.make(waiting)
+        }
+        let now = go.loop.now
+        let start = startNs ?? now
+        startNs = start
+        let share = byteCount * RecordedPace.pieceNs / durationNs
+        let piece = share < Double(waiting) ? max(1, Int(share)) : waiting
+        goneCount += piece
+        let dueNs = durationNs * min(1, Double(goneCount) / byteCount)
+        go.loop.schedule(afterNs: max(0, start &+ Int64(dueNs) &- now)) { go.make(piece) }
+    }
+}

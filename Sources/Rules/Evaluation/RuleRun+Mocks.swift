@@ -1,0 +1,22 @@
+internal import ProxydFilter
+internal import ProxydHTTPModel
+
+extension RuleRun {
+    /// The first mock that may answer what a tunnel carries, as far as can be told before anything
+    /// is said in it; nil where none may. Its server is not needed then.
+    public var tunnelMock: RuleMock? {
+        guard !rules.mocks.isEmpty, connection.scheme == "tunnel" else { return nil }
+        let subjects = ["https", "http"].map { scheme in
+            var inside = connection
+            inside.scheme = scheme
+            return RuleSubject(inside)
+        }
+        let candidates = rules.candidates(in: .request, for: connection.host)
+        return rules.mocks.first { placed in
+            candidates.contains(placed.place.rule)
+                && subjects.contains {
+                    rules.rules[placed.place.rule].filter.decision($0) != .fails
+                }
+        }?.mock
+    }
+}

@@ -1,0 +1,44 @@
+internal import ProxydHTTPModel
+
+extension MockMiss {
+    /// What a client gets whose request no capture answers: which capture is nearest, and what
+    /// differs, for a person and in the field `Proxyd-Mock`.
+    /// - Parameters:
+    ///   - status: From 200 to 599.
+    ///   - captured: What the nearest capture answers; nil where it is not there.
+    public func answer(
+        status: Int, to request: MockRequest, nearest captured: MockRequest?,
+        _ matching: MockMatching
+    ) -> RuleAnswer {
+        var lines = ["proxyd: no capture answers \(MockText.line(request))"]
+        switch self {
+        case .nothingAlike: lines.append("None is of this method, host and path.")
+        case .usedUp(let last): lines.append("All of it were served, \(last) as the last.")
+        case .differs(let parts, let nearest):
+            let line = captured.map { ": " + MockText.line($0) } ?? ""
+            lines.append("The nearest is \(nearest)\(line)")
+            lines.append("It differs in \(parts.joined(separator: ", ")).")
+            if let captured {
+                lines += MockDifference.lines(of: request, from: captured, matching)
+                    .map { "  " + $0 }
+            }
+        }
+        return MockMiss.answer(status: status, fieldValue, lines)
+    }
+
+    /// What is said where captures answer nothing at all: to tunnels, switches of protocols, and
+    /// where the captures cannot be read.
+    /// - Parameter differs: A word for the field `Proxyd-Mock`.
+    public static func answer(status: Int, differs: String, _ text: String) -> RuleAnswer {
+        answer(status: status, "unmatched; differs=\(differs)", ["proxyd: \(text)"])
+    }
+
+    private static func answer(status: Int, _ value: String, _ lines: [String]) -> RuleAnswer {
+        let fields = HeaderFields([
+            ("Content-Type", "text/plain; charset=utf-8"), ("X-Content-Type-Options", "nosniff"),
+            ("Cache-Control", "no-store"), ("Proxyd-Mock", value),
+        ])
+        let text = lines.joined(separator: "\n") + "\n"
+        return RuleAnswer(status: status, fields: fields, body: Array(text.utf8))
+    }
+}

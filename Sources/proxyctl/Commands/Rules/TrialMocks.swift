@@ -1,0 +1,72 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydRules
+
+/// What the mocks of tried rules would serve.
+final class TrialMocks {
+    /// Bytes of a body that are compared and served.
+    private static let bodyByteCountMax = 64 << 20
+
+    private let reader: any ExchangeReading
+    private var tables: [MockPlace: MockTable] = [:]
+    /// Those whose captures cannot be read.
+    private var unread: Set<MockPlace> = []
+
+    /// Captures of a store.
+    init(_ reader: any ExchangeReading) { self.reader = reader }
+
+    /// What a request would get, behind those that were asked about before.
+    func served(_ call: MockCall) -> MockServed {
+        guard call.request.body != nil else {
+            return .forwarded("undecided: a part of the body was not kept")
+        }
+        let place = call.place
+        if tables[place] == nil, !unread.contains(place) { read(call.mock, at: place) }
+        switch tables[place]?.answer(to: call.request) {
+        case .capture(let id): return served(id, call.mock)
+        case .unmatched(let miss): return TrialMocks.unmatched(miss, call.mock)
+        case nil: return .forwarded("undecided: the captures cannot be read")
+        }
+    }
+
+    private func read(_ mock: RuleMock, at place: MockPlace) {
+        tables[place] = table(of: mock)
+        if tables[place] == nil { unread.insert(place) }
+    }
+
+    private func table(of mock: RuleMock) -> MockTable? {
+        var table = MockTable(mock.matching, order: mock.order)
+        do throws(StoreError) {
+            try reader.forEachRow(matching: mock.filter, .oldest) { row throws(StoreError) in
+                let exchange = try reader.exchange(
+                    row.id, bodyByteCountMax: TrialMocks.bodyByteCountMax)
+                guard let exchange, !MockCapture.isOfRule(exchange),
+                    let capture = try? MockCapture(exchange)
+                else { return true }
+                return table.add(capture.request, id: capture.id)
+            }
+            return table
+        } catch {
+            return nil
+        }
+    }
+
+    private func served(_ id: Int64, _ mock: RuleMock) -> MockServed {
+        let exchange = try? reader.exchange(
+            ExchangeID(rawValue: id), bodyByteCountMax: TrialMocks.bodyByteCountMax)
+        let answer = exchange.flatMap {
+            RuleAnswer($0, isRefreshed: mock.isRefreshed, nowNs: WallClock.now())
+        }
+        guard let answer else { return .forwarded("capture \(id) is not there any more") }
+        return .answer(answer, note: "status \(answer.status), capture \(id)")
+    }
+
+    private static func unmatched(_ miss: MockMiss, _ mock: RuleMock) -> MockServed {
+        switch mock.unmatched {
+        case .status(let status):
+            .answer(RuleAnswer(status: status), note: "status \(status), \(miss.note)")
+        case .close: .closed(miss.note)
+        case .forward: .forwarded("\(miss.note), forwarded")
+        }
+    }
+}

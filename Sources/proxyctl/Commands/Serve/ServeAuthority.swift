@@ -1,0 +1,44 @@
+internal import Capture
+internal import Foundation
+internal import ProxydDaemonConfiguration
+internal import ProxydTLS
+
+/// The authority that certificates for served hosts come from.
+struct ServeAuthority {
+    let authority: CertificateAuthority
+    /// Whether it is the data directory's, which clients may trust; else it lives for this run, and
+    /// no client is shown anything of it.
+    let isKept: Bool
+
+    /// That of a data directory, where there is one that can be used; it is never made there.
+    init(_ directory: DataDirectory) throws {
+        if let kept = ServeAuthority.kept(directory) {
+            authority = kept
+            isKept = true
+            return
+        }
+        let path = try ServeSource.makeDirectory()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        isKept = false
+        do throws(CertificateAuthorityError) {
+            authority = try CertificateAuthority.loadOrCreate(in: path)
+        } catch {
+            throw CommandFailure(error.message)
+        }
+    }
+
+    private static func kept(_ directory: DataDirectory) -> CertificateAuthority? {
+        let path = CertificateAuthority.certificatePath(in: directory.path)
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        do {
+            let locator = ConfigurationLocator(environment: Surroundings.current.environment)
+            let file = locator.configurationFile(flag: nil)
+            let scope = (try? Configuration.load(file: file))?.tls.authorityScope ?? .unlimited
+            return try CertificateAuthority.loadOrCreate(in: directory.path, scope: scope)
+        } catch {
+            let reason = (error as? CertificateAuthorityError)?.message ?? "\(error)"
+            Report.warn("https is not served: \(reason)")
+            return nil
+        }
+    }
+}

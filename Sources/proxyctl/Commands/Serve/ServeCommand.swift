@@ -1,0 +1,98 @@
+internal import ArgumentParser
+internal import Capture
+internal import ProxydConfigurationText
+internal import ProxydRules
+
+/// `proxyctl serve`: answers requests with captures.
+struct ServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Answer requests with captures, in the place of servers.",
+        discussion: """
+            A server of its own, on the store or on a HAR or JSON lines file alone. It is an HTTP \
+            proxy, and a server, too: what names no other server is answered by the captures of any. \
+            CONNECT is answered where the data directory has a certificate authority. A request \
+            that no capture answers gets 502, with the nearest capture and what differs. Ends on \
+            SIGINT or SIGTERM with a report; with --strict the exit status is 1 where a request was \
+            unmatched. The running daemon mocks by a rule: see docs/RULES.md.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @Option(
+        help: ArgumentHelp(
+            "Which captures: a filter, or a file that ends in .har, .json or .jsonl.",
+            valueName: "filter|file"))
+    var from: String?
+    @Option(help: ArgumentHelp("Where to listen; port 0 is any.", valueName: "address:port"))
+    var listen = "127.0.0.1:0"
+    @Option(help: ArgumentHelp("A field that counts, header:NAME; repeatable.", valueName: "what"))
+    var match: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "What does not count: query:NAME, form:NAME, json:PATH; repeatable.",
+            valueName: "what"))
+    var ignore: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Which of several captures of a request: then-last, cycle, once or last.",
+            valueName: "order"))
+    var order = MockOrder.thenLast.rawValue
+    @Option(
+        help: ArgumentHelp(
+            "What a request gets that no capture answers: a status, close or forward.",
+            valueName: "what"))
+    var unmatched = "502"
+    @Flag(help: "Moves dates, so that responses are as fresh as they were.")
+    var refresh = false
+    @Option(help: ArgumentHelp("How fast: recorded or none.", valueName: "pace"))
+    var pace = RuleMock.Pace.atOnce.rawValue
+    @Flag(help: "Exit status 1 where a request was unmatched.")
+    var strict = false
+    @Flag(help: "Has the running daemon read the captures of its mocks anew, from the first one on.")
+    var reset = false
+
+    func validate() throws {
+        guard (from != nil) != reset else { throw ValidationError("give --from, or --reset") }
+    }
+
+    func run() throws {
+        let directory = try global.dataDirectory()
+        guard let from else { return try ServeCommand.reset(directory) }
+        let file = ServeSource.isFile(from) ? from : nil
+        let rules = try rules(filter: file == nil ? from : "")
+        let source = try ServeSource(file: file, directory)
+        let run = try ServeRun(rules, source, directory, listen: listen)
+        try run.serve(isStrict: strict)
+    }
+
+    private static func reset(_ directory: DataDirectory) throws {
+        guard let inForce = try RulesAccess(directory).reload() else {
+            throw CommandFailure("no daemon runs: there is nothing to begin anew")
+        }
+        guard inForce.problems.isEmpty else { throw RulesAccess.failure(inForce.problems) }
+    }
+
+    // MARK: Rule
+
+    /// The one rule that serves. What is wrong with it is wrong usage.
+    func rules(filter: String) throws -> RuleSet {
+        if !filter.isEmpty { _ = try FilterArgument.parse(filter) }
+        let status = Int(unmatched).map(String.init) ?? unmatched.tomlText
+        let table = """
+            { mock = \(filter.tomlText), match = \(ServeCommand.array(match)), \
+            ignore = \(ServeCommand.array(ignore)), order = \(order.tomlText), \
+            unmatched = \(status), refresh = \(refresh), pace = \(pace.tomlText) }
+            """
+        let text = RuleShortForm.rule(ServeRun.ruleName, when: nil, actions: [(.request, table)])
+        do throws(ConfigurationError) {
+            return try RulesFile.read(text, file: "serve", now: WallClock.now())
+        } catch {
+            let messages = error.problems.map { "--\($0.message)" }
+            for message in messages.dropLast() { Report.warn(message) }
+            throw CommandFailure(messages.last, code: .usage)
+        }
+    }
+
+    private static func array(_ texts: [String]) -> String {
+        "[\(texts.map(\.tomlText).joined(separator: ", "))]"
+    }
+}

@@ -1,0 +1,147 @@
+internal import Capture
+internal import Dispatch
+internal import Glibc
+internal import ProxydDaemonConfiguration
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydProcessSetup
+internal import ProxydProxyEngine
+internal import ProxydRuleActing
+internal import ProxydRules
+internal import ProxydTLS
+internal import ProxydTerminalText
+internal import ProxydTransport
+
+/// A server that answers with captures: the proxy's own engine with one rule, from its start to its
+/// report.
+struct ServeRun {
+    /// The rule that serves.
+    static let ruleName = "serve"
+    /// How long what runs may go on when it is to end, in nanoseconds.
+    private static let drainNs: Int64 = 2_000_000_000
+
+    private let rules: RuleSet
+    private let source: ServeSource
+    private let authority: ServeAuthority
+    private let address: ListenAddress
+    private let actor = RuleActor()
+
+    /// Prepares one.
+    /// - Parameters:
+    ///   - rules: One rule with one mock.
+    ///   - listen: As `--listen` has it.
+    init(
+        _ rules: RuleSet, _ source: ServeSource, _ directory: DataDirectory, listen: String
+    ) throws {
+        guard let address = ListenAddress(listen) else {
+            throw CommandFailure("--listen takes ADDRESS:PORT, 127.0.0.1:8081", code: .usage)
+        }
+        let forwards = rules.mocks.contains { $0.mock.unmatched == .forward }
+        guard address.isLoopback || !forwards else {
+            throw CommandFailure(
+                "--unmatched forward would make \(listen) a proxy for every machine that reaches "
+                    + "it", code: .usage)
+        }
+        self.rules = rules
+        self.source = source
+        self.address = address
+        authority = try ServeAuthority(directory)
+    }
+
+    /// Serves until a signal says stop, and reports.
+    func serve(isStrict: Bool) throws {
+        Signals.unblock()
+        let (group, socket) = try listen()
+        let engine = try engine(on: group)
+        let report = readCaptures(port: socket.localAddress.port)
+        for problem in report.problems { Report.warn(problem) }
+        guard report.captureCount > 0 else { throw CommandFailure("there is nothing to serve") }
+        let signals = ServeSignals(on: group.loops[0])
+        engine.serve(socket)
+        let captures = Quantity.count(report.captureCount, "capture")
+        Report().line(StyledText("serving \(captures) on \(socket.localAddress)"))
+        Surroundings.current.output.flush()
+        signals.wait()
+        let stopped = DispatchSemaphore(value: 0)
+        engine.stop(drainNs: ServeRun.drainNs) { stopped.signal() }
+        stopped.wait()
+        group.shutdown()
+        try tell(isStrict: isStrict)
+    }
+
+    private func listen() throws -> (EventLoopGroup, ListeningSocket) {
+        do throws(StreamError) {
+            let group = try EventLoopGroup(count: 1)
+            guard let endpoint = SocketAddress(ip: address.ip, port: address.port) else {
+                throw StreamError(errorNumber: EINVAL)
+            }
+            return (group, try ListeningSocket(address: endpoint))
+        } catch {
+            throw CommandFailure("cannot listen on \(address.text): \(error)")
+        }
+    }
+
+    // MARK: Captures
+
+    /// Puts the rule in force; returns when its captures are read.
+    private func readCaptures(port: UInt16) -> MockReport {
+        let read = DispatchSemaphore(value: 0)
+        let captures = source.captures(isOwn: { ServeRun.isOwn($0, port: port) }) { _ in
+            read.signal()
+        }
+        actor.useCaptures(of: captures)
+        actor.use(rules)
+        read.wait()
+        return currentReport
+    }
+
+    private var currentReport: MockReport {
+        actor.counts.first?.mocks.first
+            ?? MockReport(
+                rule: ServeRun.ruleName, captureCount: 0, servedCount: 0, unmatchedCount: 0,
+                neverServed: [], problems: [])
+    }
+
+    /// Whether a URL names this server: by an address, or by a name that is no one's on the net.
+    static func isOwn(_ url: RawURL, port: UInt16) -> Bool {
+        url.scheme == "http" && url.port == port
+            && (!url.host.contains(".") || SocketAddress(ip: url.host, port: port) != nil)
+    }
+
+    // MARK: Engine
+
+    private func engine(on group: EventLoopGroup) throws -> ProxyEngine {
+        do throws(TLSError) {
+            let parts = ProxyEngine.Parts(
+                group: group, sink: ServeSink(),
+                leaves: try LeafCertificateCache(authority: authority.authority),
+                authority: authority.authority,
+                clientContext: try TLSClientContext(trust: .system(extraFiles: [])),
+                resolver: Resolver(), actor: actor)
+            return ProxyEngine(parts: parts, configuration: configuration)
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
+
+    private var configuration: EngineConfiguration {
+        var configuration = EngineConfiguration()
+        configuration.ownHostNames = []
+        configuration.forwardsToHost = true
+        configuration.identifiesClients = false
+        configuration.bodyCaptureByteCountMax = 0
+        configuration.http2Frames = .none
+        let (isLoopback, intercepts) = (address.isLoopback, authority.isKept)
+        configuration.isClientAllowed = { client, _ in client.isLoopback || !isLoopback }
+        configuration.interception = { _, _ in intercepts ? .intercept : .passThrough }
+        return configuration
+    }
+
+    // MARK: Report
+
+    private func tell(isStrict: Bool) throws {
+        let report = currentReport
+        for line in ServeReport.lines(report) { Report().line(StyledText(line)) }
+        if isStrict, report.unmatchedCount > 0 { throw CommandFailure(nil) }
+    }
+}

@@ -1,0 +1,73 @@
+internal import Capture
+internal import Foundation
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydRuleActing
+
+/// The store that is served from: that of the data directory, or one that is made of a file and
+/// goes with this value.
+final class ServeSource: Sendable {
+    /// What reads it.
+    let reader: StoreReader
+    /// The directory that is ours; nil where there is none.
+    private let ownPath: String?
+
+    /// Whether captures are meant by a file's name rather than by a filter.
+    static func isFile(_ text: String) -> Bool {
+        [".har", ".json", ".jsonl"].contains { text.lowercased().hasSuffix($0) }
+    }
+
+    /// Opens the store; with a file, reads that into one of its own.
+    init(file: String?, _ directory: DataDirectory) throws {
+        guard let file else {
+            ownPath = nil
+            reader = try StoreAccess.reader(directory)
+            return
+        }
+        let input = try InputFile(file, Surroundings.current)
+        let own = DataDirectory(path: try ServeSource.makeDirectory())
+        ownPath = own.path
+        do {
+            var run = ImportRun(destination: try ImportDestination.open(own), fileName: file)
+            _ = try Interruption.watched { try run.read(input, isInterrupted: $0) }
+            reader = try StoreAccess.reader(own)
+        } catch {
+            try? FileManager.default.removeItem(atPath: own.path)
+            throw error
+        }
+    }
+
+    deinit { if let ownPath { try? FileManager.default.removeItem(atPath: ownPath) } }
+
+    /// A new directory that no one else can read.
+    static func makeDirectory() throws -> String {
+        var path = Array((NSTemporaryDirectory() + "/proxyctl-serve-XXXXXX").utf8CString)
+        guard mkdtemp(&path) != nil else {
+            throw CommandFailure("no temporary directory: \(String(cString: strerror(errno)))")
+        }
+        return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The captures.
+    /// - Parameters:
+    ///   - isOwn: Whether a URL names the server that serves them.
+    ///   - onRead: Hears what came of reading them.
+    func captures(
+        isOwn: @escaping @Sendable (RawURL) -> Bool,
+        onRead: @escaping @Sendable (MockReport) -> Void
+    ) -> MockSource {
+        let reader = reader
+        return MockSource(
+            read: { filter, take in
+                try reader.forEachRow(matching: filter, .oldest) { row throws(StoreError) in
+                    let exchange = try reader.exchange(
+                        row.id, bodyByteCountMax: MockSource.bodyByteCountMax)
+                    return exchange.map(take) ?? true
+                }
+            },
+            exchange: {
+                try reader.exchange(
+                    ExchangeID(rawValue: $0), bodyByteCountMax: MockSource.bodyByteCountMax)
+            }, isOwn: isOwn, onRead: onRead)
+    }
+}

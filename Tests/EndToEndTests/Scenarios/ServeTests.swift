@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+
+/// `proxyctl serve`: captures in the place of servers, without a daemon.
+@Suite(.timeLimit(.minutes(10)))
+struct ServeTests {
+    private let data: TemporaryDirectory
+
+    init() throws { data = try TemporaryDirectory() }
+
+    private var har: String { data.path + "/api.har" }
+
+    /// A server, and where it listens.
+    private struct Server {
+        let service: Service
+        let address: String
+        let firstLine: String
+
+        func curl(_ arguments: String...) throws -> Tool.Outcome {
+            try Tool.run("curl", ["-sS", "--max-time", "60"] + arguments)
+        }
+
+        /// Ends it; what it says of what it did.
+        func stop(lineCount: Int) throws -> (lines: [String], status: Int32) {
+            service.signal(SIGTERM)
+            let lines = try (0..<lineCount).map { _ in try service.readLine() }
+            return (lines, service.waitForExit())
+        }
+    }
+
+    private func serve(_ arguments: String...) throws -> Server {
+        let service = try Service(
+            try Tool.built("proxyctl"), ["--data-dir", data.path + "/data", "serve"] + arguments)
+        let line = try service.readLine()
+        let address = line.split(separator: " ").last.map(String.init) ?? ""
+        return Server(service: service, address: address, firstLine: line)
+    }
+
+    private func refused(_ arguments: String...) throws -> Tool.Outcome {
+        try Tool.run(
+            try Tool.built("proxyctl"), ["--data-dir", data.path + "/data", "serve"] + arguments)
+    }
+
+    private func writeHAR() throws {
+        try HARFile.write(
+            [
+                .init(url: "http://api.test/v1/items?b=2&a=1", body: "first"),
+                .init(url: "http://api.test/v1/items?b=2&a=1", body: "second"),
+                .init(
+                    method: "POST", url: "https://auth.test/token",
+                    requestFields: ["Content-Type": "application/json"],
+                    requestBody: "{\"user\":\"a\"}", body: "token"),
+                .init(url: "http://api.test/unused", body: "never"),
+            ], to: har)
+    }
+
+    @Test func `a HAR file alone is served as a proxy and as a server, and reported`() throws {
+        try writeHAR()
+        let server = try serve("--from", har)
+        #expect(server.firstLine.hasPrefix("serving 4 captures on 127.0.0.1:"))
+        let proxy = "http://\(server.address)"
+        let url = "http://api.test/v1/items?a=1&b=2"
+        #expect(try server.curl("-x", proxy, url).text == "first")
+        // What names no other server is answered by the captures of any.
+        #expect(try server.curl("\(proxy)/v1/items?a=1&b=2").text == "second")
+        #expect(
+            try server.curl(
+                "-H", "Content-Type: application/json", "-d", "{ \"user\": \"a\" }",
+                "\(proxy)/token"
+            ).text == "token")
+        #expect(
+            try server.curl("-H", "Host: api.test", "\(proxy)/v1/items?a=1&b=2").text == "second")
+        let missed = try server.curl("-i", "\(proxy)/v1/items?a=2")
+        #expect(missed.text.contains("\r\nProxyd-Mock: unmatched; nearest=1; differs=query\r\n"))
+        // There is no authority whose certificates a client could trust.
+        let tunnel = try server.curl("-x", proxy, "https://auth.test/token")
+        #expect(tunnel.errors.contains("501"), "\(tunnel)")
+        let (lines, status) = try server.stop(lineCount: 3)
+        #expect(
+            lines == [
+                "served 4 requests", "unmatched 1 request", "never asked for 1 capture: 4",
+            ])
+        #expect(status == 0)
+        #expect(!FileManager.default.fileExists(atPath: data.path + "/data"))
+    }
+
+    @Test func `with --strict an unmatched request is an exit status of 1`() throws {
+        try writeHAR()
+        for (path, expected) in [("/unused", Int32(0)), ("/other", 1)] {
+            let server = try serve("--from", har, "--strict", "--unmatched", "404")
+            let got = try server.curl(
+                "-o", "/dev/null", "-w", "%{http_code}", "http://\(server.address)\(path)")
+            #expect(got.text == (expected == 0 ? "200" : "404"))
+            #expect(try server.stop(lineCount: 3).status == expected)
+        }
+    }
+
+    @Test func `a store is served without its daemon, over TLS by its authority`() throws {
+        let origin = try ReplayOrigin()
+        let daemon = try Daemon(data: data)
+        try daemon.curl("http://\(origin.authority)/count?n=1")
+        try daemon.curl("http://\(origin.authority)/other")
+        let har = data.path + "/tls.har"
+        try HARFile.write([.init(url: "https://api.test/x", body: "secure")], to: har)
+        #expect(try daemon.proxyctl(["import", har]).status == 0)
+        _ = try daemon.rows(count: 3)
+        #expect(daemon.stop() == 0)
+        let server = try serve(
+            "--from", "path:/count or host=api.test", "--ignore", "query:n", "--order", "cycle")
+        #expect(server.firstLine.hasPrefix("serving 2 captures on "))
+        let proxy = "http://\(server.address)"
+        #expect(try server.curl("-x", proxy, "http://\(origin.authority)/count?n=9").text == "1")
+        let other = try server.curl(
+            "-x", proxy, "-o", "/dev/null", "-w", "%{http_code}",
+            "http://\(origin.authority)/other")
+        #expect(other.text == "502")
+        for version in ["--http1.1", "--http2"] {
+            let secure = try server.curl(
+                version, "-x", proxy, "--cacert", daemon.certificatePath, "https://api.test/x")
+            #expect(secure.text == "secure", "\(version): \(secure)")
+        }
+        #expect(try server.stop(lineCount: 2).status == 0)
+    }
+
+    @Test func `what makes no sense is refused before anything listens`() throws {
+        try writeHAR()
+        let cases: [(arguments: [String], status: Int32, says: String)] = [
+            (["--from", har, "--order", "twice"], 64, "--order: "),
+            (["--from", har, "--match", "Accept"], 64, "--match: Accept is nothing"),
+            (["--from", har, "--unmatched", "1000"], 64, "--unmatched: expected a status"),
+            (["--from", har, "--listen", "here"], 64, "--listen takes ADDRESS:PORT"),
+            (
+                ["--from", har, "--listen", "0.0.0.0:0", "--unmatched", "forward"], 64,
+                "a proxy for every machine"
+            ),
+            (["--from", data.path + "/none.har"], 1, "No such file"), (["--from", "hots=a"], 64, "hots"),
+            ([], 64, "give --from, or --reset"), (["--reset"], 1, "no daemon runs"),
+        ]
+        for (arguments, status, says) in cases {
+            let outcome = try Tool.run(
+                try Tool.built("proxyctl"),
+                ["--data-dir", data.path + "/data", "serve"] + arguments)
+            #expect(outcome.status == status, "\(arguments): \(outcome)")
+            #expect(outcome.errors.contains(says), "\(arguments): \(outcome.errors)")
+        }
+        try HARFile.write([], to: har)
+        #expect(try refused("--from", har).errors.contains("there is nothing to serve"))
+    }
+}

@@ -1,0 +1,112 @@
+import ProxydContentCoding
+import ProxydHTTPModel
+import ProxydRules
+import Testing
+
+/// Which captures answer requests, and with what.
+struct MockCaptureTests {
+    private static let request = "GET http://a.test/x HTTP/1.1\nHost: a.test\n\n"
+    private static let response = """
+        HTTP/1.1 203 Fine
+        Date: Mon, 23 Nov 2026 10:00:00 GMT
+        Content-Length: 2
+        Content-Type: text/plain
+
+        ok
+        """
+
+    /// Why a capture answers nothing; nil where it does.
+    private func objection(_ change: (inout Exchange) -> Void) throws -> MockCapture.Objection? {
+        var exchange = try Exchange.captured(Self.request, Self.response)
+        change(&exchange)
+        do throws(MockCapture.Objection) {
+            _ = try MockCapture(exchange)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `only whole exchanges answer`() throws {
+        #expect(try objection { _ in } == nil)
+        #expect(try objection { $0.state = .failed } == .unfinished)
+        #expect(try objection { $0.state = .active } == .unfinished)
+        #expect(try objection { $0.response = nil } == .unfinished)
+        #expect(try objection { $0.request.head = nil } == .unfinished)
+        #expect(try objection { $0.state = .tunnel } == .switched)
+        #expect(try objection { $0.upgradedTo = "websocket" } == .switched)
+        #expect(try objection { $0.request.body.byteCount = 9 } == .requestCut)
+        #expect(try objection { $0.response?.body.byteCount = 9 } == .responseCut)
+    }
+
+    @Test func `what a rule answered is no server's answer`() throws {
+        var exchange = try Exchange.captured(Self.request, Self.response)
+        #expect(!MockCapture.isOfRule(exchange))
+        exchange.appliedRules = [AppliedRule(rule: "r", phase: .response, outcome: "answered")]
+        #expect(!MockCapture.isOfRule(exchange))
+        exchange.appliedRules.append(
+            AppliedRule(rule: "r", phase: .request, outcome: "answered"))
+        #expect(MockCapture.isOfRule(exchange))
+    }
+
+    @Test func `content codings of a request do not count`() throws {
+        let coded = try ContentEncoder.encode("[1]".utf8.span, as: .gzip)
+        var exchange = try Exchange.captured(
+            "POST http://a.test/x HTTP/1.1\nHost: a.test\nContent-Type: application/json\n"
+                + "Content-Encoding: gzip\n\n", Self.response)
+        exchange.request.body = Body(coded)
+        var table = MockTable(try MockMatching())
+        table.add(try MockCapture(exchange).request, id: 1)
+        let plain = MockRequest.of(
+            "POST", "http://a.test/x", type: "application/json", body: "[1.0]")
+        #expect(table.answer(to: plain) == .capture(1))
+    }
+
+    @Test func `a response is served as it was recorded`() throws {
+        let exchange = try Exchange.captured(Self.request, Self.response)
+        let answer = try #require(RuleAnswer(exchange, isRefreshed: false, nowNs: 1 << 60))
+        #expect(answer.head.statusLineText == "HTTP/1.1 203 Fine")
+        #expect(answer.fields.description == exchange.response?.head.fields.description)
+        #expect(answer.body == Array("ok".utf8))
+        #expect(answer.trailers == nil)
+        var unanswered = exchange
+        unanswered.response = nil
+        #expect(RuleAnswer(unanswered, isRefreshed: false, nowNs: 0) == nil)
+    }
+
+    @Test func `a refreshed response is as old as it was`() throws {
+        let exchange = try Exchange.captured(Self.request, Self.response)
+        let day: Int64 = 86_400_000_000_000
+        let answer = try #require(RuleAnswer(exchange, isRefreshed: true, nowNs: day))
+        #expect(answer.fields["Date"] == "Tue, 24 Nov 2026 10:00:00 GMT")
+    }
+
+    @Test func `chunks and trailers are kept, and none where nothing follows a head`() throws {
+        let chunked = "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\nabc"
+        var exchange = try Exchange.captured(Self.request, chunked)
+        #expect(RuleAnswer(exchange, isRefreshed: false, nowNs: 0)?.trailers == HeaderFields())
+        exchange.response?.trailers = HeaderFields([("X-Sum", "1")])
+        #expect(
+            RuleAnswer(exchange, isRefreshed: false, nowNs: 0)?.trailers
+                == HeaderFields([("X-Sum", "1")]))
+        let head = try Exchange.captured(
+            Self.request.replacing("GET", with: "HEAD"),
+            "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n")
+        #expect(RuleAnswer(head, isRefreshed: false, nowNs: 0)?.trailers == nil)
+    }
+
+    @Test func `times are those between the request's end and the response's`() throws {
+        var timeline = Timeline(wallStart: 0, start: 0)
+        #expect(MockTiming(timeline).firstByteNs == 0)
+        timeline[.requestLastByte] = 100
+        timeline[.sendStart] = 150
+        timeline[.responseFirstByte] = 400
+        timeline[.responseLastByte] = 1_000
+        #expect(MockTiming(timeline).firstByteNs == 300)
+        #expect(MockTiming(timeline).bodyNs == 600)
+        timeline[.requestLastByte] = nil
+        #expect(MockTiming(timeline).firstByteNs == 250)
+        timeline[.responseLastByte] = .max
+        #expect(MockTiming(timeline).bodyNs == 600_000_000_000)
+    }
+}

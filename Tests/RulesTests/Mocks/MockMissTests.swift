@@ -1,0 +1,89 @@
+import ProxydHTTPModel
+import ProxydRules
+import Testing
+
+/// What a client hears whose request no capture answers.
+struct MockMissTests {
+    /// The text for a request whose nearest capture is another one.
+    private func text(
+        _ request: MockRequest, _ captured: MockRequest, ignore: [String] = []
+    ) throws -> String {
+        let matching = try MockMatching(ignore: ignore)
+        var table = MockTable(matching)
+        table.add(captured, id: 1_041)
+        guard case .unmatched(let miss) = table.answer(to: request) else { return "matched" }
+        let answer = miss.answer(status: 502, to: request, nearest: captured, matching)
+        return String(decoding: answer.body, as: UTF8.self)
+    }
+
+    private func post(_ body: String, type: String = "application/json") -> MockRequest {
+        .of("POST", "http://a.test/x", type: type, body: body)
+    }
+
+    @Test func `the nearest capture and what differs are told in a text and in a field`() throws {
+        let request = MockRequest.of("GET", "http://a.test/x?a=2&c=1&n=1")
+        let captured = MockRequest.of("GET", "http://a.test/x?a=1&b=1&n=1")
+        #expect(
+            try text(request, captured) == """
+                proxyd: no capture answers GET http://a.test/x?a=2&c=1&n=1
+                The nearest is 1041: GET http://a.test/x?a=1&b=1&n=1
+                It differs in query.
+                  query: a has another value, c is new, b is missing
+
+                """)
+        let miss = MockMiss.differs(["query"], nearest: 1_041)
+        let answer = miss.answer(status: 404, to: request, nearest: nil, try MockMatching())
+        #expect(answer.status == 404)
+        #expect(answer.fields["Proxyd-Mock"] == "unmatched; nearest=1041; differs=query")
+        #expect(answer.fields["Cache-Control"] == "no-store")
+    }
+
+    @Test(arguments: [
+        (#"{"a":1,"b":[1,{"c":2}]}"#, #"{"a":1,"b":[1,{"c":3}]}"#, "b[1].c has another value"),
+        (#"{"a":1}"#, #"{"b":1}"#, "a is new, b is missing"),
+        (#"{"b":[1,2]}"#, #"{"b":[1]}"#, "b has another value"),
+        ("[]", "{}", "all of it has another value"),
+    ])
+    func `places in JSON are named`(request: String, captured: String, line: String) throws {
+        #expect(try text(post(request), post(captured)).hasSuffix("\n  body: \(line)\n"))
+    }
+
+    @Test func `bodies of other kinds are told by what they are`() throws {
+        #expect(
+            try text(post("{}"), post("", type: "text/plain"))
+                .hasSuffix("\n  body: JSON, captured was nothing\n"))
+        let plain = try text(post("abc", type: "text/plain"), post("ab", type: "text/plain"))
+        #expect(plain.hasSuffix("\n  body: 3 bytes, captured were 2\n"))
+        let form = "application/x-www-form-urlencoded"
+        #expect(
+            try text(post("a=1&t=1", type: form), post("a=2&t=2", type: form), ignore: ["form:t"])
+                .hasSuffix("\n  body: a has another value\n"))
+    }
+
+    @Test func `no value is told, and nothing that moves a cursor`() throws {
+        let request = MockRequest.of("GET", "http://a.test/x?%1B%5B2J=secret1&%E2%80%AE=1")
+        let captured = MockRequest.of("GET", "http://a.test/x?%1B%5B2J=secret2")
+        let line = try #require(try text(request, captured).split(separator: "\n").last)
+        #expect(line == "  query: \\u{1b}[2J has another value, \\u{202e} is new")
+    }
+
+    @Test func `much that differs is told in part`() throws {
+        let many = (0..<25).map { "\"k\($0)\":1" }.joined(separator: ",")
+        let told = try text(post("{\(many)}"), post("{}"))
+        #expect(told.hasSuffix("k8 is new, k9 is new and 15 more\n"), "\(told)")
+    }
+
+    @Test func `what is used up, or like nothing, says so`() throws {
+        let request = MockRequest.of("GET", "http://a.test/x")
+        func text(_ miss: MockMiss) throws -> String {
+            let answer = miss.answer(status: 502, to: request, nearest: nil, try MockMatching())
+            return String(decoding: answer.body, as: UTF8.self)
+        }
+        #expect(try text(.usedUp(last: 7)).hasSuffix("\nAll of it were served, 7 as the last.\n"))
+        #expect(try text(.nothingAlike).hasSuffix("\nNone is of this method, host and path.\n"))
+        #expect(MockMiss.usedUp(last: 7).note == "unmatched, nearest 7, used up")
+        #expect(
+            MockMiss.differs(["query", "body"], nearest: 7).note
+                == "unmatched, nearest 7, differs in query, body")
+    }
+}
