@@ -116,6 +116,7 @@ let package = Package(
         system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev", yum: "libzstd-devel"),
         headers("CLinuxNet"),
         headers("CLinuxProcess"),
+        headers("CLinuxConfinement"),
         system("CJemalloc", apt: "libjemalloc-dev", yum: "jemalloc-devel"),
         system("CSQLite", apt: "libsqlite3-dev", yum: "sqlite-devel"),
         system("CNcurses", apt: "libncurses-dev", yum: "ncurses-devel"),
@@ -159,11 +160,12 @@ let package = Package(
             "RuleActing",
             [
                 "HTTPModel", "HTTPWire", "Filter", "Rules", "EventLoops", "Transport",
-                "ProxyEngine",
+                "ProxyEngine", "Confinement", "Threads",
             ]),
 
         // What is asked of the kernel.
         library("ProcessSetup", ["CLinuxProcess"]),
+        library("Confinement", ["CLinuxConfinement"]),
         library("Threads"),
 
         // Network and store.
@@ -204,7 +206,7 @@ let package = Package(
                 "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture", "Filter",
                 "CaptureModel", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
                 "TerminalText", "Threads", "CJemalloc", "ConfigurationText", "DaemonConfiguration",
-                "Rules", "RuleActing",
+                "Rules", "RuleActing", "Confinement",
             ], of: [argumentParser, logging]),
         program(
             "proxyctl",
@@ -238,6 +240,7 @@ let package = Package(
             "HTTPWireTests", ["HTTPWire", "HTTPModel", "TestSupport"],
             exclude: ["Vectors", "Differential/peers.py", "HPACK/hpack-peers.py"]),
         tests("TerminalTextTests", ["TerminalText"]),
+        tests("ConfinementTests", ["Confinement"]),
         tests(
             "ProtobufTests", ["Protobuf", "ParameterCoding"],
             exclude: ["Oracle/oracle.py", "Oracle/oracle.proto", "Oracle/legacy.proto"]),
@@ -296,8 +299,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "proxyd", "ConfigurationText", "DaemonConfiguration", "EventLoops", "HTTPModel",
-                "HTTPWire", "ProxyEngine", "TerminalText", "TestSupport", "Transport",
+                "proxyd", "ConfigurationText", "Confinement", "DaemonConfiguration", "EventLoops",
+                "HTTPModel", "HTTPWire", "ProxyEngine", "TerminalText", "TestSupport", "Transport",
             ],
             exclude: ["Servers", "Faults/Drivers"]),
         tests("TidyTests"),

@@ -25,6 +25,8 @@ package struct Configuration: Sendable, Equatable {
     package var forwarding = Forwarding()
     /// What is done to traffic.
     package var rules = Rules()
+    /// What programs are that rules ask.
+    package var scripts = Scripts()
     /// Which program a client is.
     package var attribution = Attribution()
 }

@@ -194,6 +194,7 @@ extension ConfigurationKey {
         .init("rules.file", \.rules.file, .onReload) { (path) throws(ConfigurationValueError) in
             if let path { try requireAbsolute(path) }
         },
+        .init("scripts.unconfined", \.scripts.isUnconfined, .onRestart),
         .init("attribution.enabled", \.attribution.isEnabled, .onReload),
     ]
 

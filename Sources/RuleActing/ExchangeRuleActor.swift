@@ -6,8 +6,9 @@ internal import ProxydRules
 
 /// Takes one exchange through the rules. Confined to its loop.
 final class ExchangeRuleActor: ExchangeActor {
-    private let run: RuleRun
-    private let exchange: ExchangeID
+    let run: RuleRun
+    let exchange: ExchangeID
+    let scripts: ScriptDesk
     private let desk: HoldDesk
     private let budget: ByteBudget
     private let files: FileServing
@@ -20,15 +21,17 @@ final class ExchangeRuleActor: ExchangeActor {
     /// The pace of a capture that answers.
     private var recorded: RecordedPace?
     /// The request as it came.
-    private var request: ForwardedRequest?
+    private(set) var request: ForwardedRequest?
     /// What is held; nil while nothing is. `note` records that its client has left.
     private var held: (id: HoldID, note: () -> Void)?
-    private var isOver = false
+    private(set) var isOver = false
 
     init(
-        _ run: RuleRun, exchange: ExchangeID, desk: HoldDesk, budget: ByteBudget,
-        files: FileServing, sharer: LineSharer, mocks: MockShelves, tally: RuleTally
+        _ run: RuleRun, exchange: ExchangeID, scripts: ScriptDesk, desk: HoldDesk,
+        budget: ByteBudget, files: FileServing, sharer: LineSharer, mocks: MockShelves,
+        tally: RuleTally
     ) {
+        self.scripts = scripts
         self.mocks = mocks
         self.sharer = sharer
         self.tally = tally
@@ -101,7 +104,8 @@ final class ExchangeRuleActor: ExchangeActor {
         // What follows an extended CONNECT is no body, and has no end.
         if request.head.isExtendedConnect { return false }
         let isHeld = decided.hold != nil && decided.ending == nil && desk.isTaking
-        return decided.body != nil || isHeld
+        let isSentToScript = decided.sendsBody && decided.ending == nil
+        return decided.body != nil || isHeld || isSentToScript
     }
 
     func requestBody(
@@ -140,7 +144,10 @@ final class ExchangeRuleActor: ExchangeActor {
                     goOn(step, decision, body: body, wantsBody: wantsBody, pass: pass)
                 }
             }
-        case .decided(let decided): hold(decided, body, decision, pass: pass)
+        case .decided(let decided):
+            ask(decided, body, on: decision.loop) { [weak self] in
+                self?.hold($0, body, decision, pass: pass)
+            }
         }
     }
 
@@ -219,7 +226,7 @@ final class ExchangeRuleActor: ExchangeActor {
         guard
             case .decided(let decided) = run.response(message, to: method, body: .whole(own.body))
         else { return decision.make(.answer(ExchangeAnswer(own))) }
-        hold(decided, .whole(own.body), decision) { [weak self] decided in
+        consider(decided, .whole(own.body), decision) { [weak self] decided in
             self?.record(decided.notes, decision)
             after(decided.notes.delays, on: decision.loop) {
                 guard let self, !self.isOver else { return }
@@ -240,7 +247,7 @@ final class ExchangeRuleActor: ExchangeActor {
         case .decided(let decided) where needsBodyPhase(decided, response):
             decision.make(.pass(response, plan))
         case .decided(let decided):
-            hold(decided, .endless, decision) { [weak self] in
+            consider(decided, .endless, decision) { [weak self] in
                 self?.finish($0, decision) { .pass($0.message, .stream) }
             }
         }
@@ -252,8 +259,8 @@ final class ExchangeRuleActor: ExchangeActor {
         _ decided: ResponseDecision, _ response: ForwardedResponse
     ) -> Bool {
         if decided.isAnswer { return false }
-        let isHeld = decided.hold != nil && desk.isTaking && !response.mayNeverEnd
-        return decided.body != nil || isHeld
+        let isAwaited = decided.sendsBody || decided.hold != nil && desk.isTaking
+        return decided.body != nil || isAwaited && !response.mayNeverEnd
     }
 
     func responseBody(
@@ -265,8 +272,18 @@ final class ExchangeRuleActor: ExchangeActor {
         guard case .decided(let decided) = run.response(response, to: method, body: body) else {
             return decision.make(.pass(response))
         }
-        hold(decided, body, decision) { [weak self] in
+        consider(decided, body, decision) { [weak self] in
             self?.finish($0, decision) { .pass($0.message, body: $0.body) }
+        }
+    }
+
+    /// Asks scripts about a response, and then holds it, where rules do.
+    private func consider<Verdict: EndingVerdict>(
+        _ decided: ResponseDecision, _ body: RuledBody, _ decision: Decision<Verdict>,
+        goOn: @escaping (ResponseDecision) -> Void
+    ) {
+        ask(decided, body, on: decision.loop) { [weak self] in
+            self?.hold($0, body, decision, goOn: goOn)
         }
     }
 

@@ -18,11 +18,13 @@ public final class RuleActor: TrafficActor {
     private let budget = ByteBudget(byteCountMax: 256 << 20)
     private let files = FileServing()
     private let lines = SharedLines()
+    private let scripts: ScriptDesk
     /// Where messages wait that rules hold.
     public let desk = HoldDesk()
 
     /// Acts by no rules, until it is given some.
-    public init() {}
+    /// - Parameter scripts: What scripts are run with; nil where none is run.
+    public init(scripts: ScriptSurroundings? = nil) { self.scripts = ScriptDesk(scripts) }
 
     /// Takes captures from a source from now on, and reads those of the rules in force.
     public func useCaptures(of source: MockSource) {
@@ -35,7 +37,10 @@ public final class RuleActor: TrafficActor {
 
     /// Puts rules in force. What rules of the same name and text have counted goes on; captures are
     /// read anew, and served from the first one on.
-    public func use(_ rules: RuleSet) {
+    /// - Parameter folder: Where the file is that they come from, an absolute path: scripts run
+    ///   there.
+    public func use(_ rules: RuleSet, from folder: String) {
+        scripts.use(rules.scripts, in: folder)
         let captures = captures.withLock { $0 }
         current.withLock { $0 = RulesInForce(rules, counting: $0, captures: captures) }
         isActing.store(!rules.rules.isEmpty, ordering: .releasing)
@@ -86,12 +91,15 @@ public final class RuleActor: TrafficActor {
             lines: lines, host: request.url.host.lowercased(), client: exchange.peer.ip,
             connection: exchange.client)
         return ExchangeRuleActor(
-            run, exchange: exchange.id, desk: desk, budget: budget, files: files, sharer: sharer,
-            mocks: inForce.mocks, tally: RuleTally(inForce))
+            run, exchange: exchange.id, scripts: scripts, desk: desk, budget: budget,
+            files: files, sharer: sharer, mocks: inForce.mocks, tally: RuleTally(inForce))
     }
 
     /// What is held goes on as it is.
     public func drain() { desk.stop() }
+
+    /// Ends the programs of scripts, and returns when they have ended.
+    public func endScripts() { scripts.stop() }
 }
 
 extension RuleMock {

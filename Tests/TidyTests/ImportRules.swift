@@ -22,6 +22,7 @@ enum ImportRules {
         ],
         "RuleActing": system.union([
             "HTTPModel", "HTTPWire", "Filter", "Rules", "EventLoops", "Transport", "ProxyEngine",
+            "Confinement", "Threads",
         ]),
         "CaptureModel": [
             "CivilTime", "HTTPModel", "ParameterCoding", "Filter", "Synchronization",
@@ -36,6 +37,7 @@ enum ImportRules {
         "TLS": system.union(["COpenSSL"]),
         "ProcessAttribution": system.union(["CLinuxNet"]),
         "ProcessSetup": ["Glibc", "CLinuxProcess"],
+        "Confinement": ["Glibc", "CLinuxConfinement"],
         "Threads": ["Glibc"],
         "Transport": engine.subtracting(["Transport"]).union(system),
         "Control": system.union(["HTTPModel", "EventLoops"]),
@@ -57,7 +59,7 @@ enum ImportRules {
         "proxyd": engine.union(system).union([
             "Control", "Capture", "Filter", "CaptureModel", "ProxyEngine", "ProcessAttribution",
             "ProcessSetup", "TerminalText", "Threads", "CJemalloc", "ArgumentParser", "Logging",
-            "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing",
+            "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing", "Confinement",
         ]),
         "proxyctl": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",

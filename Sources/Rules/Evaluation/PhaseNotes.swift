@@ -13,11 +13,12 @@ public struct PhaseNotes: Sendable {
     /// Whether a value was put in that is left out of store and log.
     var hasSecret = false
 
-    /// Notes what a rule did. What comes of holding a message is noted when that is over.
+    /// Notes what a rule did. What comes of holding a message, and of asking a script, is noted
+    /// when that is over.
     mutating func note(_ rule: Rule, _ phase: RulePhase, _ outcomes: [RuleOutcome]) {
-        let isHold = outcomes.contains(.held)
-        let outcomes = outcomes.filter { $0 != .held }
-        if isHold, outcomes.isEmpty { return }
+        let settled = outcomes.filter { $0 != .held && $0 != .asked }
+        if settled.isEmpty, !outcomes.isEmpty { return }
+        let outcomes = settled
         let (word, detail) = RuleOutcome.summary(of: outcomes)
         applied.append(AppliedRule(rule: rule.name, phase: phase, outcome: word, detail: detail))
     }

@@ -98,6 +98,9 @@ struct RequestWalk {
         case .hold(let hold):
             if decision.hold == nil { decision.hold = HoldPoint(rule: rule.name, hold: hold) }
             return .held
+        case .run(let call):
+            decision.scripts.append(ScriptPoint(rule: rule.name, call: call))
+            return .asked
         case .delay, .throttle, .tag, .serve, .mock, .resolve:
             return decision.notes.apply(verb, of: rule) ?? .unchanged
         }

@@ -72,6 +72,9 @@ struct ResponseWalk {
         case .hold(let hold):
             if decision.hold == nil { decision.hold = HoldPoint(rule: rule.name, hold: hold) }
             return .held
+        case .run(let call):
+            decision.scripts.append(ScriptPoint(rule: rule.name, call: call))
+            return .asked
         case .delay, .throttle, .tag, .serve, .mock, .resolve, .sendTo:
             return decision.notes.apply(action.verb, of: rule) ?? .unchanged
         }

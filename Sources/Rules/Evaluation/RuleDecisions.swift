@@ -26,6 +26,8 @@ public struct RequestDecision: Sendable {
     public internal(set) var body: [UInt8]?
     /// What happens instead; nil where it goes on.
     public internal(set) var ending: Ending?
+    /// The scripts that are asked before it goes on, in their order.
+    public internal(set) var scripts: [ScriptPoint] = []
     /// What holds it before it goes on; nil for nothing.
     public internal(set) var hold: HoldPoint?
     /// What else the rules did.
@@ -54,6 +56,8 @@ public struct ResponseDecision: Sendable {
     public internal(set) var block: RuleBlock?
     /// Whether the response is one of a rule's own.
     public internal(set) var isAnswer = false
+    /// The scripts that are asked before it goes on, in their order.
+    public internal(set) var scripts: [ScriptPoint] = []
     /// What holds it before it goes on; nil for nothing.
     public internal(set) var hold: HoldPoint?
     /// What else the rules did.

@@ -12,6 +12,8 @@ enum RuleOutcome: Equatable {
     case delayed(String)
     /// The message is to be held; what comes of that is noted when it is over.
     case held
+    /// A script is to be asked; what comes of that is noted when it has answered.
+    case asked
     /// The record is marked.
     case tagged
     /// There was nothing to do.
@@ -28,6 +30,7 @@ enum RuleOutcome: Equatable {
         case .throttled: "throttled"
         case .delayed: "delayed"
         case .held: "held"
+        case .asked: "undecided"
         case .tagged: "tagged"
         case .unchanged: "unchanged"
         case .notDone(let reason): reason
@@ -40,7 +43,7 @@ enum RuleOutcome: Equatable {
         case .blocked(let text), .answered(let text), .changed(let text), .throttled(let text),
             .delayed(let text):
             text
-        case .held, .tagged, .unchanged, .notDone: nil
+        case .held, .asked, .tagged, .unchanged, .notDone: nil
         }
     }
 
@@ -54,7 +57,7 @@ enum RuleOutcome: Equatable {
         case .throttled: 3
         case .delayed: 2
         case .tagged: 1
-        case .held, .unchanged: 0
+        case .held, .asked, .unchanged: 0
         }
     }
 

@@ -45,7 +45,10 @@ public struct RuleTrial {
         guard connected.block == nil else { return results }
         let request = judged(message, exchange.request.body, run)
         results += request.notes.applied
-        if request.ending == nil { results += RuleTrial.held(request.hold, .request) }
+        if request.ending == nil {
+            results += RuleTrial.asked(request.scripts, .request)
+            results += RuleTrial.held(request.hold, .request)
+        }
         results += notReached(
             in: .request, RuleSubject(connection, message, .passing(exchange.request.body)),
             results, isAnswered: request.ending != nil)
@@ -87,12 +90,22 @@ public struct RuleTrial {
         guard case .decided(let decision) = run.response(message, to: method, body: body) else {
             return []
         }
-        return decision.notes.applied + RuleTrial.held(decision.hold, .response)
+        return decision.notes.applied + RuleTrial.asked(decision.scripts, .response)
+            + RuleTrial.held(decision.hold, .response)
     }
 
     /// That a message would be held, where someone is there to hold it for.
     private static func held(_ point: HoldPoint?, _ phase: RulePhase) -> [AppliedRule] {
         point.map { [AppliedRule(rule: $0.rule, phase: phase, outcome: "held")] } ?? []
+    }
+
+    /// That scripts would be asked: what they would say is not known.
+    private static func asked(_ points: [ScriptPoint], _ phase: RulePhase) -> [AppliedRule] {
+        points.map { point in
+            AppliedRule(
+                rule: point.rule, phase: phase, outcome: "undecided",
+                detail: "\(point.call.script) would be asked")
+        }
     }
 
     /// The rules that would have matched, but come after one that stops or answers.

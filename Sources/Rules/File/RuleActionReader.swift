@@ -6,6 +6,8 @@ struct RuleActionReader {
     let phase: RulePhase
     /// Nanoseconds since 1970.
     let now: Int64
+    /// The scripts that there are.
+    let scripts: [String]
 
     /// Nil where it is wrong, which is reported.
     func read(_ table: inout TableReader) -> RuleAction? {
@@ -74,6 +76,7 @@ struct RuleActionReader {
         case .throttle: return RuleThrottle(&table, in: phase).map(RuleVerb.throttle)
         case .resolve: return readAddress(&table)
         case .hold: return RuleHold(&table).map(RuleVerb.hold)
+        case .run: return RuleScriptCall(&table, among: scripts).map(RuleVerb.run)
         case .tag: return readTag(&table)
         case .via, .clientCertificate:
             _ = table.node(verb.rawValue)

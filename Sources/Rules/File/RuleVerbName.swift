@@ -6,7 +6,7 @@ enum RuleVerbName: String, CaseIterable {
     case sendTo = "send_to"
     case serve, respond, mock, block
     case delay = "delay_ms"
-    case throttle, resolve, hold, tag
+    case throttle, resolve, hold, run, tag
     case via
     case clientCertificate = "client_certificate"
 
@@ -22,6 +22,7 @@ enum RuleVerbName: String, CaseIterable {
         case .mock: ["match", "ignore", "order", "unmatched", "refresh", "pace"]
         case .delay: ["jitter_ms"]
         case .hold: ["timeout_s", "otherwise"]
+        case .run: ["body", "timeout_ms", "otherwise"]
         case .block, .throttle, .resolve, .tag, .via, .clientCertificate: []
         }
     }
@@ -34,7 +35,7 @@ enum RuleVerbName: String, CaseIterable {
         switch self {
         case .set, .add, .remove, .replace, .respond: [.request, .response]
         case .sendTo, .serve, .mock: [.request]
-        case .throttle, .hold: [.request, .response]
+        case .throttle, .hold, .run: [.request, .response]
         case .block, .delay, .tag: RulePhase.allCases
         case .resolve, .via, .clientCertificate: [.connect]
         }

@@ -14,6 +14,9 @@ public struct RulesFile {
     private var rules: [Rule] = []
     private var names: Set<String> = []
     private var enabledGroups: [String: Bool] = [:]
+    private var scripts: [RuleScript] = []
+    /// Those of scripts with a mistake, too: a rule that runs one has none of its own.
+    private var scriptNames: [String] = []
     /// Nanoseconds since 1970.
     private let now: Int64
 
@@ -28,11 +31,15 @@ public struct RulesFile {
         try TableReader.read(text, file: file) { top in
             var reader = RulesFile(now: now)
             reader.readGroups(top.table("group"))
+            for var table in top.tables("script") {
+                reader.readScript(&table)
+                table.finish()
+            }
             for var table in top.tables("rule") {
                 reader.readRule(&table)
                 table.finish()
             }
-            return RuleSet(reader.rules)
+            return RuleSet(reader.rules, scripts: reader.scripts)
         }
     }
 
@@ -45,6 +52,19 @@ public struct RulesFile {
             enabledGroups[member.name] = group.required("enabled", as: Bool.self)
             group.finish()
         }
+    }
+
+    private mutating func readScript(_ table: inout TableReader) {
+        if let name = table.table["name"]?.node.text?.text {
+            if scriptNames.contains(name) {
+                table.report("there is a script named \"\(name)\" already", at: "name")
+            }
+            scriptNames.append(name)
+        }
+        if scriptNames.count == RuleScript.countMax + 1 {
+            table.report("more than \(RuleScript.countMax) scripts")
+        }
+        if let script = RuleScript(&table) { scripts.append(script) }
     }
 
     private mutating func readRule(_ table: inout TableReader) {
@@ -121,7 +141,7 @@ public struct RulesFile {
         var actions = readPresets(&table)
         for phase in RulePhase.allCases {
             for var action in table.tables(phase.rawValue) {
-                let reader = RuleActionReader(phase: phase, now: now)
+                let reader = RuleActionReader(phase: phase, now: now, scripts: scriptNames)
                 if let read = reader.read(&action) { actions[phase, default: []].append(read) }
             }
             if let filter, actions[phase] != nil { check(filter, in: phase, table.findings) }

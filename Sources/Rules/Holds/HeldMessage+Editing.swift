@@ -55,23 +55,11 @@ extension HeldMessage {
     func edited(by actions: [String]) throws(HoldRefusal) -> Content {
         var edits: [RuleEdit] = []
         for text in actions { edits.append(try HeldMessage.edit(text, in: phase)) }
-        switch content {
-        case .request(let request, let body):
-            var editor = RequestEditor(request, body)
-            for (edit, text) in zip(edits, actions) {
-                try HeldMessage.check(editor.apply(edit), text)
-            }
-            let edited = editor.finish()
-            return .request(edited.message, edited.body.map(RuledBody.whole) ?? body)
-        case .response(let response, let body, let request):
-            var editor = ResponseEditor(response, to: request.head.method, body)
-            for (edit, text) in zip(edits, actions) {
-                try HeldMessage.check(editor.apply(edit), text)
-            }
-            let edited = editor.finish()
-            return .response(
-                edited.message, edited.body.map(RuledBody.whole) ?? body, to: request)
+        let edited = content.edited(by: edits, seeing: body)
+        for (outcome, text) in zip(edited.outcomes, actions) {
+            try HeldMessage.check(outcome, text)
         }
+        return edited.content
     }
 
     private static func check(_ outcome: RuleOutcome, _ text: String) throws(HoldRefusal) {

@@ -92,7 +92,7 @@ public struct HeldMessage: Sendable {
     /// Bytes of its body as it is sent; nil where that is not held.
     public var bodyByteCount: Int? { body.octets?.count }
 
-    private var body: RuledBody {
+    var body: RuledBody {
         switch content {
         case .request(_, let body), .response(_, let body, _): body
         }

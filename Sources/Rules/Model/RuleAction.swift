@@ -16,6 +16,7 @@ public struct RuleAction: Sendable {
         switch verb {
         case .edit(let edit): edit.target.isInBody
         case .hold: holds
+        case .run(let call): call.sendsBody
         default: false
         }
     }

@@ -11,6 +11,8 @@ public struct RuleSet: Sendable {
 
     /// The rules.
     public let rules: [Rule]
+    /// The scripts that they may ask.
+    public let scripts: [RuleScript]
     /// For each phase, which rules have to be looked at.
     private let indexes: [RulePhase: RuleIndex]
     /// The mocks of rules that are switched on, in order.
@@ -19,9 +21,10 @@ public struct RuleSet: Sendable {
     /// No rules.
     public static let none = RuleSet([])
 
-    init(_ rules: [Rule]) {
+    init(_ rules: [Rule], scripts: [RuleScript] = []) {
         self.rules = rules
         mocks = rules.enumerated().flatMap { PlacedMock.all(of: $1, at: $0) }
+        self.scripts = scripts
         var indexes: [RulePhase: RuleIndex] = [:]
         for phase in RulePhase.allCases {
             let index = RuleIndex(rules, in: phase)

@@ -20,6 +20,8 @@ public enum RuleVerb: Sendable {
     case resolve(address: String)
     /// Holds the message until someone has decided about it.
     case hold(RuleHold)
+    /// Asks a script.
+    case run(RuleScriptCall)
     /// Marks the record, and changes nothing.
     case tag(String)
     /// Several edits that are asked for together.

@@ -5,7 +5,6 @@ internal import Glibc
 internal import ProxydProcessSetup
 
 /// The `proxyd` program.
-@main
 struct ProxydCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxyd",
@@ -55,7 +54,8 @@ struct ProxydCommand: ParsableCommand {
         let configuration = try load(file, overrides)
         let dataDirectory = try locate(locator, configuration)
         if checkConfig {
-            try checkRules(locator, configuration, beside: file)
+            let scripts = ScriptRules(configuration, dataDirectory: dataDirectory)
+            try checkRules(locator, configuration, beside: file, scripts)
             print("\(file ?? "built-in defaults"): the configuration is valid")
             return
         }
@@ -91,12 +91,13 @@ struct ProxydCommand: ParsableCommand {
 
     /// Reads the rules as a start would.
     private func checkRules(
-        _ locator: ConfigurationLocator, _ configuration: Configuration, beside file: String?
+        _ locator: ConfigurationLocator, _ configuration: Configuration, beside file: String?,
+        _ scripts: ScriptRules
     ) throws {
         do {
             let rules = try locator.rulesFile(
                 configured: configuration.rules.file, configurationFile: file)
-            if let rules { _ = try RulesKeeper.read(rules) }
+            if let rules { _ = try RulesKeeper.read(rules, scripts) }
         } catch {
             StandardError.write("\(error)")
             throw ProxydCommand.configurationExit

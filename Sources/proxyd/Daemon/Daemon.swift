@@ -9,6 +9,7 @@ internal import ProxydHTTPModel
 internal import Logging
 internal import ProxydProcessSetup
 internal import ProxydProxyEngine
+internal import ProxydRuleActing
 internal import Synchronization
 internal import ProxydTLS
 internal import ProxydTransport
@@ -64,7 +65,8 @@ final class Daemon: Sendable {
         let access = AccessByListener(configuration.listen)
         self.access = Mutex(access)
         descriptorCountMax = DescriptorLimit.raise()
-        rules = RulesKeeper()
+        rules = RulesKeeper(
+            ScriptRules(configuration, dataDirectory: surroundings.dataDirectory))
         try rules.use(try surroundings.rulesFile(configuration))
         CoreDumps.disable()
         Allocator.giveBackAtRest()
@@ -289,6 +291,7 @@ final class Daemon: Sendable {
         let drained = try Latch()
         engine.stop(drainNs: Int64(seconds) &* 1_000_000_000) { drained.open() }
         drained.wait()
+        rules.actor.endScripts()
         control.stop()
         recorder.stop()
         group.shutdown()

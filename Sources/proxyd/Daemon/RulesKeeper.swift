@@ -27,17 +27,28 @@ final class RulesKeeper: Sendable {
         fileprivate var name: String { file ?? "rules" }
 
         /// Takes another text of the file.
-        fileprivate mutating func take(_ text: String) throws(ConfigurationError) {
-            inForce = try temporary.laid(over: text, file: name, now: EventLoop.wallNow())
+        fileprivate mutating func take(
+            _ text: String, _ scripts: ScriptRules
+        ) throws(ConfigurationError) {
+            let next = try temporary.laid(over: text, file: name, now: EventLoop.wallNow())
+            try scripts.check(next.rules, of: name)
+            inForce = next
             fileText = text
             problems = []
         }
     }
 
-    let actor = RuleActor()
+    let actor: RuleActor
+    private let scripts: ScriptRules
     private let logger = Logger(label: "proxyd.rules")
     private let state = Mutex(State())
     private let watch = Mutex<FileWatch?>(nil)
+
+    /// Nothing is in force yet.
+    init(_ scripts: ScriptRules) {
+        self.scripts = scripts
+        actor = RuleActor(scripts: scripts.surroundings)
+    }
 
     /// What was read last.
     var current: State { state.withLock { $0 } }
@@ -69,7 +80,7 @@ final class RulesKeeper: Sendable {
     func reload() throws(ConfigurationError) {
         let leftOut = try state.withLock { state throws(ConfigurationError) in
             do throws(ConfigurationError) {
-                try state.take(try state.file.map(RulesKeeper.text(of:)) ?? "")
+                try state.take(try state.file.map(RulesKeeper.text(of:)) ?? "", scripts)
             } catch {
                 state.problems = error.problems.map(\.description)
                 throw error
@@ -84,8 +95,12 @@ final class RulesKeeper: Sendable {
     /// - Throws: `ConfigurationError` for mistakes, `RulesText.Problem` for what cannot be done.
     func change(_ change: RuleChange) throws {
         try state.withLock { state in
-            state.inForce = try state.temporary.make(
+            var temporary = state.temporary
+            let next = try temporary.make(
                 change, over: state.fileText, file: state.name, now: EventLoop.wallNow())
+            try scripts.check(next.rules, of: state.name)
+            state.temporary = temporary
+            state.inForce = next
             putInForce(state)
         }
     }
@@ -103,15 +118,18 @@ final class RulesKeeper: Sendable {
     private func putInForce(_ state: State) {
         let rules = state.inForce.rules
         let countBefore = actor.counts.count
-        actor.use(rules)
+        actor.use(rules, from: state.file.map(ScriptRules.folder) ?? "/")
         if !rules.rules.isEmpty || countBefore > 0 {
             logger.notice("\(rules.rules.count) rules in force")
         }
     }
 
     /// The rules of a file; none where it does not exist.
-    static func read(_ file: String) throws(ConfigurationError) -> RuleSet {
-        try RulesFile.read(try text(of: file), file: file, now: EventLoop.wallNow())
+    static func read(_ file: String, _ scripts: ScriptRules) throws(ConfigurationError) -> RuleSet {
+        let text = try text(of: file)
+        let rules = try RulesFile.read(text, file: file, now: EventLoop.wallNow())
+        try scripts.check(rules, of: file)
+        return rules
     }
 
     /// The text of a file; empty where it does not exist.

@@ -90,7 +90,7 @@ struct ServeRun {
             read.signal()
         }
         actor.useCaptures(of: captures)
-        actor.use(rules)
+        actor.use(rules, from: "/")
         read.wait()
         return currentReport
     }

@@ -1,0 +1,56 @@
+internal import Glibc
+internal import ProxydCLinuxConfinement
+
+extension ConfinedCommand {
+    /// Becomes the program. Returns only where that cannot be done, with what to exit with: 126
+    /// where the program cannot be confined or run, 127 where it is not found.
+    public func become() -> (status: Int32, reason: String) {
+        do {
+            guard chdir(directory) == 0 else { throw ConfinementFailure(errnoOf: directory) }
+            // A script whose proxy was killed has no one to ask it.
+            _ = clinuxconfinement_end_with_parent(SIGKILL)
+            ConfinedCommand.limitDescriptors()
+            try confine()
+        } catch {
+            return (126, "it cannot be confined: \(error)")
+        }
+        run()
+        let status: Int32 = errno == ENOENT ? 127 : 126
+        let reason = String(cString: strerror(errno))
+        let hint = errno == EACCES ? "; what it may read beside the system, reads = […] says" : ""
+        return (status, "\(command.first ?? ""): \(reason)\(hint)")
+    }
+
+    private func confine() throws {
+        guard clinuxconfinement_take_no_privileges() == 0 else {
+            throw ConfinementFailure(errnoOf: "no_new_privs")
+        }
+        guard case .confined(let usesNetwork) = confinement else { return }
+        let rules = try LandlockRules()
+        var wanted = ConfinedCommand.systemPaths + [directory] + readable
+        if usesNetwork { wanted += ConfinedCommand.networkPaths }
+        for path in ReadablePaths(wanted, hiding: hidden).paths { try rules.allowReading(path) }
+        for path in ConfinedCommand.devices { try rules.allowDevice(path) }
+        try rules.allowWriting(scratch)
+        try rules.enter()
+        guard clinuxconfinement_refuse_calls(usesNetwork ? 1 : 0) == 0 else {
+            throw ConfinementFailure(errnoOf: "seccomp")
+        }
+    }
+
+    /// The daemon may have very many; programs that wait with select(2) can have 1,024.
+    private static func limitDescriptors() {
+        var limit = rlimit()
+        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(kind, &limit) == 0, limit.rlim_cur > 1_024 else { return }
+        limit.rlim_cur = 1_024
+        _ = setrlimit(kind, &limit)
+    }
+
+    private func run() {
+        let words = command.map { strdup($0) }
+        defer { for word in words { free(word) } }
+        guard let program = words.first, let program else { return }
+        execvp(program, words + [nil])
+    }
+}

@@ -1,0 +1,107 @@
+internal import Glibc
+internal import ProxydCLinuxConfinement
+
+/// A confined program that runs, and the pipes to it. Whoever started it ends it.
+///
+/// It inherits three pipes and nothing else: no descriptor, no variable, no signal that is blocked
+/// or ignored. It has a process group of its own.
+public final class ConfinedProcess {
+    /// Our ends, none of which blocks.
+    public let input: Int32, output: Int32, errors: Int32
+    private let pid: pid_t
+
+    /// How a program ended.
+    public enum Ending: Sendable, Hashable, CustomStringConvertible {
+        /// With a status.
+        case exited(Int32)
+        /// By a signal.
+        case killed(signal: Int32)
+
+        /// In words for a person.
+        public var description: String {
+            switch self {
+            case .exited(let status): "it ended with status \(status)"
+            case .killed(let signal): "it was ended by signal \(signal)"
+            }
+        }
+    }
+
+    /// Starts a command.
+    /// - Parameter launcher: The program that becomes it, with `ConfinedCommand.become`.
+    public init(_ command: ConfinedCommand, by launcher: String) throws(ConfinementFailure) {
+        let pipes = try PipeSet()
+        defer { pipes.closeTheirs() }
+        do throws(ConfinementFailure) {
+            pid = try ConfinedProcess.spawn(
+                [launcher] + command.arguments, command.environment, pipes)
+        } catch {
+            pipes.closeOurs()
+            throw error
+        }
+        (input, output, errors) = pipes.ours
+    }
+
+    private static func spawn(
+        _ arguments: [String], _ environment: [String], _ pipes: PipeSet
+    ) throws(ConfinementFailure) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, descriptor) in pipes.theirs.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+        }
+        guard clinuxconfinement_close_from(&actions, STDERR_FILENO + 1) == 0 else {
+            throw ConfinementFailure("descriptors cannot be kept from it")
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        var pid: pid_t = 0
+        let words = arguments.map { strdup($0) }, variables = environment.map { strdup($0) }
+        defer { for text in words + variables { free(text) } }
+        let result = posix_spawn(
+            &pid, arguments[0], &actions, &attributes, words + [nil], variables + [nil])
+        guard result == 0 else {
+            throw ConfinementFailure("\(arguments[0]): \(String(cString: strerror(result)))")
+        }
+        return pid
+    }
+
+    /// Whether it has ended.
+    public var hasEnded: Bool {
+        var information = siginfo_t()
+        let options = WEXITED | WNOHANG | WNOWAIT
+        return waitid(P_PID, id_t(pid), &information, options) != 0
+            || information.si_signo == SIGCHLD
+    }
+
+    /// Ends it and what it has started, and closes the pipes. Once.
+    /// - Parameter graceMilliseconds: How long it may take to end in good order; 0: it is killed.
+    /// - Returns: How it ended.
+    @discardableResult
+    public func end(graceMilliseconds: Int) -> Ending {
+        close(input)
+        var left = graceMilliseconds
+        if left > 0 { kill(-pid, SIGTERM) }
+        while left > 0, !hasEnded {
+            usleep(10_000)
+            left -= 10
+        }
+        // Until it is waited for, its number and its group's are no one else's.
+        kill(-pid, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        close(output)
+        close(errors)
+        let signal = status & 0x7F
+        return signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal: signal)
+    }
+}

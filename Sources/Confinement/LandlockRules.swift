@@ -1,0 +1,81 @@
+internal import Glibc
+internal import ProxydCLinuxConfinement
+
+/// Rules about files, made one by one and then in force for good: for this thread, and for what
+/// it starts.
+struct LandlockRules {
+    /// What may be done to files, bit by bit as the kernel numbers them (`LANDLOCK_ACCESS_FS_…`).
+    private enum Access {
+        static let execute: UInt64 = 1 << 0
+        static let writeFile: UInt64 = 1 << 1
+        static let readFile: UInt64 = 1 << 2
+        static let readFolder: UInt64 = 1 << 3
+        static let makeDevices: UInt64 = 1 << 6 | 1 << 11
+        static let truncate: UInt64 = 1 << 14
+        static let controlDevices: UInt64 = 1 << 15
+        /// Rights that only folders can give.
+        static let ofFolders: UInt64 = 0x3FF8
+
+        /// All that a version knows of.
+        static func all(_ version: Int) -> UInt64 {
+            switch version {
+            case ..<2: 0x1FFF
+            case 2: 0x3FFF
+            case 3, 4: 0x7FFF
+            default: 0xFFFF
+            }
+        }
+    }
+
+    private let descriptor: Int32
+    private let all: UInt64
+
+    /// Nothing is allowed yet. Where the kernel can, signals and abstract sockets stay inside.
+    init() throws {
+        let version = try Landlock.version()
+        all = Access.all(version)
+        descriptor = clinuxconfinement_create(
+            clinuxconfinement_attributes(files: all, network: 0, scopes: version >= 6 ? 3 : 0))
+        guard descriptor >= 0 else { throw ConfinementFailure(errnoOf: "Landlock") }
+    }
+
+    /// Lets a path and all in it be read and run.
+    func allowReading(_ path: String) throws {
+        try allow(path, Access.execute | Access.readFile | Access.readFolder)
+    }
+
+    /// Lets a device be read and written.
+    func allowDevice(_ path: String) throws {
+        try allow(path, Access.readFile | Access.writeFile | Access.truncate)
+    }
+
+    /// Lets everything be done in a folder, but for making devices.
+    func allowWriting(_ path: String) throws {
+        try allow(path, all & ~(Access.makeDevices | Access.controlDevices))
+    }
+
+    private func allow(_ path: String, _ access: UInt64) throws {
+        let place = clinuxconfinement_open_place(path)
+        guard place >= 0 else {
+            // What came after it was listed need not be there any more, nor be ours to see.
+            if errno == ENOENT || errno == EACCES || errno == ELOOP { return }
+            throw ConfinementFailure(errnoOf: path)
+        }
+        defer { close(place) }
+        var status = stat()
+        guard fstat(place, &status) == 0 else { throw ConfinementFailure(errnoOf: path) }
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        let possible = access & all & (isFolder ? all : ~Access.ofFolders)
+        guard clinuxconfinement_allow(descriptor, place, possible) == 0 else {
+            throw ConfinementFailure(errnoOf: path)
+        }
+    }
+
+    /// Puts them in force.
+    func enter() throws {
+        guard clinuxconfinement_restrict(descriptor) == 0 else {
+            throw ConfinementFailure(errnoOf: "Landlock")
+        }
+        close(descriptor)
+    }
+}

@@ -1,0 +1,41 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPWire
+internal import ProxydRules
+
+extension ExchangeRuleActor {
+    /// Asks the scripts about a request, one after the other.
+    /// - Parameter goOn: Hears what becomes of it, unless the client leaves.
+    func ask(
+        _ decided: RequestDecision, _ body: RuledBody, on loop: EventLoop,
+        _ goOn: @escaping (RequestDecision) -> Void
+    ) {
+        var decided = decided
+        guard let question = run.nextQuestion(&decided, body: body, of: exchange) else {
+            return goOn(decided)
+        }
+        scripts.ask(question, on: loop) { [weak self, decided] end in
+            guard let self, !isOver else { return }
+            var decided = decided
+            run.settle(&decided, question, end)
+            ask(decided, body, on: loop, goOn)
+        }
+    }
+
+    /// Asks the scripts about a response, one after the other.
+    /// - Parameter goOn: Hears what becomes of it, unless the client leaves.
+    func ask(
+        _ decided: ResponseDecision, _ body: RuledBody, on loop: EventLoop,
+        _ goOn: @escaping (ResponseDecision) -> Void
+    ) {
+        var decided = decided
+        guard let request,
+            let question = run.nextQuestion(&decided, body: body, to: request, of: exchange)
+        else { return goOn(decided) }
+        scripts.ask(question, on: loop) { [weak self, decided] end in
+            guard let self, !isOver else { return }
+            var decided = decided
+            run.settle(&decided, question, end)
+            ask(decided, body, on: loop, goOn)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+internal import Glibc
+
+/// What the files of a command were like when it was started, so that a script that is edited is
+/// started anew.
+struct ProgramStamp: Equatable {
+    private struct File: Equatable {
+        let number: UInt64
+        let byteCount: Int64
+        let seconds: Int
+        let nanoseconds: Int
+    }
+
+    /// Nil where a word of the command names no file.
+    private let files: [File?]
+
+    /// What they are like now.
+    init(of command: [String], in folder: String) {
+        files = command.map { word in
+            var status = stat()
+            let path = word.hasPrefix("/") ? word : folder + "/" + word
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+            return File(
+                number: UInt64(status.st_ino), byteCount: Int64(status.st_size),
+                seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+internal import Dispatch
+internal import ProxydConfinement
+internal import ProxydEventLoops
+internal import ProxydRules
+internal import ProxydThreads
+internal import Synchronization
+
+/// One script: the questions that wait for it, and the threads that each have one program of it.
+///
+/// A thread takes a question when it has none, so that a program is asked one thing at a time.
+final class ScriptHost: Sendable {
+    /// Questions that wait at most, and bytes of bodies in them.
+    private static let jobCountMax = 256
+    private static let bodyByteCountMax = 64 << 20
+
+    private struct State {
+        var jobs: [ScriptJob] = []
+        var bodyByteCount = 0
+        var threadCount = 0
+        var busyCount = 0
+        var isStopping = false
+        var timeoutMilliseconds: Int
+        var logBudget = LogBudget()
+    }
+
+    let name: String
+    let program: RuleScript.Program
+    let folder: String
+    private let surroundings: ScriptSurroundings
+    private let threads: DispatchGroup
+    private let state: Mutex<State>
+    /// Rung once for each question that waits, and once more when the host is stopping.
+    let bell: ScriptBell?
+
+    init(
+        _ script: RuleScript, in folder: String, _ surroundings: ScriptSurroundings,
+        threads: DispatchGroup
+    ) {
+        name = script.name
+        program = script.program
+        self.folder = folder
+        self.surroundings = surroundings
+        self.threads = threads
+        state = Mutex(State(timeoutMilliseconds: script.timeoutMilliseconds))
+        bell = ScriptBell()
+    }
+
+    var timeoutMilliseconds: Int {
+        get { state.withLock { $0.timeoutMilliseconds } }
+        set { state.withLock { $0.timeoutMilliseconds = newValue } }
+    }
+
+    // MARK: Questions
+
+    /// Asks when one of its programs is free.
+    func ask(_ question: ScriptQuestion, _ done: @escaping @Sendable (ScriptEnd) -> Void) {
+        let refusal: String? = state.withLock { state in
+            guard !state.isStopping else { return "it is being ended" }
+            guard let bell else { return "the system gives it no descriptors" }
+            guard state.jobs.count < ScriptHost.jobCountMax,
+                state.bodyByteCount + question.bodyByteCount <= ScriptHost.bodyByteCountMax
+            else { return "too many wait for it" }
+            let milliseconds =
+                question.point.call.timeoutMilliseconds ?? state.timeoutMilliseconds
+            let deadline = EventLoop.monotonicNow() &+ Int64(milliseconds) &* 1_000_000
+            let job = ScriptJob(
+                question: question, deadline: deadline, timeoutMilliseconds: milliseconds,
+                done: done)
+            state.jobs.append(job)
+            state.bodyByteCount += question.bodyByteCount
+            bell.ring()
+            guard startWorker(&state) else {
+                state.jobs.removeLast()
+                state.bodyByteCount -= question.bodyByteCount
+                bell.answer()
+                return "the system gives it no thread"
+            }
+            return nil
+        }
+        if let refusal { done(.failed(refusal)) }
+    }
+
+    /// Starts another program where all are busy and there may be more; false where there is none
+    /// at all.
+    private func startWorker(_ state: inout State) -> Bool {
+        let idleCount = state.threadCount - state.busyCount
+        guard state.jobs.count > idleCount, state.threadCount < program.workerCount else {
+            return true
+        }
+        threads.enter()
+        let isStarted = startDetachedThread(stackByteCount: 1 << 20) { [self] in
+            ScriptWorker(self).run()
+            threads.leave()
+        }
+        if isStarted { state.threadCount += 1 } else { threads.leave() }
+        return state.threadCount > 0
+    }
+
+    /// The next question for a thread that has none; nil for none.
+    func take() -> ScriptJob? {
+        state.withLock { state in
+            guard !state.jobs.isEmpty else { return nil }
+            let job = state.jobs.removeFirst()
+            state.bodyByteCount -= job.question.bodyByteCount
+            state.busyCount += 1
+            bell?.answer()
+            return job
+        }
+    }
+
+    /// A thread has no question any more.
+    func finished() { state.withLock { $0.busyCount -= 1 } }
+
+    /// Ends the waiting of questions that have waited too long.
+    /// - Returns: When the next one has, in nanoseconds of the monotonic clock.
+    func expire(now: Int64) -> Int64? {
+        let (late, next) = state.withLock { state in
+            let late = state.jobs.filter { $0.deadline <= now }
+            guard !late.isEmpty else { return (late, state.jobs.map(\.deadline).min()) }
+            state.jobs.removeAll { $0.deadline <= now }
+            for job in late {
+                state.bodyByteCount -= job.question.bodyByteCount
+                bell?.answer()
+            }
+            return (late, state.jobs.map(\.deadline).min())
+        }
+        for job in late { job.timeOut(isAsked: false) }
+        return next
+    }
+
+    // MARK: Ending
+
+    /// Whether its programs are to end.
+    var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    /// Ends its programs, soon. Questions that wait are answered.
+    func stop() {
+        let jobs = state.withLock { state in
+            state.isStopping = true
+            // No one answers this ring: there will be no question again.
+            bell?.ring()
+            defer { state.jobs = [] }
+            return state.jobs
+        }
+        for job in jobs { job.done(.failed("it is being ended")) }
+    }
+
+    // MARK: Programs
+
+    /// Starts a program.
+    func start() throws -> ConfinedProcess {
+        let scratch = try ScratchFolder.make(for: name, in: surroundings.dataDirectory)
+        let command = ConfinedCommand(
+            program.command, in: folder, scratch: scratch, readable: program.readable,
+            hidden: surroundings.dataDirectory,
+            confinement: surroundings.isConfined
+                ? .confined(usesNetwork: program.usesNetwork) : .none)
+        return try ConfinedProcess(command, by: surroundings.launcher)
+    }
+
+    /// Writes a line to the log, unless there were many.
+    func log(_ text: String) {
+        let verdict = state.withLock { $0.logBudget.spend(now: EventLoop.monotonicNow()) }
+        switch verdict {
+        case .write: surroundings.log(name, text)
+        case .writeLast:
+            surroundings.log(name, text)
+            surroundings.log(name, "more is left out for a minute")
+        case .leaveOut: break
+        }
+    }
+}

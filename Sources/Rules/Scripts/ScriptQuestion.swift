@@ -1,0 +1,79 @@
+public import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// What a script is asked about a message. Nothing here is cheap for a large body: it is for a
+/// thread that may take its time.
+public struct ScriptQuestion: Sendable {
+    /// Which script is asked, and by which rule.
+    public let point: ScriptPoint
+    /// The exchange that the message belongs to.
+    public let exchange: ExchangeID
+    let content: HeldMessage.Content
+
+    /// When it is asked.
+    var phase: RulePhase {
+        switch content {
+        case .request: .request
+        case .response: .response
+        }
+    }
+
+    /// Bytes of the body that it holds.
+    public var bodyByteCount: Int { point.call.sendsBody ? body.octets?.count ?? 0 : 0 }
+
+    var body: RuledBody {
+        switch content {
+        case .request(_, let body), .response(_, let body, _): body
+        }
+    }
+
+    /// What comes of the script's answer.
+    /// - Parameters:
+    ///   - line: A line of its output, without the line feed.
+    ///   - id: The number that it was asked by.
+    /// - Returns: nil where the line is no answer to this question.
+    public func end(_ line: [UInt8], id: Int) -> ScriptEnd? {
+        guard let reply = try? ScriptReply(line), reply.id == id else { return nil }
+        do throws(ScriptProblem) {
+            if let answer = try reply.answer() { return .answered(answer) }
+            let edits = try reply.edits(in: phase)
+            if edits.isEmpty { return .unchanged }
+            return try end(edits)
+        } catch {
+            return .failed(String(error.reason.prefix(ScriptQuestion.reasonCountMax)))
+        }
+    }
+
+    /// More of a reason, or of what was changed, says nothing new.
+    private static let reasonCountMax = 200
+
+    private func end(_ edits: [(text: String, edit: RuleEdit)]) throws(ScriptProblem) -> ScriptEnd {
+        let seen: RuledBody =
+            point.call.sendsBody
+            ? body : .passing(reason: "the body is not sent to it: body = true sends it")
+        let (edited, outcomes) = content.edited(by: edits.map(\.edit), seeing: seen)
+        var changes: [String] = []
+        for (outcome, edit) in zip(outcomes, edits) {
+            switch outcome {
+            case .notDone(let reason): throw ScriptProblem("\(edit.text): \(reason)")
+            case .changed(let what): changes.append(what)
+            default: break
+            }
+        }
+        if changes.isEmpty { return .unchanged }
+        guard edited.headByteCount <= WireLimits().headByteCountMax else {
+            throw ScriptProblem("the head would be too large")
+        }
+        let detail = changes.joined(separator: ", ").prefix(ScriptQuestion.reasonCountMax)
+        return .changed(edited, detail: String(detail))
+    }
+}
+
+extension HeldMessage.Content {
+    fileprivate var headByteCount: Int {
+        switch self {
+        case .request(let request, _): request.head.octets.count
+        case .response(let response, _, _): response.head.octets.count
+        }
+    }
+}

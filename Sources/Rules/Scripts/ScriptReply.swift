@@ -1,0 +1,179 @@
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydParameterCoding
+
+/// What a script says about a message.
+///
+/// ```json
+/// {"id":7}
+/// {"id":7,"set":[{"target":"header:X-A","value":"1"}],"remove":[{"target":"query:debug"}]}
+/// {"id":7,"respond":{"status":403,"headers":[["Retry-After","3"]],"text":"not now"}}
+/// ```
+struct ScriptReply {
+    /// Edits of one answer at most.
+    static let editCountMax = 1_000
+    /// Bytes of a line: a body of 16 MiB in Base64, and room for edits.
+    static let lineByteCountMax = 32 << 20
+
+    /// The number of the question that it answers.
+    let id: Int
+    private let members: [JSONValue.Member]
+
+    /// Reads a line.
+    init(_ line: [UInt8]) throws(ScriptProblem) {
+        let limits = JSONLimits(depthMax: 64, byteCountMax: ScriptReply.lineByteCountMax)
+        guard case .object(let members)? = try? JSONReader(limits: limits).read(line) else {
+            throw ScriptProblem("a line is no JSON object")
+        }
+        guard case .number(let digits)? = ScriptReply.value("id", members), let id = Int(digits)
+        else { throw ScriptProblem("a line has no id") }
+        self.id = id
+        self.members = members
+    }
+
+    /// Of members that share a name, the last one is meant.
+    private static func value(_ name: String, _ members: [JSONValue.Member]) -> JSONValue? {
+        members.last { $0.name == name }?.value
+    }
+
+    // MARK: Edits
+
+    private static let verbs: [RuleVerbName] = [.set, .add, .remove]
+
+    /// The edits that it asks for, in their order: all of `set`, of `add`, of `remove`.
+    func edits(in phase: RulePhase) throws(ScriptProblem) -> [(text: String, edit: RuleEdit)] {
+        let verbNames = ScriptReply.verbs.map(\.rawValue)
+        for member in members
+        where !verbNames.contains(member.name) && member.name != "respond"
+            && !ScriptQuestion.memberNames.contains(member.name)
+        {
+            throw ScriptProblem("unknown member \(member.name)")
+        }
+        var edits: [(text: String, edit: RuleEdit)] = []
+        for verb in ScriptReply.verbs {
+            switch ScriptReply.value(verb.rawValue, members) {
+            case nil, .null?: continue
+            case .array(let wanted)?:
+                guard edits.count + wanted.count <= ScriptReply.editCountMax else {
+                    throw ScriptProblem("more than \(ScriptReply.editCountMax) edits")
+                }
+                for one in wanted { edits.append(try ScriptReply.edit(verb, one, in: phase)) }
+            default: throw ScriptProblem("\(verb.rawValue): not a list")
+            }
+        }
+        return edits
+    }
+
+    private static func edit(
+        _ verb: RuleVerbName, _ wanted: JSONValue, in phase: RulePhase
+    ) throws(ScriptProblem) -> (text: String, edit: RuleEdit) {
+        guard case .object(let members) = wanted,
+            case .string(let text)? = value("target", members)
+        else { throw ScriptProblem("\(verb.rawValue): each has a target") }
+        var problem = ""
+        guard let target = RuleTarget(text, in: phase, for: verb, { problem = $0 }) else {
+            throw ScriptProblem(problem)
+        }
+        if verb == .remove {
+            return (text, RuleEdit(target: target, change: .remove(match: nil)))
+        }
+        guard let json = value("value", members) else {
+            throw ScriptProblem("\(text): there is no value")
+        }
+        let value = try ruleValue(json, for: target, text)
+        return (text, RuleEdit(target: target, change: verb == .set ? .set(value) : .add(value)))
+    }
+
+    private static func ruleValue(
+        _ json: JSONValue, for target: RuleTarget, _ text: String
+    ) throws(ScriptProblem) -> RuleValue {
+        let value: RuleValue
+        switch json {
+        case .string(let text): value = RuleValue(text)
+        case .number(let text): value = RuleValue(text: text, parameter: Parameter(json))
+        case .bool(let flag):
+            value = RuleValue(text: flag ? "true" : "false", parameter: .bool(flag))
+        case .null, .array, .object:
+            guard case .json = target else { throw ScriptProblem("\(text): not a text") }
+            return RuleValue(text: "", parameter: Parameter(json))
+        }
+        if let problem = target.objection(to: value.text) {
+            throw ScriptProblem("\(text): \(problem)")
+        }
+        return value
+    }
+
+    // MARK: Answer
+
+    /// The answer that it gives the client; nil where it gives none.
+    func answer() throws(ScriptProblem) -> RuleAnswer? {
+        guard let respond = ScriptReply.value("respond", members), respond != .null else {
+            return nil
+        }
+        guard case .object(let parts) = respond,
+            case .number(let digits)? = ScriptReply.value("status", parts),
+            let status = Int(digits), (200...599).contains(status)
+        else { throw ScriptProblem("respond: a status is from 200 to 599") }
+        return RuleAnswer(
+            status: status, fields: try ScriptReply.fields(ScriptReply.value("headers", parts)),
+            body: try ScriptReply.body(parts))
+    }
+
+    private static func body(_ parts: [JSONValue.Member]) throws(ScriptProblem) -> [UInt8] {
+        let body: [UInt8]
+        switch (value("body", parts), value("text", parts)) {
+        case (nil, nil), (.null?, nil): return []
+        case (.string(let text)?, nil):
+            guard let octets = Base64.octets(text) else {
+                throw ScriptProblem("respond: body is no Base64; text takes a text")
+            }
+            body = octets
+        case (nil, .string(let text)?): body = Array(text.utf8)
+        default: throw ScriptProblem("respond: either body, in Base64, or text")
+        }
+        guard body.count <= BodyEditor.byteCountMax else {
+            throw ScriptProblem("respond: the body is too large")
+        }
+        return body
+    }
+
+    /// `[["Name", "value"], …]`, or `{"Name": "value", …}`.
+    private static func fields(_ value: JSONValue?) throws(ScriptProblem) -> HeaderFields {
+        var pairs: [(JSONValue, JSONValue)] = []
+        switch value {
+        case nil, .null?: break
+        case .object(let members)?: pairs = members.map { (.string($0.name), $0.value) }
+        case .array(let lines)?:
+            for line in lines {
+                guard case .array(let pair) = line, pair.count == 2 else {
+                    throw ScriptProblem("respond: each of headers is [name, value]")
+                }
+                pairs.append((pair[0], pair[1]))
+            }
+        default: throw ScriptProblem("respond: headers is a list")
+        }
+        guard pairs.count <= editCountMax else {
+            throw ScriptProblem("respond: more than \(editCountMax) headers")
+        }
+        var fields = HeaderFields()
+        for pair in pairs {
+            guard case (.string(let name), .string(let value)) = pair else {
+                throw ScriptProblem("respond: each of headers is two texts")
+            }
+            if isFraming(name) { continue }
+            if let problem = RuleTarget.objection(toField: name)
+                ?? RuleTarget.header("").objection(to: value)
+            {
+                throw ScriptProblem("respond: \(problem)")
+            }
+            fields.append(name: name, value: value)
+        }
+        return fields
+    }
+
+    /// What proxyd writes itself: a script that hands on headers it was given need not know.
+    private static func isFraming(_ name: String) -> Bool {
+        ["content-length", "transfer-encoding", "connection", "keep-alive"]
+            .contains(name.lowercased())
+    }
+}

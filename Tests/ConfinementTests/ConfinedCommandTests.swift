@@ -1,0 +1,45 @@
+import ProxydConfinement
+import Testing
+
+struct ConfinedCommandTests {
+    private static func command(
+        _ confinement: ConfinedCommand.Confinement, _ words: [String] = ["python3", "hook.py"]
+    ) -> ConfinedCommand {
+        ConfinedCommand(
+            words, in: "/etc/a=b", scratch: "/var/scratch", readable: ["/srv/x", "/srv/-- y"],
+            hidden: "/var/data", confinement: confinement)
+    }
+
+    @Test(arguments: [
+        command(.none), command(.confined(usesNetwork: false)),
+        command(.confined(usesNetwork: true)), command(.none, ["a", "--", "all=", "--confine"]),
+    ])
+    func `a command is the same after its way through arguments`(command: ConfinedCommand) {
+        #expect(ConfinedCommand(arguments: command.arguments) == command)
+    }
+
+    @Test(arguments: [
+        [], ["--listen", "127.0.0.1:0"], ["--confine"], ["--confine", "--", "ls"],
+        ["--confine", "directory=/", "scratch=/", "hidden=/"],
+        ["--confine", "directory=/", "scratch=/", "hidden=/", "--"],
+        ["--confine", "directory=/", "scratch=/", "hidden=/", "odd", "--", "ls"],
+    ])
+    func `what is no such command is taken for none`(arguments: [String]) {
+        #expect(ConfinedCommand(arguments: arguments) == nil)
+    }
+
+    @Test func `its environment is its own`() {
+        let environment = ConfinedCommandTests.command(.none).environment
+        let names = environment.map { $0.prefix { $0 != "=" } }
+        #expect(names == ["PATH", "LANG", "HOME", "TMPDIR", "PYTHONUNBUFFERED"])
+        #expect(environment.contains("HOME=/var/scratch"))
+    }
+
+    @Test func `what lies in a hidden folder is hidden`() {
+        #expect(ConfinedCommand.isHidden("/usr/bin", by: "/usr"))
+        #expect(ConfinedCommand.isHidden("/usr", by: "/usr/"))
+        #expect(ConfinedCommand.isHidden("/usr/../usr/bin", by: "/usr"))
+        #expect(!ConfinedCommand.isHidden("/usr", by: "/usr/bin"))
+        #expect(!ConfinedCommand.isHidden("/usr/bin", by: "/us"))
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+/// What scripts of rules can see of the machine, and what they cannot.
+@Suite(
+    .timeLimit(.minutes(10)),
+    .enabled(if: ScriptedDaemon.isPossible, "there is no Python, or the kernel has no Landlock"))
+struct ScriptConfinementTests {
+    private static let rules = """
+        [[rule]]
+        name = "r"
+        request = [{ run = "s" }]
+        """
+
+    /// A script that evaluates what stands in `ask.txt` beside it, and tells the name of the
+    /// error or what came of it.
+    private static let evaluator = """
+        try:
+            said = repr(eval(open("ask.txt").read()))
+        except Exception as error:
+            said = type(error).__name__
+        a["respond"] = {"status": 200, "text": said}
+        """
+
+    private static func scripted(
+        options: String = "", configuration: String = ""
+    ) throws -> ScriptedDaemon {
+        try ScriptedDaemon(
+            evaluator, rules: rules, options: options, configuration: configuration)
+    }
+
+    private func evaluate(_ expression: String, in scripted: ScriptedDaemon) throws -> String {
+        try expression.write(
+            toFile: scripted.folder + "/ask.txt", atomically: false, encoding: .utf8)
+        return try scripted.ask()
+    }
+
+    @Test func `it reads the system and its folder, and writes its scratch folder alone`() throws {
+        let scripted = try ScriptConfinementTests.scripted()
+        let scratch = scripted.daemon.directory + "/scripts/s"
+        for (expression, said) in [
+            ("os.getcwd()", "'\(scripted.folder)'"),
+            ("len(open('hook.py').read()) > 0", "True"),
+            ("len(open('/etc/passwd').read()) > 0", "True"),
+            ("open('/dev/null', 'w').write('a')", "1"),
+            ("open(os.environ['HOME'] + '/own', 'w').write('abc')", "3"),
+            ("open(os.environ['HOME'] + '/own').read()", "'abc'"),
+            ("os.environ['TMPDIR']", "'\(scratch)'"),
+            ("open('new', 'w')", "PermissionError"), ("open('hook.py', 'a')", "PermissionError"),
+            ("os.mkdir('/tmp/new')", "PermissionError"), ("os.remove('ask.txt')", "PermissionError"),
+            ("os.rename('ask.txt', os.environ['HOME'] + '/a')", "PermissionError"),
+            ("os.chmod('hook.py', 0o777)", "PermissionError"),
+            ("open('/proc/self/environ')", "PermissionError"),
+            ("open('/var/log/dpkg.log')", "PermissionError"),
+        ] {
+            #expect(try evaluate(expression, in: scripted) == said, "\(expression)")
+        }
+    }
+
+    @Test func `authority, store, control socket and the daemon itself are out of reach`() throws {
+        let scripted = try ScriptConfinementTests.scripted()
+        let data = scripted.daemon.directory
+        // They are there, and its user may read them.
+        for file in ["ca/ca-key.pem", "captures.sqlite"] {
+            #expect(FileManager.default.isReadableFile(atPath: "\(data)/\(file)"), "\(file)")
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: data)
+        #expect(names.contains { $0.hasSuffix(".sock") })
+        for (expression, said) in [
+            ("open('\(data)/ca/ca-key.pem')", "PermissionError"),
+            ("open('\(data)/captures.sqlite')", "PermissionError"),
+            ("os.listdir('\(data)')", "PermissionError"),
+            ("os.symlink('\(data)/ca', os.environ['HOME'] + '/link')", "None"),
+            ("os.listdir(os.environ['HOME'] + '/link')", "PermissionError"),
+            ("os.link('\(data)/ca/ca-key.pem', os.environ['HOME'] + '/key')", "PermissionError"),
+            ("socket.socket(socket.AF_UNIX)", "PermissionError"),
+            ("socket.socket(socket.AF_INET)", "PermissionError"),
+            ("len(socket.socketpair())", "2"),
+            ("os.kill(\(scripted.daemon.service.pid), 0)", "PermissionError"),
+            (
+                "__import__('resource').prlimit(\(scripted.daemon.service.pid), 7, (9, 9))",
+                "PermissionError"
+            ),
+        ] {
+            #expect(try evaluate(expression, in: scripted) == said, "\(expression)")
+        }
+    }
+
+    @Test func `it inherits nothing`() throws {
+        let scripted = try ScriptConfinementTests.scripted()
+        #expect(
+            try evaluate("sorted(os.environ)", in: scripted)
+                == "['HOME', 'LANG', 'PATH', 'PYTHONUNBUFFERED', 'TMPDIR']")
+        // Of what is tried to be duplicated, what is open can be; 3 is the file of this question.
+        let tried = """
+            (lambda c: [n for n in range(4, 1024) if c.fcntl(n, 1, 0) != -1])\
+            (__import__('ctypes').CDLL(None))
+            """
+        #expect(try evaluate(tried, in: scripted) == "[]")
+        #expect(try evaluate("os.getpgrp() == os.getpid()", in: scripted) == "True")
+        let signals = "[s for s in (13, 15) if __import__('signal').getsignal(s) == 1]"
+        // Python itself ignores SIGPIPE.
+        #expect(try evaluate(signals, in: scripted) == "[13]")
+    }
+
+    @Test func `more is opened where its table says so`() throws {
+        let scripted = try ScriptConfinementTests.scripted(
+            options: "network = true\nreads = [\"/var/log\"]")
+        #expect(try evaluate("socket.socket(socket.AF_INET).close()", in: scripted) == "None")
+        #expect(try evaluate("socket.socket(socket.AF_UNIX)", in: scripted) == "PermissionError")
+        #expect(try evaluate("len(os.listdir('/var/log')) > 0", in: scripted) == "True")
+        #expect(try evaluate("os.listdir('/var/lib')", in: scripted) == "PermissionError")
+    }
+
+    @Test func `unconfined, it may do what its user may`() throws {
+        let scripted = try ScriptConfinementTests.scripted(
+            configuration: "[scripts]\nunconfined = true\n")
+        #expect(try evaluate("open('new', 'w').write('a')", in: scripted) == "1")
+        #expect(try evaluate("socket.socket(socket.AF_UNIX).close()", in: scripted) == "None")
+        #expect(
+            try evaluate("sorted(os.environ)", in: scripted)
+                == "['HOME', 'LANG', 'PATH', 'PYTHONUNBUFFERED', 'TMPDIR']")
+    }
+
+    @Test func `where the kernel has no Landlock, scripts are refused unless unconfined`() throws {
+        let launcher = try ScriptConfinementTests.withoutLandlock()
+        let scripted = try ScriptedDaemon(
+            "a['respond'] = {'status': 200, 'text': 'unconfined'}",
+            rules: ScriptConfinementTests.rules,
+            configuration: "[scripts]\nunconfined = true\n", launcher: launcher)
+        #expect(try scripted.ask() == "unconfined")
+        let file = scripted.folder + "/strict.toml"
+        try "".write(toFile: file, atomically: true, encoding: .utf8)
+        for check in [["--check-config"], ["--listen", "127.0.0.1:0"]] {
+            let proxyd = [try Tool.built("proxyd"), "--config", file]
+            let command =
+                launcher + proxyd + ["--data-dir", scripted.folder + "/other"] + check
+            let outcome = try Tool.run(command[0], Array(command.dropFirst()))
+            #expect(outcome.status == 78)
+            #expect(
+                outcome.errors.contains(
+                    "rules.toml:1: script s is not run: this kernel has no Landlock, so that it "
+                        + "cannot be confined; scripts.unconfined = true"), "\(outcome)")
+        }
+    }
+
+    /// A command that runs the one behind it where landlock_create_ruleset(2) fails with ENOSYS.
+    private static func withoutLandlock() throws -> [String] {
+        let script = """
+            import ctypes, os, struct, sys
+            code = b"".join(struct.pack("HBBI", *line) for line in [
+                (0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x00050000 | 38),
+                (0x06, 0, 0, 0x7FFF0000)])
+            buffer = ctypes.create_string_buffer(code)
+            program = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
+            libc = ctypes.CDLL(None, use_errno=True)
+            assert libc.prctl(38, 1, 0, 0, 0) == 0
+            assert libc.prctl(22, 2, program, 0, 0) == 0, ctypes.get_errno()
+            os.execv(sys.argv[1], sys.argv[1:])
+            """
+        return [ScriptedDaemon.python, "-c", script]
+    }
+
+    @Test func `a script in the data directory is refused`() throws {
+        let data = try TemporaryDirectory()
+        try ScriptedDaemon.write(
+            rules: ScriptConfinementTests.rules, options: "", to: data.path)
+        let file = data.path + "/proxyd.toml"
+        try "".write(toFile: file, atomically: true, encoding: .utf8)
+        let outcome = try Tool.run(
+            try Tool.built("proxyd"),
+            ["--config", file, "--data-dir", data.path, "--check-config"])
+        #expect(outcome.status == 78)
+        #expect(outcome.errors.contains("it could not read its own folder"), "\(outcome)")
+    }
+}

@@ -1,0 +1,87 @@
+import ProxydConfigurationText
+import ProxydRules
+import Testing
+
+struct ScriptFileTests {
+    private func problems(_ text: String) -> [String] {
+        do {
+            _ = try RulesFile.read(text, file: "rules.toml", now: 0)
+            return []
+        } catch {
+            return error.problems.map(\.description)
+        }
+    }
+
+    @Test func `a script is read with what it may do`() throws {
+        let rules = try RulesFile.read(
+            """
+            [[script]]
+            name = "sign"
+            command = ["python3", "sign.py", "--fast"]
+            workers = 3
+            timeout_ms = 250
+            reads = ["/srv/keys"]
+            network = true
+            [[script]]
+            name = "plain"
+            command = ["./plain"]
+            """, file: "rules.toml", now: 0)
+        let sign = try #require(rules.scripts.first)
+        #expect(sign.name == "sign" && sign.line == 1 && sign.timeoutMilliseconds == 250)
+        #expect(sign.program.command == ["python3", "sign.py", "--fast"])
+        #expect(sign.program.workerCount == 3 && sign.program.usesNetwork)
+        #expect(sign.program.readable == ["/srv/keys"])
+        let plain = try #require(rules.scripts.last)
+        #expect(plain.timeoutMilliseconds == 5_000 && plain.program.workerCount == 1)
+        #expect(plain.program.readable.isEmpty && !plain.program.usesNetwork)
+    }
+
+    @Test func `all mistakes are told, each with its line`() {
+        let found = problems(
+            """
+            [[script]]
+            command = []
+            [[script]]
+            name = "a b"
+            command = "python3 hook.py"
+            [[script]]
+            name = "c"
+            command = ["hook"]
+            workers = 17
+            timeout_ms = 0
+            reads = ["home"]
+            shell = true
+            [[script]]
+            name = "c"
+            command = ["hook"]
+            [[rule]]
+            name = "r"
+            connect = [{ run = "c" }]
+            request = [
+              { run = "d" },
+              { run = "c", otherwise = "drop" },
+              { run = "c", timeout_ms = 300001 },
+              { run = "c", body = "yes" },
+              { run = "c", jitter_ms = 1 },
+            ]
+            """)
+        #expect(
+            found == [
+                "rules.toml:1: a script needs a name",
+                "rules.toml:2: command: a program and its arguments, 100 words at most",
+                "rules.toml:4: name: 1 to 64 letters, digits, - and _",
+                "rules.toml:5: command: expected an array, found a string",
+                "rules.toml:9: workers: from 1 to 16",
+                "rules.toml:10: timeout_ms: from 1 to 300000",
+                "rules.toml:11: reads: home is no absolute path",
+                "rules.toml:12: unknown key shell",
+                "rules.toml:14: there is a script named \"c\" already",
+                "rules.toml:18: run cannot be done to a connection",
+                "rules.toml:20: run: there is no script named \"d\"; did you mean \"c\"?",
+                "rules.toml:21: otherwise: \"pass\" or \"fail\"",
+                "rules.toml:22: timeout_ms: from 1 to 300000",
+                "rules.toml:23: body: expected a boolean, found a string",
+                "rules.toml:24: run takes no jitter_ms",
+            ])
+    }
+}

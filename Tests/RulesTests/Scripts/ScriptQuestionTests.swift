@@ -1,0 +1,179 @@
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydRules
+import Testing
+
+struct ScriptQuestionTests {
+    private let get = "GET http://a.test/p?x=1 HTTP/1.1\r\nHost: a.test\r\nX-Odd: \"\u{E9}\r\n\r\n"
+    private let post =
+        "POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Type: application/json\r\n"
+        + "Content-Length: 7\r\n\r\n{\"a\":1}"
+    private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+    private func text(_ line: [UInt8]) -> String { String(decoding: line, as: UTF8.self) }
+
+    @Test func `a request is one line of JSON`() throws {
+        let question = try #require(try ScriptExchange(get).requestQuestion().1)
+        #expect(
+            text(question.line(id: 7))
+                == #"{"v":1,"id":7,"exchange":41,"rule":"r","phase":"request","method":"GET","#
+                + #""url":"http://a.test/p?x=1","headers":[["Host","a.test"],["X-Odd","\"é"]]}"#
+                + "\n")
+    }
+
+    @Test func `a body is sent where the rule says so`() throws {
+        let question = try #require(
+            try ScriptExchange(post, ", body = true").requestQuestion().1)
+        #expect(text(question.line(id: 1)).hasSuffix(#","body":"eyJhIjoxfQ=="}"# + "\n"))
+        #expect(question.bodyByteCount == 7)
+        let without = try #require(try ScriptExchange(post).requestQuestion().1)
+        #expect(!text(without.line(id: 1)).contains("body") && without.bodyByteCount == 0)
+    }
+
+    @Test func `a response comes with its request`() throws {
+        let (_, question) = try ScriptExchange(get, ", body = true").responseQuestion(ok)
+        #expect(
+            text(question.line(id: 8))
+                == #"{"v":1,"id":8,"exchange":41,"rule":"r","phase":"response","method":"GET","#
+                + #""url":"http://a.test/p?x=1","#
+                + #""request_headers":[["Host","a.test"],["X-Odd","\"é"]],"#
+                + #""status":200,"reason":"OK","headers":[["Content-Length","2"]],"body":"b2s="}"#
+                + "\n")
+    }
+
+    @Test(arguments: [
+        "", "{", "[7]", "7", "null", "{}", #"{"id":"7"}"#, #"{"id":8}"#, #"{"id":7.5}"#,
+        #"{"id":7} {"id":7}"#, "Traceback (most recent call last):", #"{"id":1e3}"#,
+        #"{"id":99999999999999999999}"#,
+    ])
+    func `another line is no answer`(line: String) throws {
+        let question = try #require(try ScriptExchange(get).requestQuestion().1)
+        #expect(question.end(Array(line.utf8), id: 7) == nil)
+    }
+
+    @Test(arguments: [
+        #"{"id":7}"#, #"{"id":7,"set":[]}"#, #" {"set":null,"id":7,"respond":null} "#,
+        #"{"id":7,"method":"PUT","headers":[],"set":[{"target":"method","value":"GET"}]}"#,
+        #"{"id":7,"remove":[{"target":"header:X-None"}]}"#,
+    ])
+    func `an answer without a change leaves the message alone`(reply: String) throws {
+        let decision = try ScriptExchange(get).afterRequest(reply)
+        #expect(decision.notes.applied.map(\.outcome) == ["unchanged"])
+        #expect(decision.message.head.octets == Array(get.utf8) && decision.body == nil)
+    }
+
+    @Test func `edits are made with the targets of rules`() throws {
+        let decision = try ScriptExchange(post, ", body = true").afterRequest(
+            #"{"id":7,"set":[{"target":"header:X-A","value":1},{"target":"json:a","value":[2,null]},"#
+                + #"{"target":"query:q","value":"ä"}],"remove":[{"target":"header:content-type"}],"#
+                + #""add":[{"target":"header:X-A","value":"2"}]}"#)
+        let head = decision.message.head
+        #expect(head.fields.values(named: "X-A") == ["1", "2"])
+        #expect(head.fields["Content-Type"] == nil)
+        #expect(decision.message.url.description == "http://a.test/?q=%C3%A4")
+        #expect(decision.body == Array(#"{"a":[2,null]}"#.utf8))
+        let applied = try #require(decision.notes.applied.first)
+        #expect(applied.outcome == "changed" && applied.rule == "r")
+        #expect(
+            applied.detail == "s: header:X-A, json:a, query:q, header:X-A, header:content-type")
+    }
+
+    @Test(arguments: [
+        (#""set":[{"target":"json:a","value":1}]"#, "the body is not sent to it"),
+        (#""set":[{"target":"status","value":404}]"#, "status: a request has none"),
+        (#""set":[{"target":"header:Content-Length","value":"1"}]"#, "framing"),
+        (#""set":[{"target":"header:X-A","value":"a\r\nb"}]"#, "no control characters"),
+        (#""set":[{"target":"header:X-A","value":["a"]}]"#, "not a text"),
+        (#""set":[{"target":"header:X-A"}]"#, "there is no value"),
+        (#""set":[{"value":"a"}]"#, "each has a target"),
+        (#""set":{"header:X-A":"1"}"#, "set: not a list"),
+        (#""add":[{"target":"method","value":"PUT"}]"#, "add cannot be done to method"),
+        (#""sets":[]"#, "unknown member sets"), (#""respond":{}"#, "a status is from 200"),
+        (#""respond":{"status":101}"#, "a status is from 200"),
+        (#""respond":{"status":200,"body":"tea"}"#, "body is no Base64"),
+        (#""respond":{"status":200,"body":"","text":""}"#, "either body"),
+        (#""respond":{"status":200,"headers":[["A"]]}"#, "[name, value]"),
+        (#""respond":{"status":200,"headers":[["A b","c"]]}"#, "not a field name"),
+        (#""respond":{"status":200,"headers":{"A":"b\nc"}}"#, "no control characters"),
+    ])
+    func `what cannot be done is told, and nothing of it is done`(
+        members: String, reason: String
+    ) throws {
+        let reply = #"{"id":7,"# + members + "}"
+        let decision = try ScriptExchange(post).afterRequest(reply)
+        let applied = try #require(decision.notes.applied.first)
+        #expect(applied.outcome == "failed")
+        #expect(applied.detail?.contains(reason) == true, "\(applied)")
+        #expect(decision.message.head.octets == Array(post.utf8.dropLast(7)))
+        #expect(decision.ending == nil && decision.body == nil)
+    }
+
+    @Test func `without an answer of use a message goes on, or the client gets 502`() throws {
+        let reply = #"{"id":7,"set":1}"#
+        #expect(try ScriptExchange(get).afterRequest(reply).ending == nil)
+        let strict = try ScriptExchange(get, #", otherwise = "fail""#)
+        guard case .block(.status(502))? = try strict.afterRequest(reply).ending else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(try strict.after(ok, reply).block == .status(502))
+    }
+
+    @Test func `a client is answered`() throws {
+        let decision = try ScriptExchange(get).afterRequest(
+            #"{"id":7,"respond":{"status":418,"headers":[["X-A","1"],["Content-Length","9"]],"#
+                + #""body":"dGVh"}}"#)
+        guard case .answer(let answer)? = decision.ending else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(answer.status == 418 && answer.body == Array("tea".utf8))
+        #expect(answer.fields.pairs.map(\.name) == ["X-A"])
+        #expect(decision.notes.applied.first?.detail == "s: status 418")
+    }
+
+    @Test func `a response is edited, or another takes its place`() throws {
+        let exchange = try ScriptExchange(get, ", body = true")
+        let edited = try exchange.after(
+            ok, #"{"id":7,"set":[{"target":"status","value":404},{"target":"body","value":"no"}]}"#)
+        #expect(edited.message.head.status == 404 && edited.body == Array("no".utf8))
+        let replaced = try exchange.after(
+            ok, #"{"id":7,"respond":{"status":503,"headers":{"Retry-After":"3"},"text":"é"}}"#)
+        #expect(replaced.isAnswer && replaced.message.head.status == 503)
+        #expect(replaced.message.head.fields["Retry-After"] == "3")
+        #expect(replaced.body == Array("é".utf8))
+    }
+
+    @Test func `what rules changed stays changed where a script changes the head alone`() throws {
+        let exchange = try ScriptExchange(
+            post, rest: "[[rule]]\nname = \"t\"\nrequest = [{ set = \"json:a\", value = 22 }]")
+        let decision = try exchange.afterRequest(
+            #"{"id":7,"set":[{"target":"header:X-A","value":"1"}]}"#)
+        #expect(decision.body == Array(#"{"a":22}"#.utf8))
+        #expect(decision.message.head.fields["X-A"] == "1")
+        #expect(decision.notes.applied.map(\.rule) == ["t", "r"])
+    }
+
+    @Test func `scripts come after all rules, and are not asked where one answered`() throws {
+        let exchange = try ScriptExchange(
+            get, rest: "[[rule]]\nname = \"t\"\nrequest = [{ respond = 204 }]")
+        let (decision, question) = try exchange.requestQuestion()
+        #expect(question == nil)
+        #expect(
+            decision.notes.applied.map(\.outcome) == ["answered", "not run: a rule answered"])
+    }
+
+    @Test func `a trial says that a script would be asked`() throws {
+        let rules = try RulesFile.read(
+            "[[script]]\nname = \"s\"\ncommand = [\"hook\"]\n"
+                + "[[rule]]\nname = \"r\"\nrequest = [{ run = \"s\" }, { tag = \"t\" }]\n",
+            file: "rules.toml", now: 0)
+        var exchange = Exchange(id: ExchangeID(rawValue: 1))
+        let (head, _, _) = try WireReader.request(Array(get.utf8))
+        exchange.request.head = head
+        exchange.request.url = try EffectiveTarget.absoluteURL(Array("http://a.test/".utf8).span)
+        let results = RuleTrial(rules).results(for: exchange)
+        #expect(results.map(\.outcome) == ["tagged", "undecided"])
+        #expect(results.last?.detail == "s would be asked")
+    }
+}
