@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProxydCLinuxConfinement
 
 /// Paths that may be read, with one place among them that may not.
 ///
