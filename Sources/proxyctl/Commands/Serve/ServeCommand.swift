@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Capture
 internal import ProxydConfigurationText
+internal import ProxydControl
+internal import ProxydHTTPModel
 internal import ProxydRules
 
 /// `proxyctl serve`: answers requests with captures.

@@ -54,8 +54,10 @@ struct ServeRun {
         let (group, socket) = try listen()
         let engine = try engine(on: group)
         let report = readCaptures(port: socket.localAddress.port)
-        for problem in report.problems { Report.warn(problem) }
-        guard report.captureCount > 0 else { throw CommandFailure("there is nothing to serve") }
+        for problem in report?.problems ?? [] { Report.warn(problem) }
+        guard let report, report.captureCount > 0 else {
+            throw CommandFailure("there is nothing to serve")
+        }
         let signals = ServeSignals(on: group.loops[0])
         engine.serve(socket)
         let captures = Quantity.count(report.captureCount, "capture")
@@ -84,7 +86,7 @@ struct ServeRun {
     // MARK: Captures
 
     /// Puts the rule in force; returns when its captures are read.
-    private func readCaptures(port: UInt16) -> MockReport {
+    private func readCaptures(port: UInt16) -> MockReport? {
         let read = DispatchSemaphore(value: 0)
         let captures = source.captures(isOwn: { ServeRun.isOwn($0, port: port) }) { _ in
             read.signal()
@@ -95,12 +97,7 @@ struct ServeRun {
         return currentReport
     }
 
-    private var currentReport: MockReport {
-        actor.counts.first?.mocks.first
-            ?? MockReport(
-                rule: ServeRun.ruleName, captureCount: 0, servedCount: 0, unmatchedCount: 0,
-                neverServed: [], problems: [])
-    }
+    private var currentReport: MockReport? { actor.counts.first?.mocks.first }
 
     /// Whether a URL names this server: by an address, or by a name that is no one's on the net.
     static func isOwn(_ url: RawURL, port: UInt16) -> Bool {
@@ -140,7 +137,7 @@ struct ServeRun {
     // MARK: Report
 
     private func tell(isStrict: Bool) throws {
-        let report = currentReport
+        guard let report = currentReport else { return }
         for line in ServeReport.lines(report) { Report().line(StyledText(line)) }
         if isStrict, report.unmatchedCount > 0 { throw CommandFailure(nil) }
     }
