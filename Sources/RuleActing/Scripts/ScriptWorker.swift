@@ -99,10 +99,10 @@ final class ScriptWorker {
         child.write()
         for line in child.readErrors() { host.log(line) }
         let isOpen = child.readAnswers()
-        for line in child.takeAnswers() where !hear(line, from: child) { return }
         if child.hasFlooded {
             return end("it wrote a line of more than \(ScriptLines.answerByteCountMax) bytes")
         }
+        for line in child.takeAnswers() where !hear(line) { return }
         guard !isOpen else { return }
         for line in child.takeLastErrors() { host.log(line) }
         let ending = child.end(graceMilliseconds: child.hasEnded ? 0 : 100)
@@ -112,7 +112,7 @@ final class ScriptWorker {
     }
 
     /// Takes a line of standard output; false where the program was ended for it.
-    private func hear(_ line: [UInt8], from child: ScriptChild) -> Bool {
+    private func hear(_ line: [UInt8]) -> Bool {
         if line.isEmpty { return true }
         if let current = job, let end = current.job.question.end(line, id: current.id) {
             pauses.answered()

@@ -5,7 +5,8 @@ extension RuleScript {
     init?(_ table: inout TableReader) {
         let name = table.required("name", as: String.self, or: "a script needs a name")
         let command = table.required(
-            "command", as: [String].self, or: "a script needs a command: [\"python3\", \"hook.py\"]")
+            "command", as: [String].self, or: "a script needs a command: [\"python3\", \"hook.py\"]"
+        )
         let workerCount = table.value("workers", as: Int.self) ?? 1
         let timeout =
             table.value("timeout_ms", as: Int.self) ?? RuleScript.timeoutMillisecondsByDefault

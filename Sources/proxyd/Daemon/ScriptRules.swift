@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Logging
 internal import ProxydConfinement
 internal import ProxydConfigurationText
@@ -30,16 +31,35 @@ struct ScriptRules: Sendable {
         return folder.isEmpty ? "/" : String(folder)
     }
 
-    /// Refuses scripts that cannot be confined.
+    /// Refuses scripts that cannot be confined, or that others could have written.
     /// - Throws: each with its line.
     func check(_ rules: RuleSet, of file: String) throws(ConfigurationError) {
-        guard isConfined, !rules.scripts.isEmpty, let problem = problem(file) else { return }
-        throw ConfigurationError(
-            problems: rules.scripts.map { script in
+        guard !rules.scripts.isEmpty else { return }
+        let general = isConfined ? problem(file) : nil
+        let folder = ScriptRules.folder(of: file)
+        let problems = rules.scripts.compactMap { script in
+            (general ?? ScriptRules.writableByOthers(script, in: folder)).map { problem in
                 ConfigurationProblem(
                     location: "\(file):\(script.line)",
                     message: "script \(script.name) is not run: \(problem)")
-            })
+            }
+        }
+        if !problems.isEmpty { throw ConfigurationError(problems: problems) }
+    }
+
+    /// What others could change of a script's own files; nil for nothing.
+    private static func writableByOthers(_ script: RuleScript, in folder: String) -> String? {
+        for word in script.program.command where !word.hasPrefix("/") {
+            let path = folder + "/" + word
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+            do throws(ConfigurationValueError) {
+                try RulesFileAccess.check(path)
+            } catch {
+                return "\(path) \(error.message)"
+            }
+        }
+        return nil
     }
 
     private func problem(_ file: String) -> String? {

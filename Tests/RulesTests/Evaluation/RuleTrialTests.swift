@@ -34,6 +34,18 @@ struct RuleTrialTests {
         #expect(try results(edit, keptByteCount: 1).map(\.outcome) == [undecided])
     }
 
+    @Test func `what a script would say is not known`() throws {
+        let script = "[[script]]\nname = \"s\"\ncommand = [\"hook\"]\n"
+        let rules =
+            script
+            + rule(
+                "a",
+                "request = [{ run = \"s\" }, { tag = \"t\" }]\nresponse = [{ run = \"s\" }]")
+        let results = try results(rules)
+        #expect(results.map(\.outcome) == ["tagged", "undecided", "undecided"])
+        #expect(results.last?.detail == "s would be asked")
+    }
+
     @Test func `a rule that another stops is told as not reached`() throws {
         let rules =
             rule("a", "stop = true\nrequest = [{ tag = \"t\" }]")

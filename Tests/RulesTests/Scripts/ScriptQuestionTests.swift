@@ -162,18 +162,4 @@ struct ScriptQuestionTests {
         #expect(
             decision.notes.applied.map(\.outcome) == ["answered", "not run: a rule answered"])
     }
-
-    @Test func `a trial says that a script would be asked`() throws {
-        let rules = try RulesFile.read(
-            "[[script]]\nname = \"s\"\ncommand = [\"hook\"]\n"
-                + "[[rule]]\nname = \"r\"\nrequest = [{ run = \"s\" }, { tag = \"t\" }]\n",
-            file: "rules.toml", now: 0)
-        var exchange = Exchange(id: ExchangeID(rawValue: 1))
-        let (head, _, _) = try WireReader.request(Array(get.utf8))
-        exchange.request.head = head
-        exchange.request.url = try EffectiveTarget.absoluteURL(Array("http://a.test/".utf8).span)
-        let results = RuleTrial(rules).results(for: exchange)
-        #expect(results.map(\.outcome) == ["tagged", "undecided"])
-        #expect(results.last?.detail == "s would be asked")
-    }
 }

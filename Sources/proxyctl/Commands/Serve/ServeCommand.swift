@@ -70,7 +70,9 @@ struct ServeCommand: ParsableCommand {
         guard let inForce = try RulesAccess(directory).reload() else {
             throw CommandFailure("no daemon runs: there is nothing to begin anew")
         }
-        guard inForce.problems.isEmpty else { throw RulesAccess.failure(inForce.problems) }
+        guard inForce.problems.isEmpty else {
+            throw RulesFailure.mistakes(inForce.problems).told()
+        }
     }
 
     // MARK: Rule
