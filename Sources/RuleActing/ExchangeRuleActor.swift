@@ -213,7 +213,9 @@ final class ExchangeRuleActor: ExchangeActor {
 
     /// Goes at a capture's pace where it is asked for; how long it takes to begin.
     private func take(_ reply: MockShelf.Reply) -> Int64 {
-        guard let timing = reply.timing, case .answer(let answer, _) = reply.served else { return 0 }
+        guard let timing = reply.timing, case .answer(let answer, _) = reply.served else {
+            return 0
+        }
         recorded = RecordedPace(durationNs: timing.bodyNs, byteCount: answer.body.count)
         return timing.firstByteNs
     }

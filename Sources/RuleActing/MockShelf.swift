@@ -70,8 +70,9 @@ final class MockShelf: Sendable {
             let capture = try MockCapture(exchange)
             return state.withLock { state in
                 if state.table.add(capture.request, id: capture.id) { return true }
+                let most = MockTable.captureCountMax
                 state.problems.failure =
-                    "there are more than \(MockTable.captureCountMax) captures: the rest is left out"
+                    "there are more than \(most) captures: the rest is left out"
                 return false
             }
         } catch {

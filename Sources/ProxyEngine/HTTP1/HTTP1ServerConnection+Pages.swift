@@ -4,6 +4,15 @@ internal import ProxydHTTPWire
 
 /// The proxy's own pages.
 extension HTTP1ServerConnection {
+    /// Where a request goes. One that names no server may be for the one that its Host names.
+    func resolve(_ head: borrowing RequestHead) throws(WireError) -> RequestDestination {
+        let resolved = try EffectiveTarget.resolve(head, via: destination.receiver)
+        guard case .proxyItself = resolved, worker.configuration.forwardsToHost,
+            let url = EffectiveTarget.urlOfHost(head)
+        else { return resolved }
+        return .forward(url)
+    }
+
     /// Answers a request for one of them.
     func answerPage(
         _ head: RequestHead, path: String, body: BodyLength

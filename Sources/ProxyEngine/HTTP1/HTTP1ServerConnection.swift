@@ -215,7 +215,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         isBodyUntouched = true
         isFresh = false
         do throws(WireError) {
-            switch try EffectiveTarget.resolve(head, via: destination.receiver) {
+            switch try resolve(head) {
             case .forward(let url):
                 if worker.configuration.ownHostNames.haveHost(url.host) {
                     answerPage(head, path: url.pathText, body: body)
@@ -224,12 +224,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
                 }
             case .tunnel(let host, let port):
                 connect(head, host: host, port: port, early: rest)
-            case .proxyItself(let path):
-                if worker.configuration.forwardsToHost, let url = EffectiveTarget.urlOfHost(head) {
-                    forward(head, body: body, url: url)
-                } else {
-                    answerPage(head, path: path, body: body)
-                }
+            case .proxyItself(let path): answerPage(head, path: path, body: body)
             }
         } catch {
             let tap = openTap(head)

@@ -20,8 +20,9 @@ public struct RuleAnswer: Sendable, Hashable {
         self.body = body
     }
 
-    /// Its head; the reason is the one that the status has (RFC 9110 §15), unless it has its own.
+    /// Its head; without a reason of its own, with the one that the status has (RFC 9110 §15).
     public var head: ResponseHead {
-        ResponseHead(status: status, reason: reason ?? StatusReason.text(of: status), fields: fields)
+        ResponseHead(
+            status: status, reason: reason ?? StatusReason.text(of: status), fields: fields)
     }
 }

@@ -81,9 +81,10 @@ struct MockTests {
         #expect(missed.text.contains("The nearest is \(id): GET \(url)?a=1\n"))
         #expect(missed.text.hasSuffix("  query: a has another value, b is new\n"))
         #expect(try daemon.curl("\(url)?a=1").text == "ok")
-        let detail = try daemon.show(
-            try #require(try daemon.rows("status=502", count: 1).first)
-        ).object["applied_rules"] as? [[String: Any]]
+        let detail =
+            try daemon.show(
+                try #require(try daemon.rows("status=502", count: 1).first)
+            ).object["applied_rules"] as? [[String: Any]]
         #expect(
             detail?.first?["detail"] as? String
                 == "status 502, unmatched, nearest \(id), differs in query", "\(detail ?? [])")
@@ -113,7 +114,7 @@ struct MockTests {
                     method: "POST", url: url, requestFields: json,
                     requestBody: "{\"a\":2,\"n\":\"x\"}", body: "two"),
             ], ", ignore = [\"query:ts\", \"json:n\"]")
-        func pay(_ body: String, _ more: String...) throws -> String {
+        func pay(_ body: String) throws -> String {
             try daemon.curl(
                 "-H", "Content-Type: application/json", "-d", body, "http://api.test/pay?ts=7"
             ).text
@@ -130,14 +131,17 @@ struct MockTests {
             .init(method: "PUT", url: "http://api.test/up", requestBody: "big", body: "stored")
         ])
         let known = try daemon.curl(
-            "-X", "PUT", "-H", "Expect: 100-continue", "-d", "big", "http://api.test/up")
+            "-X", "PUT", "-H", "Expect: 100-continue", "-H", "Content-Type: text/plain", "-d",
+            "big", "http://api.test/up")
         #expect(known.text == "stored")
         let unknown = try daemon.curl(
             "-X", "PUT", "-d", "big", "-w", "%{http_code}", "http://api.test/other")
         #expect(unknown.text.hasSuffix("\n502"), "\(unknown)")
     }
 
-    @Test func `responses are as they were, and as fresh as they were where that is asked`() throws {
+    @Test func `responses are as they were, and as fresh as they were where that is asked`()
+        throws
+    {
         let entries = [
             HARFile.Entry(
                 url: "http://api.test/x", status: 203,
@@ -173,7 +177,8 @@ struct MockTests {
             ], ", pace = \"recorded\"")
         let timed = try daemon.curl(
             "-w", "\n%{time_starttransfer} %{time_total}", "http://api.test/slow")
-        let times = timed.text.split(separator: "\n").last?.split(separator: " ")
+        let times =
+            timed.text.split(separator: "\n").last?.split(separator: " ")
             .compactMap { Double($0) } ?? []
         // No less is right, more may be.
         #expect(times.first ?? 0 >= 0.25, "\(times)")

@@ -131,7 +131,8 @@ struct MockRuleTests {
 
     @Test func `what asks for another protocol is told as that`() throws {
         let upgrade =
-            "GET http://a.test/p HTTP/1.1\nHost: a.test\nConnection: Upgrade\nUpgrade: websocket\n\n"
+            "GET http://a.test/p HTTP/1.1\nHost: a.test\nConnection: Upgrade\n"
+            + "Upgrade: websocket\n\n"
         _ = try exchange("{ mock = '' }", upgrade) { call in
             #expect(call.isUpgrade)
             return .closed("")

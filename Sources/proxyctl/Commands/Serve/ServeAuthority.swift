@@ -30,14 +30,13 @@ struct ServeAuthority {
     private static func kept(_ directory: DataDirectory) -> CertificateAuthority? {
         let path = CertificateAuthority.certificatePath(in: directory.path)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
-        do {
-            let locator = ConfigurationLocator(environment: Surroundings.current.environment)
-            let file = locator.configurationFile(flag: nil)
-            let scope = (try? Configuration.load(file: file))?.tls.authorityScope ?? .unlimited
+        let locator = ConfigurationLocator(environment: Surroundings.current.environment)
+        let file = locator.configurationFile(flag: nil)
+        let scope = (try? Configuration.load(file: file))?.tls.authorityScope ?? .unlimited
+        do throws(CertificateAuthorityError) {
             return try CertificateAuthority.loadOrCreate(in: directory.path, scope: scope)
         } catch {
-            let reason = (error as? CertificateAuthorityError)?.message ?? "\(error)"
-            Report.warn("https is not served: \(reason)")
+            Report.warn("https is not served: \(error.message)")
             return nil
         }
     }

@@ -11,11 +11,11 @@ struct ServeCommand: ParsableCommand {
         commandName: "serve", abstract: "Answer requests with captures, in the place of servers.",
         discussion: """
             A server of its own, on the store or on a HAR or JSON lines file alone. It is an HTTP \
-            proxy, and a server, too: what names no other server is answered by the captures of any. \
-            CONNECT is answered where the data directory has a certificate authority. A request \
-            that no capture answers gets 502, with the nearest capture and what differs. Ends on \
-            SIGINT or SIGTERM with a report; with --strict the exit status is 1 where a request was \
-            unmatched. The running daemon mocks by a rule: see docs/RULES.md.
+            proxy, and a server, too: what names no other server is answered by the captures of \
+            any. CONNECT is answered where the data directory has a certificate authority. A \
+            request that no capture answers gets 502, with the nearest capture and what differs. \
+            Ends on SIGINT or SIGTERM with a report; with --strict the exit status is 1 where a \
+            request was unmatched. The running daemon mocks by a rule: see docs/RULES.md.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -49,7 +49,7 @@ struct ServeCommand: ParsableCommand {
     var pace = RuleMock.Pace.atOnce.rawValue
     @Flag(help: "Exit status 1 where a request was unmatched.")
     var strict = false
-    @Flag(help: "Has the running daemon read the captures of its mocks anew, from the first one on.")
+    @Flag(help: "Has the running daemon read the captures of its mocks anew.")
     var reset = false
 
     func validate() throws {
