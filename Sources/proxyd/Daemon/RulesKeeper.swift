@@ -150,7 +150,15 @@ final class RulesKeeper: Sendable {
         watch.withLock { $0 = next }
     }
 
-    private func fileChanged() { tell { () throws(ConfigurationError) in try reload() } }
+    /// What was read meanwhile, as it was asked for, is not read again: captures of mocks would be
+    /// served from the first one on.
+    private func fileChanged() {
+        let isKnown = state.withLock { state in
+            guard let file = state.file, state.problems.isEmpty else { return false }
+            return (try? RulesKeeper.text(of: file)) == state.fileText
+        }
+        if !isKnown { tell { () throws(ConfigurationError) in try reload() } }
+    }
 
     /// Like `use`, but what is wrong goes to the log.
     func change(to file: String?) { tell { () throws(ConfigurationError) in try use(file) } }
