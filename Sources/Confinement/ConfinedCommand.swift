@@ -81,7 +81,7 @@ public struct ConfinedCommand: Sendable, Hashable {
         return arguments + readable.map { "read=\($0)" } + ["--"] + command
     }
 
-    /// Reads the arguments of a program, its own name left out; nil where they are not of this kind.
+    /// Reads the arguments of a program, its own name left out; nil where they are of another kind.
     public init?(arguments: [String]) {
         guard arguments.first == ConfinedCommand.word,
             let end = arguments.firstIndex(of: "--"), end + 1 < arguments.count

@@ -7,8 +7,8 @@ extension ScriptQuestion {
     /// The question as a line of JSON, its line feed included.
     ///
     /// ```json
-    /// {"v":1,"id":7,"exchange":41,"rule":"sign","phase":"request","method":"POST","url":"http://…",
-    ///  "headers":[["Host","a"]],"body":"<base64>"}
+    /// {"v":1,"id":7,"exchange":41,"rule":"sign","phase":"request","method":"POST",
+    ///  "url":"http://…","headers":[["Host","a"]],"body":"<base64>"}
     /// ```
     /// A response has `status` and `reason`, too, and `request_headers`.
     public func line(id: Int) -> [UInt8] {

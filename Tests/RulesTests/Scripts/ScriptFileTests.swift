@@ -77,10 +77,10 @@ struct ScriptFileTests {
                 "rules.toml:12: unknown key shell",
                 "rules.toml:14: there is a script named \"c\" already",
                 "rules.toml:18: run cannot be done to a connection",
-                "rules.toml:20: run: there is no script named \"d\"; did you mean \"c\"?",
+                "rules.toml:20: run: there is no script named \"d\"; did you mean c?",
                 "rules.toml:21: otherwise: \"pass\" or \"fail\"",
                 "rules.toml:22: timeout_ms: from 1 to 300000",
-                "rules.toml:23: body: expected a boolean, found a string",
+                "rules.toml:23: body: expected true or false, found a string",
                 "rules.toml:24: run takes no jitter_ms",
             ])
     }
