@@ -65,7 +65,8 @@ struct ScriptQuestionTests {
     @Test func `edits are made with the targets of rules`() throws {
         let decision = try ScriptExchange(post, ", body = true").afterRequest(
             #"{"id":7,"set":[{"target":"header:X-A","value":1},"#
-                + #"{"target":"json:a","value":[2,null]},{"target":"query:q","value":"ä"}],"remove":[{"target":"header:content-type"}],"#
+                + #"{"target":"json:a","value":[2,null]},"#
+                + #"{"target":"query:q","value":"ä"}],"remove":[{"target":"header:content-type"}],"#
                 + #""add":[{"target":"header:X-A","value":"2"}]}"#)
         let head = decision.message.head
         #expect(head.fields.values(named: "X-A") == ["1", "2"])
