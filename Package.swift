@@ -194,6 +194,7 @@ let package = Package(
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
                 "CaptureModel", "Interchange", "TerminalText", "CurlCommand", "Threads", "CNcurses",
+                "Rules",
             ]),
 
         library("ConfigurationText", ["TerminalText"]),
@@ -293,7 +294,8 @@ let package = Package(
             "TUITests",
             [
                 "TUI", "Capture", "CaptureModel", "Filter", "HTTPModel", "HTTPWire", "Interchange",
-                "ParameterCoding", "ContentCoding", "Protobuf", "TerminalText", "TestSupport",
+                "ParameterCoding", "ContentCoding", "Protobuf", "Rules", "TerminalText",
+                "TestSupport",
             ],
             exclude: ["Golden"]),
         tests(

@@ -53,6 +53,7 @@ enum ImportRules {
         "TUI": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
             "CaptureModel", "Interchange", "TerminalText", "CurlCommand", "Threads", "CNcurses",
+            "Rules",
         ]),
         "ConfigurationText": ["Glibc", "TerminalText"],
         "DaemonConfiguration": system.union(["ConfigurationText", "Filter", "TLS", "Logging"]),

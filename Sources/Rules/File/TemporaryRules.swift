@@ -118,11 +118,16 @@ public struct TemporaryRules: Sendable {
         let before = try laid(over: text, file: file, now: now)
         var edited = try RulesText(before.text, file: file)
         try change.apply(to: &edited)
-        if let rule = change.ruleAfter {
-            _ = try RulesFile.read(
-                try edited.text(of: rule), file: "rule \"\(rule)\"", now: now)
+        do {
+            _ = try RulesFile.read(edited.text, file: file, now: now)
+        } catch {
+            // No one has seen the lines of all: those of the rule say where it is.
+            if let rule = change.ruleAfter {
+                _ = try RulesFile.read(
+                    try edited.text(of: rule), file: "rule \"\(rule)\"", now: now)
+            }
+            throw error
         }
-        _ = try RulesFile.read(edited.text, file: file, now: now)
         var next = try after(change, saying: edited, over: text, file: file, now: now)
         guard next.changes.count <= TemporaryRules.changeCountMax else {
             throw RulesText.Problem.tooManyChanges

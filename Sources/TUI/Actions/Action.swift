@@ -7,7 +7,8 @@ struct Action: Sendable, Hashable {
         case everywhere
         /// On every screen with something to move about in.
         case moving
-        case list, tree, detail, messages, waterfall, summary, diff, compose, comparison, help
+        case list, tree, detail, messages, waterfall, summary, diff, compose, comparison, rules
+        case help
         /// What is held, and one held message as lines.
         case holds, held
         /// While a text is typed.

@@ -2,7 +2,7 @@
 enum ActionTable {
     static let all: [Action] =
         general + moving + list + messages + detail + tree + waterfall + summary + diff + composing
-        + sending + holding + steering
+        + sending + holding + steering + ruling
         + helping
 
     /// The actions of some places, in the table's order.

@@ -25,7 +25,7 @@ enum SendingActions {
         case .copyCurlRedacted: return [copyCurl(row.id)]
         case .copyRequestHead: return [copyHead(row.id)]
         case .copyRequestBody: return [copyBody(row.id)]
-        default: return []
+        default: return RuleActions.effects(action, row)
         }
     }
 

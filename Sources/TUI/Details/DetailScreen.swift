@@ -221,6 +221,8 @@ struct DetailScreen: ScreenModel {
         case .progress: break
         case .failure(let slot, let words): return fail(slot, words)
         case .answer(let change as Annotation): return [RowActions.annotate(change)]
+        // For the list below.
+        case .answer(let focus as FocusedFilter): return [.answer(focus)]
         case .answer: break
         case .storeChanged: return read() + (tab == .messages ? openMessages(context) : [])
         }

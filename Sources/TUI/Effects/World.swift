@@ -8,6 +8,8 @@ public struct World: Sendable {
     public var exporting: (any Exporting)?
     /// Tells how daemon and store are.
     public var inspecting: (any Inspecting)?
+    /// Reads and changes rules.
+    public var ruling: (any Ruling)?
     /// Stops and resumes recording.
     public var steering: (any Steering)?
 

@@ -25,10 +25,14 @@ struct FilterBar: ScreenModel {
     private var typed = ""
     /// What was done last; the bar covers the line for notices.
     private var remark: String?
+    /// Why the text is not taken, until it is another.
+    private var refusal: String?
 
-    init(text: String, memory: FilterMemory) {
+    /// - Parameter refusal: Why the text was not taken before; nil where it was not tried.
+    init(text: String, memory: FilterMemory, refusal: String? = nil) {
         field = TextField(text)
         self.memory = memory
+        self.refusal = refusal
     }
 
     var presentation: Presentation { .bottom(rows: 2 + shown.count) }
@@ -71,6 +75,7 @@ struct FilterBar: ScreenModel {
 
     private mutating func press(_ key: Key, _ context: Context) -> [Effect] {
         remark = nil
+        refusal = nil
         switch key {
         case .escape:
             // A suggestion is taken back first.
@@ -210,6 +215,10 @@ struct FilterBar: ScreenModel {
             canvas.draw(
                 "^ \(error.message)", column: min(column, max(1, room)), row: row,
                 Style(.bad))
+            return
+        }
+        if let refusal {
+            canvas.draw(" \(refusal)", row: row, Style(.bad))
             return
         }
         let keys = "  Enter applies  Esc back  C-u clears  Tab completes  Up recalls  C-s saves"

@@ -106,6 +106,7 @@ struct ListScreen: ScreenModel {
         case .close: return loads.contains(.page) || !count.isKnown ? stop() : []
         case .showTree: return [.open(TreeScreen(filter: filter))]
         case .showDiff: return compare()
+        case .showRules: return [.open(RulesScreen())]
         case .showSummary: return [.open(SummaryScreen(filter: filter))]
         default: return performOnRow(action)
         }

@@ -37,6 +37,7 @@ enum StatusBar {
                 "  lost \(Quantity.count(facts.droppedExchangeCount, "exchange")), "
                     + Quantity.bytes(facts.droppedBodyByteCount), Style(.bad).adding(.bold))
         }
+        if let problem = facts.rulesProblem { line.append("  \(problem)", Style(.bad)) }
         return line
     }
 

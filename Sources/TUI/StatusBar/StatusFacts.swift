@@ -4,6 +4,8 @@ public struct StatusFacts: Sendable, Hashable {
     public var isDaemonRunning: Bool?
     /// Why it does not record; nil where it does, or where it does not run.
     public var recordingStoppedBecause: String?
+    /// What is wrong with the file of rules, `FILE:LINE: what`; nil for nothing.
+    public var rulesProblem: String?
     /// Exchanges in the store.
     public var exchangeCount: Int64?
     /// Octets of the store's file and its log.

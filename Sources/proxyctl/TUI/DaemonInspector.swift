@@ -51,12 +51,20 @@ struct DaemonInspector: Inspecting {
         var facts = StatusFacts()
         facts.isDaemonRunning = true
         facts.recordingStoppedBecause = status.recordingStoppedBecause
+        facts.rulesProblem = status.rulesProblem.map(DaemonInspector.short)
         facts.exchangeCount = status.storedExchangeCount
         facts.storeByteCount = status.storeByteCount.addingClamped(status.walByteCount)
         facts.droppedExchangeCount = status.droppedExchangeCount
         facts.droppedBodyByteCount = status.droppedBodyByteCount
         facts.listenAddresses = status.listenAddresses
         return facts
+    }
+
+    /// A mistake with the file's name instead of its path.
+    private static func short(_ problem: String) -> String {
+        let place = problem.prefix { $0 != ":" }
+        guard let slash = place.lastIndex(of: "/") else { return problem }
+        return String(problem[slash...].dropFirst())
     }
 }
 

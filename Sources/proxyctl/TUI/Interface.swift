@@ -48,6 +48,7 @@ enum Interface {
         let holds = DaemonHolds(directory)
         world.inspecting = DaemonInspector(directory, holds)
         world.holding = holds
+        world.ruling = StoreRuler(directory)
         world.steering = DaemonSteering(directory)
         return world
     }

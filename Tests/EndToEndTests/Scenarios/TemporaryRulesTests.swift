@@ -7,7 +7,8 @@ struct TemporaryRulesTests {
     private let data: TemporaryDirectory
     private let origin: ReplayOrigin
     private let daemon: Daemon
-    private static let file = "# mine\n[[rule]]\nname = \"a\"\nwhen = 'path=/a'\n"
+    private static let file =
+        "# mine\n[[rule]]\nname = \"a\"\nwhen = 'path=/a'\n"
         + "request = [{ block = 401 }]\n"
 
     init() throws {
@@ -20,7 +21,8 @@ struct TemporaryRulesTests {
 
     private func status(_ path: String, _ daemon: Daemon? = nil) throws -> String {
         try (daemon ?? self.daemon).curl(
-            "-o", "/dev/null", "-w", "%{http_code}", "http://\(origin.authority)\(path)").text
+            "-o", "/dev/null", "-w", "%{http_code}", "http://\(origin.authority)\(path)"
+        ).text
     }
 
     @discardableResult

@@ -127,6 +127,17 @@ final class TemporaryRulesTests {
         #expect(temporary.isEmpty)
     }
 
+    @Test func `a rule can run a script that the file has`() throws {
+        let script = "[[script]]\nname = \"s\"\ncommand = [\"/bin/cat\"]\n"
+        let lines = "[[rule]]\nname = \"t\"\nrequest = [{ run = \"s\" }]\n"
+        let outcome = try temporary.make(
+            .add(name: "t", lines: lines, place: .last), over: script, file: "f", now: 0)
+        #expect(outcome.names == ["t"])
+        #expect(throws: ConfigurationError.self) {
+            try make(.add(name: "u", lines: lines.replacing("\"t\"", with: "\"u\""), place: .last))
+        }
+    }
+
     @Test func `there are not more than are kept`() throws {
         for index in 0..<TemporaryRules.changeCountMax {
             _ = try make(.move(name: index % 2 == 0 ? "a" : "b", place: .last))

@@ -10,7 +10,7 @@ enum KeyTable {
         (.tree, "Tree"), (.waterfall, "Waterfall"), (.summary, "Summary"), (.detail, "Detail"),
         (.messages, "Messages"),
         (.comparison, "Replay beside its original"), (.diff, "Diff"), (.compose, "Compose"),
-        (.holds, "Held"), (.held, "A held message"),
+        (.rules, "Rules"), (.holds, "Held"), (.held, "A held message"),
         (.help, "Help"),
         (.typing, "While a text is typed"),
     ]

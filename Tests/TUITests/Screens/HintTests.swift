@@ -10,7 +10,7 @@ import Testing
 @Suite struct `The line of hints` {
     private func hints(_ player: Player) -> String { player.lines[player.lines.count - 2] }
 
-    @Test(arguments: ["T", "S", "n", "?", "W"], [80, 120])
+    @Test(arguments: ["T", "S", "n", "?", "W", "L"], [80, 120])
     func `a screen above the list says first how to go back`(_ key: String, _ columns: Int) {
         let player = Player(Rows.varied, size: Size(columns: columns, rows: 24))
         player.type(key)
@@ -37,7 +37,7 @@ import Testing
         #expect(comparison.text.contains("q "))
     }
 
-    @Test(arguments: [":", "o", ";", "t", "X", "*", "b"])
+    @Test(arguments: [":", "o", ";", "t", "X", "*", "b", "M"])
     func `a dialog says what Enter does and that Esc goes back`(_ key: String) {
         let player = Player(Rows.varied)
         player.type(key)

@@ -17,15 +17,18 @@ final class Player {
     private(set) var commands: [String] = []
     private(set) var copied: [CopiedText] = []
     private(set) var hasQuit = false
+    /// What the editor was opened on last, and for which screen.
+    private(set) var editing: (screen: Int, text: String)?
     /// Works of these slots wait for `runHeld`.
     var heldSlots: Set<String> = []
     private var held: [(WorkTicket, Work)] = []
 
     init(
         _ rows: ScriptedRows, size: Size = Size(columns: 80, rows: 24),
-        first: any ScreenModel = ListScreen()
+        first: any ScreenModel = ListScreen(), world: World = World()
     ) {
         self.rows = rows
+        self.world = world
         app = App(size: size, clock: WallTime())
         perform(app.start(first, now: now))
     }
@@ -51,6 +54,13 @@ final class Player {
                         kind: kind, button: .left, position: Position(column: column, row: row)))))
     }
 
+    /// Comes back from the editor with a text; nil where nothing was saved.
+    func edit(_ text: String?) {
+        guard let editing else { return }
+        update(
+            .edited(screen: editing.screen, EditedText(octets: text.map { Array($0.utf8) })))
+    }
+
     /// Runs what was held back; those that were cancelled meanwhile tell nobody.
     func runHeld() {
         let works = held
@@ -69,7 +79,9 @@ final class Player {
                 }
             case .cancel(let ticket): self.commands.append("cancel \(ticket.slot)")
             case .copy(let text): copied.append(text)
-            case .edit: self.commands.append("edit")
+            case .edit(let screen, let request):
+                self.commands.append("edit")
+                editing = (screen, String(decoding: request.octets, as: UTF8.self))
             case .setMouse(let isOn): self.commands.append("mouse \(isOn)")
             case .redraw: self.commands.append("redraw")
             case .suspend: self.commands.append("suspend")

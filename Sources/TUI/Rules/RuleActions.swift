@@ -1,0 +1,42 @@
+internal import ProxydCaptureModel
+
+/// What can be done about rules on any screen that shows an exchange.
+enum RuleActions {
+    /// The effects of an action on an exchange; none where the action is not about rules.
+    static func effects(_ action: ActionID, _ row: ExchangeRow) -> [Effect] {
+        switch action {
+        case .showRules: [.open(RulesScreen())]
+        case .ruleForExchange:
+            [.open(RulesScreen(adding: RuleDraft(for: row)))]
+        case .mapBody: [.open(FormDialog.mapping(row))]
+        default: []
+        }
+    }
+}
+
+extension FormDialog {
+    /// Asks where the body of a response is to be saved, and what the rule is called that serves
+    /// it.
+    static func mapping(_ row: ExchangeRow) -> FormDialog {
+        let id = row.id
+        let type = BodyFacts(contentType: row.responseContentType, octets: [0x20])
+        let ending = DetailScreen.fileExtension(type)
+        return FormDialog(
+            "Serve the response from a file",
+            [
+                .text("File", FileNames.body(row, .response, fileExtension: ending)),
+                .text("Rule", "map \(row.path ?? "")"),
+                .choice("In", ["the file of rules", "the daemon's memory"]),
+            ], verb: "serves it"
+        ) { answers throws(Refusal) in
+            guard !answers.text(0).isEmpty else { throw Refusal(words: "a file needs a name") }
+            return [
+                .open(
+                    RuleMapScreen(
+                        RuleMapOrder(
+                            id: id, file: NewFile.expanded(answers.text(0)),
+                            rule: answers.text(1), isTemporary: answers.choice(2) == 1)))
+            ]
+        }
+    }
+}

@@ -1,0 +1,120 @@
+internal import ProxydFilter
+internal import ProxydRules
+
+/// What is done off the drawing thread about rules.
+enum RuleWorks {
+    static let countSlot = "rule.count"
+    static let readSlot = "rules"
+
+    /// What came of a change.
+    struct Changed: Sendable {
+        let report: RulesReport
+        let words: String
+        /// The rule to select.
+        let rule: String?
+    }
+
+    /// A change was not made.
+    struct Refused: Sendable {
+        let refusal: RuleRefusal
+        /// What was wanted; nil for the whole file.
+        let change: RuleChange?
+        let isTemporary: Bool
+    }
+
+    /// Text for the editor, and what it is of.
+    struct Lines: Sendable {
+        /// The rule; nil for the whole file.
+        let rule: String?
+        let text: String
+    }
+
+    /// Counts what a filter lets through.
+    static func count(_ filter: Filter) -> Work {
+        Work(countSlot, on: .counts) { context in
+            var pace = ReportPace()
+            return try context.rows.count(filter) { found in
+                if pace.isDue() { context.report(found) }
+            }
+        }
+    }
+
+    /// Asks how the rules are.
+    static func read(isQuiet: Bool) -> Work {
+        Work(readSlot, on: .details, isQuiet: isQuiet) { try ruling($0).rules() }
+    }
+
+    /// Has the file read again.
+    static func reload() -> Work {
+        Work(readSlot, on: .world) { try ruling($0).reload() }
+    }
+
+    /// Makes a change.
+    /// - Parameter words: What is said when it is made.
+    static func change(_ change: RuleChange, isTemporary: Bool, _ words: String) -> Work {
+        changing(change, isTemporary: isTemporary) { ruling in
+            Changed(
+                report: try ruling.change(change, isTemporary: isTemporary), words: words,
+                rule: change.ruleAfter)
+        }
+    }
+
+    /// Writes the whole file.
+    static func write(_ text: String, over before: String) -> Work {
+        changing(nil, isTemporary: false) { ruling in
+            Changed(
+                report: try ruling.write(text, over: before), words: "the file is written",
+                rule: nil)
+        }
+    }
+
+    /// Goes by the file alone again.
+    static func forget() -> Work {
+        changing(nil, isTemporary: true) { ruling in
+            Changed(
+                report: try ruling.forgetTemporaryChanges(),
+                words: "the rules are those of the file again", rule: nil)
+        }
+    }
+
+    private static func changing(
+        _ change: RuleChange?, isTemporary: Bool,
+        _ body: @escaping @Sendable (any Ruling) throws -> Changed
+    ) -> Work {
+        Work("rule.change", on: .world, isKept: true) { context in
+            do {
+                return try body(try ruling(context))
+            } catch let refusal as RuleRefusal {
+                return Refused(refusal: refusal, change: change, isTemporary: isTemporary)
+            }
+        }
+    }
+
+    /// Reads the lines of a rule, or the whole file.
+    static func lines(of rule: String?) -> Work {
+        Work("rule.lines", on: .details) { context in
+            let ruling = try ruling(context)
+            return Lines(
+                rule: rule, text: try rule.map(ruling.lines) ?? ruling.fileText())
+        }
+    }
+
+    /// Saves a body and adds a rule that serves it.
+    static func map(_ order: RuleMapOrder) -> Work {
+        Work("rule.map", on: .world) { context in
+            do {
+                return Notice.success(try ruling(context).map(order))
+            } catch let refusal as RuleRefusal {
+                return Refused(
+                    refusal: refusal, change: nil, isTemporary: order.isTemporary)
+            }
+        }
+    }
+
+    private static func ruling(_ context: WorkContext) throws -> any Ruling {
+        guard let ruling = context.world.ruling else {
+            throw WorkFailure("there are no rules here")
+        }
+        return ruling
+    }
+}

@@ -1,0 +1,243 @@
+internal import ProxydFilter
+internal import ProxydRules
+
+/// What keys change, and what comes of it.
+extension RulesScreen {
+    mutating func performOnRule(_ action: ActionID, _ context: Context) -> [Effect] {
+        switch action {
+        case .newRule: return startNewRule()
+        case .temporaryRules: return toggleTemporary()
+        case .forgetTemporaryRules: return [.work(RuleWorks.forget())]
+        case .editRulesFile: return startEditing(nil)
+        default: break
+        }
+        guard let rule = selected else { return [] }
+        switch action {
+        case .switchRule: return switchRule(rule)
+        case .switchGroup: return switchGroup(of: rule)
+        case .removeRule: return [.open(RulesScreen.confirmation(of: rule.name, isKept(rule)))]
+        case .moveRuleUp: return move(rule, by: -1)
+        case .moveRuleDown: return move(rule, by: 1)
+        case .editRule: return startEditing(rule)
+        case .editRuleFilter: return startFiltering(rule, rule.filter)
+        default: return []
+        }
+    }
+
+    /// Whether a change of a rule goes to the file. One that differs from the file's is changed
+    /// where it is.
+    private func isKept(_ rule: RuleFacts) -> Bool { !isTemporary && !rule.isTemporary }
+
+    private mutating func toggleTemporary() -> [Effect] {
+        guard isTemporary || report?.isDaemonRunning != false else {
+            return [.notify(.problem("no daemon runs: temporary rules are in its memory"))]
+        }
+        isTemporary.toggle()
+        return [
+            .notify(
+                .information(
+                    isTemporary
+                        ? "changes are in the daemon's memory from now on: gone when it ends"
+                        : "changes are written into the file from now on"))
+        ]
+    }
+
+    // MARK: Switches and places
+
+    private func switchRule(_ rule: RuleFacts) -> [Effect] {
+        let isOn = !rule.isEnabled
+        return change(
+            .switchRule(name: rule.name, isOn: isOn), of: rule,
+            "\(rule.name) is switched \(isOn ? "on" : "off")")
+    }
+
+    private func switchGroup(of rule: RuleFacts) -> [Effect] {
+        guard let group = rule.group else {
+            return [.notify(.information("\(rule.name) is in no group"))]
+        }
+        let isOn = !rules.contains { $0.group == group && $0.isEnabled }
+        return change(
+            .switchGroup(name: group, isOn: isOn), of: rule,
+            "the group \(group) is switched \(isOn ? "on" : "off")")
+    }
+
+    private func move(_ rule: RuleFacts, by step: Int) -> [Effect] {
+        // The file knows nothing of rules that are in memory only.
+        let others = step < 0 ? Array(rules[..<cursor].reversed()) : Array(rules[(cursor + 1)...])
+        let isKept = isKept(rule)
+        guard let other = others.first(where: { !isKept || !$0.isTemporary }) else { return [] }
+        let place: RulesText.Place = step < 0 ? .before(other.name) : .after(other.name)
+        return change(
+            .move(name: rule.name, place: place), of: rule,
+            "\(rule.name) is \(step < 0 ? "before" : "after") \(other.name)")
+    }
+
+    private func change(_ change: RuleChange, of rule: RuleFacts, _ words: String) -> [Effect] {
+        [.work(RuleWorks.change(change, isTemporary: !isKept(rule), words))]
+    }
+
+    private static func confirmation(of name: String, _ isKept: Bool) -> ChoiceScreen {
+        ChoiceScreen(
+            "Remove \(name)",
+            [
+                ChoiceScreen.Choice(
+                    key: Key("y"),
+                    name: isKept ? "remove it from the file" : "take it out until the daemon ends",
+                    answer: Answer.remove(name)),
+                ChoiceScreen.Choice(key: Key("n"), name: "keep it", answer: Answer.nothing),
+            ], selected: 1)
+    }
+
+    // MARK: Texts
+
+    private mutating func startFiltering(
+        _ rule: RuleFacts, _ text: String, refusal: String? = nil
+    ) -> [Effect] {
+        question = .filter(rule: rule.name)
+        return [.open(FilterBar(text: text, memory: FilterMemory(), refusal: refusal))]
+    }
+
+    private mutating func startNewRule() -> [Effect] {
+        guard let draft = drafts[.newRule] else { return [.open(RuleForm())] }
+        return edit(draft.text, of: .newRule, before: "")
+    }
+
+    /// Opens the editor on a rule, or on the whole file; on what was not taken, where something
+    /// was not.
+    private mutating func startEditing(_ rule: RuleFacts?) -> [Effect] {
+        if let rule, let draft = drafts[.rule(rule.name)] {
+            return edit(draft.text, of: .rule(rule.name), before: draft.before)
+        }
+        return [.work(RuleWorks.lines(of: rule?.name))]
+    }
+
+    mutating func edit(_ lines: RuleWorks.Lines) -> [Effect] {
+        if let rule = lines.rule { return edit(lines.text, of: .rule(rule), before: lines.text) }
+        guard let draft = drafts[.file] else {
+            return edit(lines.text, of: .file, before: lines.text)
+        }
+        let editing = edit(draft.text, of: .file, before: lines.text)
+        guard draft.before != lines.text else { return editing }
+        return editing + [
+            .notify(.information("the file was changed meanwhile: this takes its place"))
+        ]
+    }
+
+    private mutating func edit(
+        _ text: String, of subject: Subject, before: String
+    ) -> [Effect] {
+        question = .text(subject, before: before)
+        return [.edit(EditRequest(fileExtension: "toml", octets: Array(text.utf8)))]
+    }
+
+    // MARK: Answers
+
+    mutating func receive(answer: any Sendable, _ context: Context) -> [Effect] {
+        let question = question
+        self.question = nil
+        switch answer {
+        case Answer.remove(let name) as Answer:
+            guard let rule = rules.first(where: { $0.name == name }) else { return [] }
+            return change(.remove(name: name), of: rule, "\(name) is removed")
+        case Answer.temporarily(let change) as Answer:
+            return [.work(RuleWorks.change(change, isTemporary: true, "changed in memory"))]
+        case let answer as FilterBar.Answer:
+            guard case .filter(let name)? = question,
+                let rule = rules.first(where: { $0.name == name })
+            else { return [] }
+            return change(
+                .setFilter(name: name, filter: answer.filter.text), of: rule,
+                "\(name) has another filter")
+        case let answer as RuleForm.Answer: return add(answer)
+        case is RuleForm.Cancellation: return giveUp()
+        case let edited as EditedText: return take(edited, question)
+        default: return []
+        }
+    }
+
+    private mutating func add(_ answer: RuleForm.Answer) -> [Effect] {
+        purpose = .rules
+        guard let lines = answer.lines else {
+            return edit(answer.draft.skeleton, of: .newRule, before: "")
+        }
+        draft = answer.draft
+        return add(lines, named: answer.draft.name)
+    }
+
+    private func add(_ lines: String, named name: String) -> [Effect] {
+        [
+            .work(
+                RuleWorks.change(
+                    .add(name: name, lines: lines, place: .last), isTemporary: isTemporary,
+                    "\(name) is added"))
+        ]
+    }
+
+    private mutating func take(_ edited: EditedText, _ question: Question?) -> [Effect] {
+        guard case .text(let subject, let before)? = question, let octets = edited.octets else {
+            return []
+        }
+        guard let text = String(validating: octets, as: UTF8.self) else {
+            return [.notify(.problem("this is not UTF-8: nothing was changed"))]
+        }
+        drafts[subject] = Draft(text: text, before: before)
+        switch subject {
+        case .file: return [.work(RuleWorks.write(text, over: before))]
+        case .rule(let name):
+            guard let rule = rules.first(where: { $0.name == name }) else { return [] }
+            return change(.replace(name: name, lines: text), of: rule, "\(name) is changed")
+        case .newRule: return addEdited(text)
+        }
+    }
+
+    private mutating func addEdited(_ text: String) -> [Effect] {
+        if let name = RulesScreen.name(of: text) { return add(text, named: name) }
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            drafts[.newRule] = nil
+            return []
+        }
+        return [.notify(.problem("this is no rule: n opens it again"))]
+    }
+
+    /// The name of the rule that a text is; nil where it is none.
+    private static func name(of text: String) -> String? {
+        (try? RulesText(text, file: "rule"))?.names.first
+    }
+
+    // MARK: What comes of changes
+
+    mutating func take(_ changed: RuleWorks.Changed, _ context: Context) -> [Effect] {
+        drafts = [:]
+        draft = nil
+        take(changed.report, selecting: changed.rule)
+        let words = changed.report.isDaemonRunning ? "" : "; no daemon runs"
+        return [.notify(.success(changed.words + words))]
+    }
+
+    /// Says why; what was typed or edited is opened again, or kept for the key that edits it.
+    mutating func take(_ refused: RuleWorks.Refused, _ context: Context) -> [Effect] {
+        let words = RulesScreen.short(refused.refusal.description, report)
+        if refused.refusal.reason == .file, let change = refused.change, !refused.isTemporary,
+            report?.isDaemonRunning == true
+        {
+            return [
+                .notify(.problem(words)),
+                .open(ChoiceScreen.offeringTemporary(Answer.temporarily(change))),
+            ]
+        }
+        switch refused.change {
+        case .setFilter(let name, let filter)?:
+            guard let rule = rules.first(where: { $0.name == name }) else { break }
+            return startFiltering(rule, filter, refusal: words)
+        case .add?:
+            guard let draft else { return [.notify(.problem("\(words); n opens it again"))] }
+            self.draft = nil
+            return [.open(RuleForm(draft, remark: words))]
+        case .replace?: return [.notify(.problem("\(words); e opens it again"))]
+        case nil where !refused.isTemporary:
+            return [.notify(.problem("\(words); E opens it again"))]
+        default: break
+        }
+        return [.notify(.problem(words))]
+    }
+}

@@ -1,0 +1,178 @@
+internal import ProxydFilter
+internal import ProxydRules
+
+/// The rules in their order, what each has done, and the keys that change them. All changes are
+/// edits of the file's lines, or of the daemon's memory.
+struct RulesScreen: ScreenModel {
+    /// What a text in the editor is of.
+    enum Subject: Sendable, Hashable {
+        case rule(String)
+        case newRule
+        case file
+    }
+
+    /// What the screen waits for from the filter bar or the editor.
+    enum Question: Sendable, Hashable {
+        /// A filter for a rule.
+        case filter(rule: String)
+        /// A text that takes the place of another.
+        case text(Subject, before: String)
+    }
+
+    /// A text that was edited and not taken.
+    struct Draft: Sendable, Hashable {
+        let text: String
+        /// What it was to take the place of.
+        let before: String
+    }
+
+    /// What a dialog of this screen answers.
+    enum Answer: Sendable, Hashable {
+        case remove(String)
+        /// Make a change in the daemon's memory.
+        case temporarily(RuleChange)
+        case nothing
+    }
+
+    let title = "Rules"
+    let places: Set<Action.Place> = [.everywhere, .moving, .rules]
+    /// Lines that are no rules: headings and what is shown.
+    static let barCount = 2
+    /// The daemon is asked no more often, in nanoseconds.
+    private static let lookPeriodNs: Int64 = 1_000_000_000
+
+    /// What is known; nil before anything is.
+    private(set) var report: RulesReport?
+    /// Why nothing is known.
+    private(set) var problem: String?
+    private(set) var cursor = 0
+    private(set) var top = 0
+    private var height = 1
+    /// Whether changes are made in the daemon's memory only.
+    var isTemporary = false
+    /// What is waited for.
+    var question: Question?
+    /// What the keys that edit open again.
+    var drafts: [Subject: Draft] = [:]
+    /// What was typed last in the form.
+    var draft: RuleDraft?
+    /// What it is there for.
+    var purpose: Purpose
+    private var lookedAtNs = Int64.min
+
+    /// What it was opened for.
+    enum Purpose: Sendable, Hashable {
+        /// To see and change rules.
+        case rules
+        /// To add one, which is not asked for yet.
+        case adding(RuleDraft)
+        /// To add one, which is being typed.
+        case asking
+    }
+
+    init(adding draft: RuleDraft? = nil) { purpose = draft.map { .adding($0) } ?? .rules }
+
+    var rules: [RuleFacts] { report?.rules ?? [] }
+    var selected: RuleFacts? { rules.indices.contains(cursor) ? rules[cursor] : nil }
+    var visible: ArraySlice<RuleFacts> { rules.dropFirst(top).prefix(height) }
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        height = max(1, context.size.rows - RulesScreen.barCount)
+        reveal()
+        let reading = report == nil ? look(context, isQuiet: false) : []
+        guard case .adding(let draft) = purpose else { return reading }
+        purpose = .asking
+        return reading + [.open(RuleForm(draft))]
+    }
+
+    /// It goes where it came from, when what it was opened for is given up.
+    mutating func giveUp() -> [Effect] { purpose == .asking ? [.close] : [] }
+
+    // MARK: Moving
+
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        switch action {
+        case .up: move(-1)
+        case .down: move(1)
+        case .pageUp: move(-height)
+        case .pageDown: move(height)
+        case .halfPageUp: move(-max(1, height / 2))
+        case .halfPageDown: move(max(1, height / 2))
+        case .first: move(-rules.count)
+        case .last: move(rules.count)
+        case .reload: return [.work(RuleWorks.reload())]
+        case .listHits: return listHits(context)
+        default: return performOnRule(action, context)
+        }
+        return []
+    }
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        guard case .mouse(let mouse) = event else { return nil }
+        switch mouse.kind {
+        case .scrollUp: move(-3)
+        case .scrollDown: move(3)
+        case .press where mouse.button == .left:
+            let line = top + mouse.position.row - 1
+            guard mouse.position.row > 0, mouse.position.row <= height,
+                rules.indices.contains(line)
+            else { return [] }
+            cursor = line
+        default: break
+        }
+        return []
+    }
+
+    private mutating func move(_ step: Int) {
+        cursor += step
+        reveal()
+    }
+
+    private mutating func reveal() {
+        cursor = max(0, min(rules.count - 1, cursor))
+        if cursor < top { top = cursor }
+        if cursor >= top + height { top = cursor - height + 1 }
+        top = max(0, min(top, rules.count - height))
+    }
+
+    /// Goes back to the list with what the rule has hit.
+    private func listHits(_ context: Context) -> [Effect] {
+        guard let rule = selected else { return [] }
+        return [FocusedFilter.answer("rule=\(FilterText.quoted(rule.name))", context)]
+    }
+
+    // MARK: News
+
+    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+        switch news {
+        case .result(_, let report as RulesReport): take(report)
+        case .result(_, let changed as RuleWorks.Changed): return take(changed, context)
+        case .result(_, let refused as RuleWorks.Refused): return take(refused, context)
+        case .result(_, let lines as RuleWorks.Lines): return edit(lines)
+        case .failure(_, let words):
+            guard report == nil else { return [.notify(.problem(words))] }
+            problem = words
+        case .answer(let answer): return receive(answer: answer, context)
+        case .storeChanged: return look(context, isQuiet: true)
+        default: break
+        }
+        return []
+    }
+
+    /// Asks how the rules are, unless that was a moment ago.
+    private mutating func look(_ context: Context, isQuiet: Bool) -> [Effect] {
+        let (since, isFar) = context.now.subtractingReportingOverflow(lookedAtNs)
+        guard isFar || since >= RulesScreen.lookPeriodNs || since < 0 else { return [] }
+        lookedAtNs = context.now
+        return [.work(RuleWorks.read(isQuiet: isQuiet))]
+    }
+
+    /// Shows what is known now; the cursor stays on its rule.
+    mutating func take(_ report: RulesReport, selecting rule: String? = nil) {
+        let name = rule ?? selected?.name
+        self.report = report
+        problem = nil
+        if let index = report.rules.firstIndex(where: { $0.name == name }) { cursor = index }
+        reveal()
+    }
+}

@@ -1,0 +1,120 @@
+internal import Capture
+internal import ProxydCaptureModel
+internal import ProxydConfigurationText
+internal import ProxydControl
+internal import ProxydFilter
+internal import ProxydRules
+internal import ProxydTUI
+
+/// Reads and changes rules as `proxyctl rule` does.
+struct StoreRuler: Ruling {
+    private let directory: DataDirectory
+
+    init(_ directory: DataDirectory) { self.directory = directory }
+
+    func rules() throws -> RulesReport {
+        try StoreRuler.explaining {
+            let access = try RulesAccess(directory)
+            return try RulesReport(access, access.inForce)
+        }
+    }
+
+    func change(_ change: RuleChange, isTemporary: Bool) throws -> RulesReport {
+        try StoreRuler.explaining {
+            let access = try RulesAccess(directory)
+            return try RulesReport(
+                access, try access.change(change, isTemporary: isTemporary))
+        }
+    }
+
+    func forgetTemporaryChanges() throws -> RulesReport {
+        try StoreRuler.explaining {
+            let access = try RulesAccess(directory)
+            return try RulesReport(access, try access.tell(.forgetAll))
+        }
+    }
+
+    func reload() throws -> RulesReport {
+        try StoreRuler.explaining {
+            let access = try RulesAccess(directory)
+            return try RulesReport(access, try access.reload())
+        }
+    }
+
+    func lines(of rule: String) throws -> String {
+        try StoreRuler.explaining {
+            let access = try RulesAccess(directory)
+            return try RulesText(try access.readInForce(), file: access.path).text(of: rule)
+        }
+    }
+
+    func fileText() throws -> String {
+        try StoreRuler.explaining { try RulesAccess(directory).read() }
+    }
+
+    func write(_ text: String, over before: String) throws -> RulesReport {
+        try StoreRuler.explaining {
+            let access = try RulesAccess(directory)
+            return try RulesReport(access, try access.write(text, over: before))
+        }
+    }
+
+    func map(_ order: RuleMapOrder) throws -> String {
+        try StoreRuler.explaining {
+            let access = try RulesAccess(directory)
+            let reader: any ExchangeReading = try StoreAccess.reader(directory)
+            let mapping = try RuleMapping(
+                order.id, reader, output: order.file,
+                name: order.rule.isEmpty ? nil : order.rule)
+            try mapping.make { _ = try access.change($0, isTemporary: order.isTemporary) }
+            return mapping.words
+        }
+    }
+
+    /// What is thrown becomes words for a person.
+    private static func explaining<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try InterfaceFailure.explaining(body)
+        } catch let failure as RulesFailure {
+            guard case .fileNotWritten(let words) = failure else {
+                throw RuleRefusal(.rules, failure.words)
+            }
+            throw RuleRefusal(.file, words)
+        }
+    }
+}
+
+extension RulesReport {
+    /// What a daemon says; without one, what the file does.
+    fileprivate init(_ access: RulesAccess, _ inForce: RulesMessage?) throws {
+        self.init(file: access.path, isDaemonRunning: inForce != nil)
+        let text = try inForce?.text ?? access.read()
+        do throws(ConfigurationError) {
+            let read = try RulesFile.read(text, file: access.path, now: WallClock.now())
+            let told = Dictionary(
+                (inForce?.rules ?? []).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+            rules = read.rules.map { RuleFacts($0, told[$0.name]) }
+        } catch {
+            problems = error.problems.map(\.description)
+        }
+        guard let inForce else { return }
+        if !inForce.problems.isEmpty { problems = inForce.problems }
+        if !inForce.removed.isEmpty {
+            remarks.append("taken out: \(inForce.removed.joined(separator: ", "))")
+        }
+        remarks += inForce.leftOut.map { "left out: \($0)" }
+    }
+}
+
+extension RuleFacts {
+    fileprivate init(_ rule: Rule, _ told: RulesMessage.Rule?) {
+        self.init(
+            name: rule.name, filter: rule.filter.text, isEnabled: rule.isEnabled,
+            group: rule.group, isTemporary: told?.isTemporary ?? false)
+        usage = told.map {
+            Usage(
+                hitCount: $0.hitCount, changedCount: $0.changedCount,
+                failedCount: $0.failedCount, lastHitNs: $0.lastHitNs)
+        }
+    }
+}

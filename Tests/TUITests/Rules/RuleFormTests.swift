@@ -1,0 +1,157 @@
+import ProxydCaptureModel
+import ProxydFilter
+import ProxydHTTPModel
+import ProxydRules
+import Testing
+
+@testable import ProxydTUI
+
+@Suite struct `A new rule` {
+    private let ruling = ScriptedRuling("# mine\n")
+
+    private func listed(_ rows: [ExchangeRow] = Rows.varied) -> Player {
+        var world = World()
+        world.ruling = ruling
+        let player = Player(ScriptedRows(rows), world: world)
+        var facts = StatusFacts()
+        facts.isDaemonRunning = true
+        player.update(.status(facts))
+        return player
+    }
+
+    private func notice(_ player: Player) -> String? { player.app.notice?.text }
+
+    @Test func `is typed, and what its filter would have met is counted`() {
+        let player = listed()
+        player.type("Ln")
+        player.type("teapot")
+        player.press(.tab)
+        #expect(player.text.contains("would have met \(Rows.varied.count) exchanges"))
+        player.type("method=POST")
+        let count = Rows.varied.count { $0.method == "POST" }
+        #expect(player.text.contains("would have met \(count) exchange"))
+        player.press(.tab, .tab)
+        player.type("set status=418")
+        player.press(.enter)
+        #expect(
+            ruling.current.text
+                == "# mine\n\n[[rule]]\nname = \"teapot\"\nwhen = 'method=POST'\nresponse = [\n"
+                + "  { set = \"status\", value = 418 },\n]\n")
+        let screen = player.app.entries.last?.model as? RulesScreen
+        #expect(screen?.selected?.name == "teapot")
+    }
+
+    @Test func `for an exchange has its host, method and path`() throws {
+        let row = Rows.row(1) {
+            $0.method = "POST"
+            $0.host = "api.example.com"
+            $0.path = "/a b/\"x\""
+        }
+        let player = listed([row, Rows.row(2)])
+        player.type("gA")
+        #expect(player.text.contains("would have met 1 exchange"))
+        player.type("block 403")
+        player.press(.enter)
+        let rules = try RulesFile.read(ruling.current.text, file: "f", now: 0).rules
+        #expect(
+            rules.map(\.filter.text) == [
+                "host=api.example.com method=POST path=\"/a b/\\\"x\\\"\""
+            ])
+        #expect(rules.map(\.name) == ["POST /a b/\"x\""])
+    }
+
+    @Test func `that is given up leads back to where it was begun`() {
+        let player = listed()
+        player.type("A")
+        player.press(.escape)
+        #expect(player.app.entries.last?.model is ListScreen)
+        player.type("Ln")
+        player.press(.escape)
+        #expect(player.app.entries.last?.model is RulesScreen)
+    }
+
+    @Test(arguments: [
+        ("", "host=a", "block 403", "a rule needs a name"),
+        ("x", "", "blok 403", "unknown verb blok"),
+        ("x", "status=200", "block 403", "is not yet known when request actions run"),
+        ("x", "hots=a", "block 403", "column 1"), ("x", "", "block 1000", "block"),
+    ])
+    func `with a mistake is told, and stays to be corrected`(
+        _ name: String, _ filter: String, _ request: String, _ words: String
+    ) {
+        let player = listed()
+        player.type("Ln" + name)
+        player.press(.tab)
+        player.type(filter)
+        player.press(.tab)
+        player.type(request)
+        player.press(.enter)
+        #expect(player.app.entries.last?.model is RuleForm)
+        #expect(player.text.contains(words), "\(player.text)")
+        player.press(.escape)
+        #expect(ruling.current.text == "# mine\n")
+    }
+
+    @Test func `whose name is taken is asked for again as it was`() {
+        ruling.set { $0.text = "[[rule]]\nname = \"a\"\nrequest = [{ block = 404 }]\n" }
+        let player = listed()
+        player.type("Lna")
+        player.press(.tab, .tab)
+        player.type("block 403")
+        player.press(.enter)
+        #expect(player.text.contains("there is a rule named \"a\" already"))
+        player.type("b")
+        player.press(.enter)
+        #expect(ruling.current.text.contains("name = \"ab\""))
+    }
+
+    @Test func `without actions is written in the editor, and opened again until it is one`() {
+        let player = listed()
+        player.type("Lnx")
+        player.press(.enter)
+        #expect(player.editing?.text.contains("# { block = 403 },") == true)
+        player.edit("[[rule]]\nname = \"x\"\nrequest = [{ blok = 403 }]\n")
+        #expect(notice(player)?.hasSuffix("n opens it again") == true)
+        player.type("n")
+        #expect(player.editing?.text.contains("blok") == true)
+        player.edit("[[rule]]\nname = \"y\"\nrequest = [{ block = 403 }]\n")
+        #expect(notice(player) == "y is added")
+        player.type("n")
+        #expect(player.app.entries.last?.model is RuleForm)
+    }
+
+    @Test func `the skeleton for the editor is a rule`() throws {
+        var draft = RuleDraft()
+        draft.name = "x \"y\""
+        draft.filter = "host=a"
+        let rules = try RulesFile.read(draft.skeleton, file: "f", now: 0).rules
+        #expect(rules.map(\.name) == ["x \"y\""])
+        let examples = draft.skeleton.replacing("# {", with: "{")
+        let all = try RulesFile.read(examples, file: "f", now: 0).rules
+        #expect(all.first?.actions(in: .request).count == 4)
+        #expect(all.first?.actions(in: .response).count == 2)
+    }
+
+    @Test func `serves a captured body by one key, and says where the file is`() {
+        let player = listed([Rows.row(7) { $0.path = "/app/main.js" }])
+        player.type("M")
+        #expect(player.text.contains("main.js"))
+        player.press(.enter)
+        #expect(notice(player) == "main.js is served by the rule \"map /app/main.js\"")
+        let order = ruling.current.orders.first
+        #expect(order?.id.rawValue == 7)
+        #expect(order?.file == "main.js")
+        #expect(order?.isTemporary == false)
+        #expect(player.app.entries.count == 1)
+    }
+
+    @Test func `that serves a body is offered for memory where the file cannot be written`() {
+        ruling.set { $0.writeProblem = "rules.toml: Permission denied" }
+        let player = listed()
+        player.type("M")
+        player.press(.enter)
+        #expect(player.text.contains("Permission denied"))
+        player.type("t")
+        #expect(ruling.current.orders.map(\.isTemporary) == [true])
+    }
+}

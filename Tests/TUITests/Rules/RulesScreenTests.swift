@@ -1,0 +1,287 @@
+import ProxydCaptureModel
+import ProxydFilter
+import ProxydRules
+import Testing
+
+@testable import ProxydTUI
+
+@Suite struct `The screen of rules` {
+    private static let text = """
+        # what we do to the api
+        [[rule]]
+        name = "staging"
+        when = 'host=api.example.com path:/v2/'  # not yet /v3/
+        request = [{ send_to = "https://staging.example.com", host = "keep" }]
+
+        [[rule]]
+        name = "ads"
+        group = "noise"
+        request = [{ block = 403 }]
+
+        [[rule]]
+        name = "slow"
+        enabled = false
+        when = 'path:/video'
+        request = [{ throttle = "slow-3g" }]
+
+        [group.noise]
+        enabled = true
+
+        """
+    private let ruling = ScriptedRuling(text)
+
+    private func opened(
+        _ rows: [ExchangeRow] = Rows.varied, size: Size = Size(columns: 80, rows: 24)
+    ) -> Player {
+        var world = World()
+        world.ruling = ruling
+        let player = Player(ScriptedRows(rows), size: size, world: world)
+        var facts = StatusFacts()
+        facts.isDaemonRunning = ruling.current.isDaemonRunning
+        player.update(.status(facts))
+        player.type("L")
+        return player
+    }
+
+    private func screen(_ player: Player) -> RulesScreen? {
+        player.app.entries.last?.model as? RulesScreen
+    }
+
+    private func notice(_ player: Player) -> String? { player.app.notice?.text }
+
+    private func names(_ player: Player) -> [String]? { screen(player)?.rules.map(\.name) }
+
+    @Test(arguments: [
+        Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 200, rows: 60),
+    ])
+    func `it looks as it should`(_ size: Size) throws {
+        ruling.set { state in
+            state.usages["staging"] = RuleFacts.Usage(
+                hitCount: 12_345, changedCount: 12_340, failedCount: 5,
+                lastHitNs: Rows.start + 59_000_000_000)
+        }
+        _ = try ruling.change(.switchRule(name: "slow", isOn: true), isTemporary: true)
+        let player = opened(size: size)
+        player.type("j")
+        try Golden.expect(player.text, "rules-\(size.columns)x\(size.rows)")
+    }
+
+    @Test func `a rule is switched in its place, and its comments stay`() {
+        let player = opened()
+        player.press(.space)
+        #expect(screen(player)?.selected?.isEnabled == false)
+        #expect(notice(player) == "staging is switched off")
+        #expect(
+            ruling.current.text
+                == Self.text.replacing(
+                    "name = \"staging\"", with: "enabled = false\nname = \"staging\""))
+        player.press(.space)
+        #expect(ruling.current.text.contains("enabled = true\nname = \"staging\""))
+    }
+
+    @Test func `a group is switched by any of its rules`() {
+        let player = opened()
+        player.type("u")
+        #expect(notice(player) == "staging is in no group")
+        player.type("ju")
+        #expect(ruling.current.text.hasSuffix("[group.noise]\nenabled = false\n"))
+        #expect(screen(player)?.selected?.isEnabled == false)
+    }
+
+    @Test func `a rule is moved, and the cursor goes with it`() {
+        let player = opened()
+        player.type("J")
+        #expect(names(player) == ["ads", "staging", "slow"])
+        #expect(screen(player)?.selected?.name == "staging")
+        player.type("JJ")
+        #expect(names(player) == ["ads", "slow", "staging"])
+        player.press(Key(.up, .alt))
+        #expect(names(player) == ["ads", "staging", "slow"])
+        #expect(ruling.current.text.contains("# not yet /v3/"))
+    }
+
+    @Test func `a rule is removed when that is confirmed`() {
+        let player = opened()
+        player.type("d")
+        player.press(.enter)
+        #expect(names(player)?.count == 3)
+        player.type("dn")
+        #expect(names(player)?.count == 3)
+        player.type("dy")
+        #expect(names(player) == ["ads", "slow"])
+        #expect(!ruling.current.text.contains("what we do"))
+    }
+
+    @Test func `a filter is edited, and what it would have met is counted`() {
+        let player = opened()
+        player.type("f")
+        #expect(player.text.contains("/host=api.example.com path:/v2/"))
+        player.press(.control("u"))
+        player.type("method=POST")
+        let count = Rows.varied.count { $0.method == "POST" }
+        #expect(count > 0)
+        #expect(player.text.contains("\(count) match"))
+        player.press(.enter)
+        #expect(screen(player)?.selected?.filter == "method=POST")
+        #expect(ruling.current.text.contains("when = 'method=POST'  # not yet /v3/"))
+    }
+
+    @Test func `a filter that is decided too late is told in the bar, and stays there`() {
+        let player = opened()
+        player.type("f")
+        player.press(.control("u"))
+        player.type("status=200")
+        player.press(.enter)
+        #expect(player.text.contains("/status=200"))
+        #expect(player.text.contains("is not yet known when request actions run"))
+        player.press(.escape)
+        #expect(ruling.current.text == Self.text)
+    }
+
+    @Test func `the lines of a rule are edited; mistakes are told, and e opens them again`() {
+        let player = opened()
+        player.type("e")
+        #expect(player.editing?.text.hasPrefix("# what we do to the api\n[[rule]]\n") == true)
+        #expect(player.editing?.text.contains("ads") == false)
+        player.edit(nil)
+        #expect(ruling.current.text == Self.text)
+        let wrong = "[[rule]]\nname = \"staging\"\nrequest = [{ blok = 403 }]\n"
+        player.type("e")
+        player.edit(wrong)
+        #expect(notice(player)?.contains("unknown verb blok") == true)
+        #expect(notice(player)?.hasSuffix("e opens it again") == true)
+        player.type("e")
+        #expect(player.editing?.text == wrong)
+        player.edit(wrong.replacing("blok", with: "block"))
+        #expect(notice(player) == "staging is changed")
+        player.type("e")
+        #expect(player.editing?.text.contains("block = 403") == true)
+    }
+
+    @Test func `the whole file is edited, and not over what another wrote`() {
+        let player = opened()
+        player.type("E")
+        #expect(player.editing?.text == Self.text)
+        ruling.set { $0.text = "# theirs\n" }
+        player.edit("# ours\n")
+        #expect(notice(player)?.contains("was changed meanwhile") == true)
+        #expect(ruling.current.text == "# theirs\n")
+        player.type("E")
+        #expect(player.editing?.text == "# ours\n")
+        #expect(notice(player)?.contains("takes its place") == true)
+        player.edit("# both\n")
+        #expect(ruling.current.text == "# both\n")
+    }
+
+    @Test func `a file that cannot be written is told, and memory is offered`() {
+        ruling.set { $0.writeProblem = "rules.toml: Permission denied" }
+        let player = opened()
+        player.press(.space)
+        #expect(notice(player) == "rules.toml: Permission denied")
+        player.press(.escape)
+        #expect(ruling.current.temporary.isEmpty)
+        player.press(.space)
+        player.type("t")
+        #expect(ruling.current.text == Self.text)
+        #expect(screen(player)?.selected?.isTemporary == true)
+        #expect(screen(player)?.selected?.isEnabled == false)
+        // What is in memory is changed there.
+        player.press(.space)
+        #expect(screen(player)?.selected?.isTemporary == false)
+        #expect(ruling.current.temporary.isEmpty)
+    }
+
+    @Test func `t makes changes temporary, and U forgets them`() {
+        let player = opened()
+        player.type("t")
+        player.press(.space)
+        player.type("jK")
+        #expect(names(player) == ["ads", "staging", "slow"])
+        #expect(ruling.current.text == Self.text)
+        #expect(player.text.contains("~ changes are temporary"))
+        player.type("U")
+        #expect(names(player) == ["staging", "ads", "slow"])
+        player.type("t")
+        player.press(.space)
+        #expect(ruling.current.text != Self.text)
+    }
+
+    @Test func `without a daemon the file is edited all the same`() {
+        ruling.set { $0.isDaemonRunning = false }
+        let player = opened()
+        #expect(player.text.contains("no daemon runs"))
+        player.press(.space)
+        #expect(notice(player) == "staging is switched off; no daemon runs")
+        player.type("t")
+        #expect(notice(player)?.contains("no daemon runs") == true)
+        player.press(.space)
+        #expect(ruling.current.temporary.isEmpty)
+    }
+
+    @Test func `a broken file is told, with how much is wrong`() {
+        ruling.set {
+            $0.problems = [
+                "\(ScriptedRuling.file):12: unknown verb blok", "\(ScriptedRuling.file):14: too",
+            ]
+        }
+        let player = opened()
+        #expect(player.text.contains(" rules.toml:12: unknown verb blok  and 1 mistake more"))
+    }
+
+    @Test func `hits are asked for while it is open, once a second at most`() {
+        let player = opened()
+        let count = ruling.current.readCount
+        for _ in 0..<5 { player.update(.storeChanged) }
+        #expect(ruling.current.readCount == count)
+        ruling.set {
+            $0.usages["ads"] = RuleFacts.Usage(
+                hitCount: 7, changedCount: 6, failedCount: 1, lastHitNs: nil)
+        }
+        player.now += 1_000_000_000
+        for _ in 0..<5 { player.update(.storeChanged) }
+        #expect(ruling.current.readCount == count + 1)
+        #expect(player.lines.contains { $0.contains("ads") && $0.contains("7") })
+        player.type("q")
+        player.now += 5_000_000_000
+        player.update(.storeChanged)
+        #expect(ruling.current.readCount == count + 1)
+    }
+
+    @Test func `Enter lists the exchanges that a rule acted on`() {
+        let player = opened()
+        player.press(.enter)
+        let list = player.app.entries.last?.model as? ListScreen
+        #expect(list?.filter.text == "rule=staging")
+    }
+
+    @Test func `from an exchange Enter goes to the list, too`() {
+        let player = opened()
+        player.type("q")
+        player.press(.enter)
+        player.type("L")
+        player.press(.enter)
+        let list = player.app.entries.last?.model as? ListScreen
+        #expect(list?.filter.text == "rule=staging")
+    }
+
+    @Test func `names out of a file are shown as symbols`() {
+        ruling.set {
+            $0.text = "[[rule]]\nname = \"a\\u202Eb\\u001B[2J\"\ngroup = \"\\u200B\"\n"
+        }
+        let player = opened(size: Size(columns: 120, rows: 24))
+        for scalar in player.text.unicodeScalars {
+            #expect(scalar == "\n" || scalar.properties.generalCategory != .control)
+            #expect(scalar.properties.generalCategory != .format)
+        }
+    }
+
+    @Test func `rules are shown where nothing was recorded yet`() {
+        let player = opened([])
+        #expect(names(player) == ["staging", "ads", "slow"])
+    }
+
+    @Test func `where there are no rules it says how one is added`() {
+        ruling.set { $0.text = "" }
+        #expect(opened().text.contains("no rules yet"))
+    }
+}
