@@ -78,7 +78,8 @@ enum HeldHead {
 
     /// The URL of a request's line: whole, or a path at the server that was asked before.
     private static func url(_ target: String, near former: RawURL) throws(HoldRefusal) -> RawURL {
-        let text = target.hasPrefix("/") ? "\(former.scheme)://\(former.authority)\(target)" : target
+        let isPath = target.hasPrefix("/")
+        let text = isPath ? "\(former.scheme)://\(former.authority)\(target)" : target
         do throws(WireError) {
             return try EffectiveTarget.absoluteURL(Array(text.utf8).span)
         } catch {

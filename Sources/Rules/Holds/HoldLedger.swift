@@ -99,12 +99,13 @@ public struct HoldLedger: Sendable {
     ) throws(NotHeld) -> HoldID {
         guard isTaking else { throw .noOneToAsk }
         guard entries.count < limits.countMax else { throw .tooMany }
-        guard byteCount + (message.bodyByteCount ?? 0) <= limits.byteCountMax else { throw .tooMuch }
+        let added = message.bodyByteCount ?? 0
+        guard byteCount + added <= limits.byteCountMax else { throw .tooMuch }
         lastID = HoldID(rawValue: lastID.rawValue + 1)
         let timeoutNs = Int64(message.hold.seconds) * 1_000_000_000
         let entry = Entry(message: message, since: wallNow, deadline: now &+ timeoutNs)
         entries[lastID] = entry
-        byteCount += message.bodyByteCount ?? 0
+        byteCount += added
         effects.news.append(.held(facts(of: lastID, entry, now: now, wallNow: wallNow)))
         return lastID
     }

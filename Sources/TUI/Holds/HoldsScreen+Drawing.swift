@@ -57,10 +57,10 @@ extension HoldsScreen {
         line.append(padded(left, 9, isRight: true), Style(.dim))
         line.append("  " + padded(facts.isRequest ? "request" : "response", 9), Style(.key))
         line.append(" " + padded(facts.rule, 17), Style(.accent))
+        if let name = facts.openedBy { line.append(" \(name) has it", Style(.notice)) }
         if let status = facts.status { line.append(" \(status)", Style(.notice)) }
         line.append(" \(facts.method) ", Style(.plain).adding(.bold))
         line.append(facts.url)
-        if let name = facts.openedBy { line.append("  opened by \(name)", Style(.notice)) }
         return line
     }
 

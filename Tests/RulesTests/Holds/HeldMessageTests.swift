@@ -57,10 +57,12 @@ struct HeldMessageTests {
     @Test func `the Host goes with the URL unless it is given`() throws {
         let message = try HeldExchange.request(post)
         let moved = try edited(
-            message, head: "POST http://b.test:81/ HTTP/1.1\nHost: a.test\n\n").request
+            message, head: "POST http://b.test:81/ HTTP/1.1\nHost: a.test\n\n"
+        ).request
         #expect(try wire(moved).contains("\r\nHost: b.test:81\r\n"))
         let named = try edited(
-            message, head: "POST http://b.test:81/ HTTP/1.1\nHost: c.test\n\n").request
+            message, head: "POST http://b.test:81/ HTTP/1.1\nHost: c.test\n\n"
+        ).request
         #expect(try wire(named).contains("\r\nHost: c.test\r\n"))
         let path = try edited(message, head: "GET /q HTTP/1.1\nHost: a.test\n\n").request
         #expect(path?.url.description == "http://a.test/q")

@@ -179,8 +179,9 @@ struct HoldLedgerTests {
         }
         try ledger.write(.body, of: first, at: 2, Array("c".utf8), by: alice)
         let draft = try ledger.draft(first, by: alice)
-        guard case .request(let request, let body)? = try draft.content(
-            isEdited: true, actions: [])
+        guard
+            case .request(let request, let body)? = try draft.content(
+                isEdited: true, actions: [])
         else { throw RuleExchange.NotARequest() }
         #expect(request.body == .exactly(3))
         guard case .whole(let octets) = body else { throw RuleExchange.NotARequest() }

@@ -9,7 +9,9 @@ struct HoldsScreenTests {
     private static let answer = "HTTP/1.1 200 OK\r\nX-A: b\r\n\r\n"
     private static let now = DetailSamples.started
 
-    private func facts(_ hold: Int64, isRequest: Bool = true, openedBy: String? = nil) -> HeldFacts {
+    private func facts(
+        _ hold: Int64, isRequest: Bool = true, openedBy: String? = nil
+    ) -> HeldFacts {
         HeldFacts(
             hold: hold, exchange: hold, isRequest: isRequest, rule: "posts", method: "POST",
             url: "http://a.test/\(hold)", status: isRequest ? nil : 200,
@@ -40,7 +42,7 @@ struct HoldsScreenTests {
         #expect(player.depth == 1 && player.text.contains("⏸ 0"))
         player.update(.status(status([facts(1), facts(2)])))
         #expect(player.depth == 1)
-        #expect(player.text.contains("⏸ 2 (oldest 12.0 s)"))
+        #expect(player.text.contains("⏸ 2 (oldest 12 s)"))
         let row = player.text.split(separator: "\n").first { $0.contains("POST") }
         #expect(row?.contains("⏸") == true)
     }
@@ -63,7 +65,7 @@ struct HoldsScreenTests {
         let player = player(holds, [facts(1), facts(2, isRequest: false, openedBy: "bob")])
         player.press(Key("H"))
         #expect(player.text.contains("POST http://a.test/1"))
-        #expect(player.text.contains("200 POST http://a.test/2  opened by bob"))
+        #expect(player.text.contains("bob has it 200 POST http://a.test/2"))
         player.press(Key("s"), Key("j"), Key("d"), Key("A"))
         #expect(holds.decisions == ["resume 1 - -", "drop 2", "resume all"])
         #expect(player.text.contains("2 messages went on"))
