@@ -122,7 +122,7 @@ private struct Proxy {
 
     init(_ directory: String, _ rules: RuleSet) throws {
         let actor = RuleActor()
-        actor.use(rules)
+        actor.use(rules, from: "/")
         group = try EventLoopGroup(count: 1)
         let authority = try CertificateAuthority.loadOrCreate(in: directory)
         let parts = ProxyEngine.Parts(
