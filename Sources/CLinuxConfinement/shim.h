@@ -64,6 +64,15 @@ static inline int clinuxconfinement_end_with_parent(int signal) {
     return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0);
 }
 
+// Gives up all capabilities for good: of those, root has many. 0, or -1 and errno.
+static inline int clinuxconfinement_drop_capabilities(void) {
+    struct { uint32_t version; int pid; } header = {0x20080522, 0};
+    struct { uint32_t effective, permitted, inheritable; } none[2] = {{0, 0, 0}, {0, 0, 0}};
+    // The last one is told by its number being none; without the right to, there are none to drop.
+    for (int number = 0; number < 64 && prctl(PR_CAPBSET_DROP, number, 0, 0, 0) == 0; number++) {}
+    return (int)syscall(SYS_capset, &header, none);
+}
+
 // glibc 2.34; its own header hides it from Swift. `actions` is a posix_spawn_file_actions_t.
 extern int posix_spawn_file_actions_addclosefrom_np(void *actions, int first);
 
@@ -87,8 +96,8 @@ static inline int clinuxconfinement_close_from(void *actions, int first) {
     CLINUXCONFINEMENT_ANSWER(SECCOMP_RET_ERRNO | EPERM)
 
 // Refuses what Landlock does not see: sockets of the machine, and of the network unless that is
-// used; rings, which make sockets unseen; owners, modes and attributes of files; limits of other
-// processes. -1 and errno (ENOSYS: an architecture that is not known here).
+// used; rings, which make sockets unseen; owners, modes and attributes of files; limits, priorities
+// and places of processes, which may be others'; and leaving the group that is ended with the script. -1 and errno (ENOSYS: an architecture that is not known here).
 static inline int clinuxconfinement_refuse_calls(int uses_network) {
 #ifdef CLINUXCONFINEMENT_ARCHITECTURE
     struct sock_filter code[] = {
@@ -115,6 +124,17 @@ static inline int clinuxconfinement_refuse_calls(int uses_network) {
         CLINUXCONFINEMENT_REFUSE(fsetxattr),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 463, 0, 1),  // setxattrat
         CLINUXCONFINEMENT_ANSWER(SECCOMP_RET_ERRNO | EPERM),
+        CLINUXCONFINEMENT_REFUSE(setpriority),
+        CLINUXCONFINEMENT_REFUSE(ioprio_set),
+        CLINUXCONFINEMENT_REFUSE(sched_setscheduler),
+        CLINUXCONFINEMENT_REFUSE(sched_setparam),
+        CLINUXCONFINEMENT_REFUSE(sched_setattr),
+        CLINUXCONFINEMENT_REFUSE(sched_setaffinity),
+        CLINUXCONFINEMENT_REFUSE(migrate_pages),
+        CLINUXCONFINEMENT_REFUSE(move_pages),
+        // What leaves the group of processes would outlive the script.
+        CLINUXCONFINEMENT_REFUSE(setsid),
+        CLINUXCONFINEMENT_REFUSE(setpgid),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 425, 0, 1),  // io_uring_setup
         CLINUXCONFINEMENT_ANSWER(SECCOMP_RET_ERRNO | EPERM),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_prlimit64, 0, 3),

@@ -33,6 +33,9 @@ extension ConfinedCommand {
         for path in ConfinedCommand.devices { try rules.allowDevice(path) }
         try rules.allowWriting(scratch)
         try rules.enter()
+        guard clinuxconfinement_drop_capabilities() == 0 else {
+            throw ConfinementFailure(errnoOf: "capset")
+        }
         guard clinuxconfinement_refuse_calls(usesNetwork ? 1 : 0) == 0 else {
             throw ConfinementFailure(errnoOf: "seccomp")
         }

@@ -51,7 +51,15 @@ func after(
     }
     let total = Int64(milliseconds.reduce(0, +)) &* 1_000_000 &+ networkNs
     guard total > 0 else { return goOn() }
-    loop.schedule(afterNs: total, goOn)
+    wait(until: EventLoop.monotonicNow() &+ total, on: loop, goOn)
+}
+
+/// Goes on at a time and not before: timers may be some milliseconds early.
+private func wait(until deadline: Int64, on loop: EventLoop, _ goOn: @escaping () -> Void) {
+    loop.schedule(afterNs: max(1, deadline &- EventLoop.monotonicNow())) {
+        guard EventLoop.monotonicNow() < deadline else { return goOn() }
+        wait(until: deadline, on: loop, goOn)
+    }
 }
 
 extension ExchangeAnswer {

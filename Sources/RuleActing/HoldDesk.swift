@@ -111,8 +111,10 @@ public final class HoldDesk: Sendable {
 
     // MARK: Interfaces
 
-    /// An interface takes holds from now on.
-    public func subscribe(_ client: HoldClient) { ask { $0.subscribe(client) } }
+    /// An interface takes holds from now on; with a filter only what that is sure to select.
+    public func subscribe(_ client: HoldClient, _ filter: Filter? = nil) {
+        ask { $0.subscribe(client, filter) }
+    }
 
     /// A connection has ended, of an interface or of one that only decides.
     public func leave(_ client: HoldClient) {
@@ -158,7 +160,13 @@ public final class HoldDesk: Sendable {
         _ id: HoldID, isEdited: Bool, actions: [String], by client: HoldClient
     ) throws(HoldRefusal) {
         let draft = try ask { (ledger) throws(HoldRefusal) in try ledger.draft(id, by: client) }
-        let content = try draft.content(isEdited: isEdited, actions: actions)
+        let content: HeldMessage.Content?
+        do throws(HoldRefusal) {
+            content = try draft.content(isEdited: isEdited, actions: actions)
+        } catch {
+            ask { $0.discard(id, by: client) }
+            throw error
+        }
         try ask { (ledger) throws(HoldRefusal) in
             try ledger.resume(id, as: content, by: client)
         }
@@ -167,7 +175,13 @@ public final class HoldDesk: Sendable {
     /// Answers the client with what was written.
     public func answer(_ id: HoldID, by client: HoldClient) throws(HoldRefusal) {
         let draft = try ask { (ledger) throws(HoldRefusal) in try ledger.draft(id, by: client) }
-        let answer = try draft.answer()
+        let answer: RuleAnswer
+        do throws(HoldRefusal) {
+            answer = try draft.answer()
+        } catch {
+            ask { $0.discard(id, by: client) }
+            throw error
+        }
         try ask { (ledger) throws(HoldRefusal) in
             try ledger.answer(id, with: answer, by: client)
         }

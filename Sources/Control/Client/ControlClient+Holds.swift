@@ -2,10 +2,10 @@ internal import Foundation
 
 /// Held messages.
 extension ControlClient {
-    /// Takes holds from now on: rules hold messages while this connection is open. `nextEvent`
-    /// tells what is held.
-    public func takeHolds() throws(ControlError) {
-        _ = try perform(.hold(command: .subscribe))
+    /// Takes holds from now on: rules hold messages while this connection is open; with a filter
+    /// only what it selects. `nextEvent` tells what is held.
+    public func takeHolds(matching filter: String? = nil) throws(ControlError) {
+        _ = try perform(.hold(command: .subscribe(filter: filter)))
     }
 
     /// What is held, oldest first; with a filter only what it selects.

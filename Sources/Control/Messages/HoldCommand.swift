@@ -10,9 +10,10 @@ public enum HoldCommand: Sendable, Hashable, Codable {
         case body
     }
 
-    /// Take holds: rules hold messages while a connection is open that has asked for this.
-    /// Answered by `done`, then by the events about holds, of the same id.
-    case subscribe
+    /// Take holds: rules hold messages while a connection is open that has asked for this; with
+    /// a filter only what that selects. Answered by `done`, then by the events about all holds, of
+    /// the same id.
+    case subscribe(filter: String?)
     /// What is held; answered by `ControlResult.holds`. With a filter only what it selects.
     case list(filter: String?)
     /// A piece of a part, at most `ControlLimits.holdPieceByteCountMax` bytes; answered by

@@ -236,6 +236,7 @@ extension ExchangeRelay {
         self.response = .held
         held.response = response
         held.responseHead = response.head
+        held.responseLength = response.body
         ask {
             actor.responseHead(response, $0)
         } then: { relay, verdict in
@@ -301,8 +302,12 @@ extension ExchangeRelay {
             return refuse(message, because: objection)
         }
         let isKept = !message.options.isSecret
-        if message.head != held.responseHead, isKept { recordSentHead(of: message) }
+        let hasSameLength = message.body.isSame(as: held.responseLength)
+        if message.head != held.responseHead || !hasSameLength, isKept {
+            recordSentHead(of: message)
+        }
         held.dropsResponseBody = isBodiless
+        if isBodiless, !hasSameLength, isKept { tap.record(.sentResponseBody([])) }
         if let replacement, !isBodiless { replaceResponseBody(replacement, isKept: isKept) }
         if let pace = held.actor?.pace { beginDownstreamFlow(pace) }
         let content = held.responseContent

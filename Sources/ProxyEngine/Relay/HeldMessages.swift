@@ -46,14 +46,16 @@ final class HeldMessages {
     /// The request's head as it came.
     private(set) var requestHead: RequestHead?
     private var requestURL: RawURL?
+    private var requestLength: BodyLength?
     /// The request and where it goes, until it has gone.
     var request: OutgoingRequest?
     var prepared: PreparedConnection?
     var requestContent = HeldContent()
     /// The final response, until it has gone.
     var response: ForwardedResponse?
-    /// Its head as it came.
+    /// Its head as it came, and how its body ended.
     var responseHead: ResponseHead?
+    var responseLength: BodyLength?
     var responseContent = HeldContent()
     /// Whether the response goes on without the body that comes with it.
     var dropsResponseBody = false
@@ -69,6 +71,7 @@ final class HeldMessages {
     func begin(_ request: consuming OutgoingRequest, prepared: PreparedConnection?) {
         requestHead = request.message.head
         requestURL = request.message.url
+        requestLength = request.message.body
         self.request = request
         self.prepared = prepared
     }
@@ -77,6 +80,7 @@ final class HeldMessages {
     func noteChangedRequest() {
         guard let message = request?.message,
             message.head != requestHead || message.url != requestURL
+                || !message.body.isSame(as: requestLength)
         else { return }
         changeRequest { $0.options.isChanged = true }
     }
@@ -120,5 +124,13 @@ final class HeldMessages {
         requestHead = nil
         request = nil
         response = nil
+    }
+}
+
+extension BodyLength {
+    /// Whether two bodies end the same way: none is as good as an empty one.
+    func isSame(as other: BodyLength?) -> Bool {
+        let isNothing = self == .none || self == .exactly(0)
+        return self == other || (isNothing && (other == BodyLength.none || other == .exactly(0)))
     }
 }

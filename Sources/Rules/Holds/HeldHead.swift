@@ -62,6 +62,9 @@ enum HeldHead {
         var request = former
         request.url = try url(head.targetText, near: former.url)
         let host = head.fields.value(.host)
+        guard host.map(RuleTarget.isAuthority) ?? true else {
+            throw .badEdit("the head: Host is not a host, and maybe a port")
+        }
         let shown = sentHost(of: former)
         var fields = head.fields
         if former.head.version >= .http2, former.head.fields.first(.host) == nil {
@@ -85,6 +88,11 @@ enum HeldHead {
         } catch {
             throw .badEdit("the head: the first line needs an http or https URL")
         }
+    }
+
+    /// Refuses a head that edits have made too long.
+    static func check(_ head: [UInt8]) throws(HoldRefusal) {
+        guard head.count <= WireLimits().headByteCountMax else { throw .tooLarge }
     }
 
     /// The response's head that a text asks for.

@@ -59,6 +59,10 @@ extension HeldMessage {
         for (outcome, text) in zip(edited.outcomes, actions) {
             try HeldMessage.check(outcome, text)
         }
+        switch edited.content {
+        case .request(let request, _): try HeldHead.check(request.head.octets)
+        case .response(let response, _, _): try HeldHead.check(response.head.octets)
+        }
         return edited.content
     }
 

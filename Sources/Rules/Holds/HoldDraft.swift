@@ -25,6 +25,11 @@ public struct HoldDraft: Sendable {
     public func answer() throws(HoldRefusal) -> RuleAnswer {
         guard let text = written.head else { throw .badEdit("an answer has a head") }
         let head = try HeldHead.response(text)
-        return RuleAnswer(status: head.status, fields: head.fields, body: written.body ?? [])
+        var fields = head.fields
+        // What is about framing and about one connection is written when it is sent.
+        for name in fields.pairs.map(\.name) where RuleTarget.objection(toField: name) != nil {
+            fields.removeAll(named: name)
+        }
+        return RuleAnswer(status: head.status, fields: fields, body: written.body ?? [])
     }
 }

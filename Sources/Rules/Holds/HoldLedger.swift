@@ -38,7 +38,8 @@ public struct HoldLedger: Sendable {
         let since: Int64
         var deadline: Int64
         var claim: (client: HoldClient, name: String)?
-        var written = WrittenEdit()
+        /// What each client has written for it so far.
+        var written: [HoldClient: WrittenEdit] = [:]
     }
 
     private static let endedCountMax = 1_000
@@ -47,7 +48,8 @@ public struct HoldLedger: Sendable {
     private var entries: [HoldID: Entry] = [:]
     private var byteCount = 0
     private var lastID = HoldID(rawValue: 0)
-    private var takers: Set<HoldClient> = []
+    /// Who takes holds, and which: nil for all.
+    private var takers: [HoldClient: Filter?] = [:]
     private var isStopping = false
     /// When what was left alone goes on; nil while someone is there.
     private var leftAloneUntil: Int64?
@@ -69,21 +71,24 @@ public struct HoldLedger: Sendable {
     /// Whether something would be held.
     public var isTaking: Bool { !takers.isEmpty && !isStopping }
 
-    /// An interface takes holds from now on.
-    public mutating func subscribe(_ client: HoldClient) {
-        takers.insert(client)
+    /// An interface takes holds from now on; with a filter only what that is sure to select.
+    public mutating func subscribe(_ client: HoldClient, _ filter: Filter? = nil) {
+        takers.updateValue(filter, forKey: client)
         leftAloneUntil = nil
     }
 
     /// A connection has ended, of an interface or of one that only decides. What it has claimed is
-    /// free again.
+    /// free again, and what it has written forgotten.
     public mutating func leave(_ client: HoldClient, now: Int64) {
-        for id in entries.keys.sorted() where entries[id]?.claim?.client == client {
+        for id in entries.keys.sorted() {
+            entries[id]?.written[client] = nil
+            guard entries[id]?.claim?.client == client else { continue }
             entries[id]?.claim = nil
-            entries[id]?.written = WrittenEdit()
             effects.news.append(.claimed(id, by: nil))
         }
-        guard takers.remove(client) != nil, takers.isEmpty, !entries.isEmpty else { return }
+        guard takers.removeValue(forKey: client) != nil, takers.isEmpty, !entries.isEmpty else {
+            return
+        }
         leftAloneUntil = now &+ limits.graceNs
         effects.leftAloneForNs = limits.graceNs
     }
@@ -97,7 +102,8 @@ public struct HoldLedger: Sendable {
     public mutating func hold(
         _ message: HeldMessage, now: Int64, wallNow: Int64
     ) throws(NotHeld) -> HoldID {
-        guard isTaking else { throw .noOneToAsk }
+        let isTaken = takers.values.contains { filter in filter.map(message.matches) ?? true }
+        guard isTaking, isTaken else { throw .noOneToAsk }
         guard entries.count < limits.countMax else { throw .tooMany }
         let added = message.bodyByteCount ?? 0
         guard byteCount + added <= limits.byteCountMax else { throw .tooMuch }
@@ -206,17 +212,21 @@ public struct HoldLedger: Sendable {
         _ part: HoldPart, of id: HoldID, at offset: Int, _ octets: [UInt8], by client: HoldClient
     ) throws(HoldRefusal) {
         try checkFree(id, for: client)
-        if part == .body, try entry(id).message.bodyContent == nil { throw .bodyNotHeld }
-        guard var written = entries[id]?.written else { return }
+        var written = entries[id]?.written[client] ?? WrittenEdit()
         try written.write(part, at: offset, octets)
-        entries[id]?.written = written
+        entries[id]?.written[client] = written
+    }
+
+    /// Forgets what a client has written for a hold: it came to nothing.
+    public mutating func discard(_ id: HoldID, by client: HoldClient) {
+        entries[id]?.written[client] = nil
     }
 
     /// A held message, and what was written for it.
     public func draft(_ id: HoldID, by client: HoldClient) throws(HoldRefusal) -> HoldDraft {
         try checkFree(id, for: client)
         let entry = try entry(id)
-        return HoldDraft(message: entry.message, written: entry.written)
+        return HoldDraft(message: entry.message, written: entry.written[client] ?? WrittenEdit())
     }
 
     /// Lets a message go on: as another one, or, with nil, as it was.

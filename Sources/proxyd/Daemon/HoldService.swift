@@ -45,6 +45,9 @@ final class HoldService: Sendable {
         case .list(let filter): return .holds(holds: desk.list(try read(filter)).map(\.told))
         case .resumeAll(let filter):
             return .affected(exchangeCount: desk.resumeAll(try read(filter), by: client))
+        case .subscribe(let filter):
+            desk.subscribe(client, try read(filter))
+            return .done
         default: break
         }
         do throws(HoldRefusal) {
@@ -70,8 +73,7 @@ final class HoldService: Sendable {
                 HoldID(rawValue: hold), isEdited: isEdited, actions: actions, by: client)
         case .answer(let hold): try desk.answer(HoldID(rawValue: hold), by: client)
         case .drop(let hold): try desk.drop(HoldID(rawValue: hold), by: client)
-        case .subscribe: desk.subscribe(client)
-        case .list, .resumeAll: break
+        case .list, .resumeAll, .subscribe: break
         }
         return .done
     }

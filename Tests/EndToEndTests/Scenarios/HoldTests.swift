@@ -75,6 +75,26 @@ struct HoldTests {
         #expect(late.status == 1 && late.errors.contains("it is not held any more"), "\(late)")
     }
 
+    @Test func `the record has the framing that was sent, where the body alone was edited`() throws
+    {
+        let daemon = try daemon(
+            HoldTests.posts + "[[rule]]\nname = \"look\"\nresponse = [{ hold = true }]\n")
+        let holder = try Holder(daemon)
+        let fetch = try Fetch(daemon, "-d", "a=1", url("/pay"))
+        var id = String(try #require(try holder.next().int("hold")))
+        #expect(try hold(daemon, "resume", id, "--set", "body=changed").status == 0)
+        id = String(try #require(try holder.next().int("hold")))
+        #expect(try hold(daemon, "resume", id, "--set", "body=another").status == 0)
+        #expect(fetch.finish().text.hasSuffix("\r\n\r\nanother"))
+        #expect(try origin.nextRequest().contains("\r\nContent-Length: 7\r\n"))
+        let shown = try daemon.show(try daemon.row())
+        for side in ["request", "response"] {
+            let sent = try #require(shown.row(side)?.row("sent"), "\(side)")
+            let lengths = sent.pairs("headers").filter { $0.first == "Content-Length" }
+            #expect(lengths == [["Content-Length", "7"]], "\(side)")
+        }
+    }
+
     @Test func `a head and a body are replaced whole`() throws {
         let daemon = try daemon(HoldTests.posts)
         let holder = try Holder(daemon)

@@ -72,6 +72,7 @@ struct HeldMessageTests {
     @Test(arguments: [
         "garbage\n\n", "GET ftp://a.test/ HTTP/1.1\nHost: a\n\n", "CONNECT a.test:1 HTTP/1.1\n\n",
         "GET http://a.test/ HTTP/1.1\nbad line\n\n", "",
+        "GET http://a.test/ HTTP/1.1\nHost: evil/x y\n\n",
     ])
     func `a text that is no head is refused`(text: String) throws {
         let message = try HeldExchange.request(post)
@@ -102,6 +103,13 @@ struct HeldMessageTests {
         #expect(throws: HoldRefusal.bodyNotHeld) { _ = try edited(message, body: "x") }
         let (_, response, _) = try edited(message, head: "HTTP/1.1 503 No\nX-A: b\n\n")
         #expect(response?.head.status == 503 && response?.head.reason == "No")
+    }
+
+    @Test func `edits make no head longer than one that can come`() throws {
+        let message = try HeldExchange.request(post)
+        let value = String(repeating: "a", count: 60_000)
+        let actions = (0..<5).map { "set header:X-\($0)=\(value)" }
+        #expect(throws: HoldRefusal.tooLarge) { _ = try edited(message, actions: actions) }
     }
 
     @Test func `actions are those of rules, and one that cannot be done is refused`() throws {

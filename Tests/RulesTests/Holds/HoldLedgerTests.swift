@@ -1,4 +1,5 @@
 import ProxydFilter
+import ProxydHTTPModel
 import ProxydHTTPWire
 import ProxydRules
 import Testing
@@ -186,6 +187,38 @@ struct HoldLedgerTests {
         #expect(request.body == .exactly(3))
         guard case .whole(let octets) = body else { throw RuleExchange.NotARequest() }
         #expect(octets == Array("abc".utf8))
+    }
+
+    @Test func `what one has written is no one else's, and gone with its connection`() throws {
+        var ledger = try ledger(try message())
+        try ledger.write(.body, of: first, at: 0, Array("mine".utf8), by: bob)
+        #expect(try ledger.draft(first, by: alice).content(isEdited: true, actions: []) == nil)
+        ledger.leave(bob, now: 0)
+        #expect(try ledger.draft(first, by: bob).content(isEdited: true, actions: []) == nil)
+        try ledger.write(.body, of: first, at: 0, Array("mine".utf8), by: bob)
+        ledger.discard(first, by: bob)
+        #expect(try ledger.draft(first, by: bob).content(isEdited: true, actions: []) == nil)
+    }
+
+    @Test func `an interface that takes some holds leaves the others alone`() throws {
+        var ledger = HoldLedger()
+        ledger.subscribe(alice, try Filter.parse("reqbody:needle"))
+        let other = try message()
+        #expect(throws: NotHeld.noOneToAsk) {
+            _ = try ledger.hold(other, now: 0, wallNow: 0)
+        }
+        _ = try ledger.hold(try message(body: "needle"), now: 0, wallNow: 0)
+        ledger.subscribe(bob)
+        _ = try ledger.hold(other, now: 0, wallNow: 0)
+        #expect(ids(ledger) == [1, 2])
+    }
+
+    @Test func `an answer has no framing of its own`() throws {
+        var ledger = try ledger(try message())
+        let head = "HTTP/1.1 200 OK\nContent-Length: 7\nConnection: close\nX-A: b\n\n"
+        try ledger.write(.head, of: first, at: 0, Array(head.utf8), by: alice)
+        let answer = try ledger.draft(first, by: alice).answer()
+        #expect(answer.fields.pairs.map(\.name) == ["X-A"])
     }
 
     @Test func `interfaces hear in order what happens`() throws {

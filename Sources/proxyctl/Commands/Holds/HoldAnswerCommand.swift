@@ -23,6 +23,9 @@ struct HoldAnswerCommand: ParsableCommand {
         if body != nil, bodyFile != nil {
             throw ValidationError("--body and --body-file are two ways to say the same")
         }
+        for line in header where line.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 }) {
+            throw ValidationError("a field has no control characters: \(line.debugDescription)")
+        }
     }
 
     func run() throws {

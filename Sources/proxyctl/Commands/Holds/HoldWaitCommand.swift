@@ -6,9 +6,10 @@ struct HoldWaitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wait", abstract: "Take holds, and print the first as JSON.",
         discussion: """
-            Rules hold messages from now on. The first that is held is printed, and the program \
-            ends: the hold stays for 10 seconds, or while another interface takes holds. With \
-            --follow each hold is printed on a line of its own, until the program is stopped.
+            Rules hold messages from now on; with FILTER only those it selects. The first that is \
+            held is printed, and the program ends: the hold stays for 10 seconds, or while \
+            another interface takes holds. With --follow each hold is printed on a line of its \
+            own, until the program is stopped.
             """)
 
     /// How often it is looked whether anyone still reads, in nanoseconds.
@@ -22,7 +23,9 @@ struct HoldWaitCommand: ParsableCommand {
     func run() throws {
         let filter = try selection.filter() == nil ? nil : selection.text
         let client = try DaemonAccess.running(global)
-        try DaemonAccess.attempt { () throws(ControlError) in try client.takeHolds() }
+        try DaemonAccess.attempt { () throws(ControlError) in
+            try client.takeHolds(matching: filter)
+        }
         Report.warn("taking holds")
         // What was held before, for another interface, counts as well.
         var next = try DaemonAccess.attempt { () throws(ControlError) in
