@@ -36,11 +36,14 @@ public final class HoldDesk: Sendable {
     }
 
     /// Asks the ledger, and does what comes of it.
+    /// - Parameter keep: Told the answer before anything is done.
     private func ask<Answer: Sendable, Failure: Error>(
-        _ question: (inout HoldLedger) throws(Failure) -> Answer
+        _ question: (inout HoldLedger) throws(Failure) -> Answer,
+        keep: (Answer, inout State) -> Void = { _, _ in }
     ) throws(Failure) -> Answer {
         let answer: Result<Answer, Failure> = state.withLock { state in
             let answer = Result { () throws(Failure) in try question(&state.ledger) }
+            if case .success(let answer) = answer { keep(answer, &state) }
             finish(state.ledger.takeEffects(), &state)
             return answer
         }
@@ -69,7 +72,7 @@ public final class HoldDesk: Sendable {
     // MARK: Exchanges
 
     /// Holds a message. On the exchange's loop.
-    /// - Parameter done: Hears once, on the loop, what becomes of it; not after `clientGone`.
+    /// - Parameter done: Hears once, on the loop, what becomes of it.
     func hold(
         _ message: HeldMessage, on loop: EventLoop, _ done: @escaping (HoldEnd) -> Void
     ) throws(NotHeld) -> HoldID {
@@ -82,26 +85,18 @@ public final class HoldDesk: Sendable {
                     timer.cancel()
                     done(end)
                 }, loop: loop))
-        let now = EventLoop.monotonicNow()
-        let held: Result<HoldID, NotHeld> = state.withLock { state in
-            let held = Result { () throws(NotHeld) in
-                try state.ledger.hold(message, now: now, wallNow: EventLoop.wallNow())
-            }
-            if case .success(let id) = held { state.waiting[id] = waiting }
-            finish(state.ledger.takeEffects(), &state)
-            return held
+        let (now, wallNow) = (EventLoop.monotonicNow(), EventLoop.wallNow())
+        let id = try ask { (ledger) throws(NotHeld) in
+            try ledger.hold(message, now: now, wallNow: wallNow)
+        } keep: { id, state in
+            state.waiting[id] = waiting
         }
-        let id = try held.get()
         timer.restart(afterNs: timeoutNs + HoldDesk.slackNs)
         return id
     }
 
-    /// The client of a held message has left: nothing is heard of it any more.
-    func clientGone(_ id: HoldID) {
-        let waiting = state.withLock { $0.waiting.removeValue(forKey: id) }
-        ask { $0.clientGone(id) }
-        _ = waiting
-    }
+    /// The client of a held message has left.
+    func clientGone(_ id: HoldID) { ask { $0.clientGone(id) } }
 
     /// Other rules are in force.
     func keepOnly(heldBy rules: RuleSet) { ask { $0.keepOnly(heldBy: rules) } }
@@ -159,13 +154,8 @@ public final class HoldDesk: Sendable {
     public func resume(
         _ id: HoldID, isEdited: Bool, actions: [String], by client: HoldClient
     ) throws(HoldRefusal) {
-        let draft = try ask { (ledger) throws(HoldRefusal) in try ledger.draft(id, by: client) }
-        let content: HeldMessage.Content?
-        do throws(HoldRefusal) {
-            content = try draft.content(isEdited: isEdited, actions: actions)
-        } catch {
-            ask { $0.discard(id, by: client) }
-            throw error
+        let content = try use(id, by: client) { (draft) throws(HoldRefusal) in
+            try draft.content(isEdited: isEdited, actions: actions)
         }
         try ask { (ledger) throws(HoldRefusal) in
             try ledger.resume(id, as: content, by: client)
@@ -174,16 +164,26 @@ public final class HoldDesk: Sendable {
 
     /// Answers the client with what was written.
     public func answer(_ id: HoldID, by client: HoldClient) throws(HoldRefusal) {
-        let draft = try ask { (ledger) throws(HoldRefusal) in try ledger.draft(id, by: client) }
-        let answer: RuleAnswer
-        do throws(HoldRefusal) {
-            answer = try draft.answer()
-        } catch {
-            ask { $0.discard(id, by: client) }
-            throw error
+        let answer = try use(id, by: client) { (draft) throws(HoldRefusal) in
+            try draft.answer()
         }
         try ask { (ledger) throws(HoldRefusal) in
             try ledger.answer(id, with: answer, by: client)
+        }
+    }
+
+    /// Makes something of what a client has written, without the lock; what comes to nothing is
+    /// forgotten.
+    private func use<Made>(
+        _ id: HoldID, by client: HoldClient,
+        _ make: (HoldDraft) throws(HoldRefusal) -> Made
+    ) throws(HoldRefusal) -> Made {
+        let draft = try ask { (ledger) throws(HoldRefusal) in try ledger.draft(id, by: client) }
+        do throws(HoldRefusal) {
+            return try make(draft)
+        } catch {
+            ask { $0.discard(id, by: client) }
+            throw error
         }
     }
 
