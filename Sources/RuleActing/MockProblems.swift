@@ -2,7 +2,7 @@ internal import ProxydRules
 
 /// Why captures of a mock are not served.
 struct MockProblems: Sendable {
-    /// So many are named.
+    /// The most captures that are named; of the rest only the number is told.
     private static let namedCountMax = 10
 
     private var counts: [MockCapture.Objection: Int] = [:]

@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 
 /// What was sent on where that is not what came, and what rules did.
 extension StoredExchange {
-    /// The response; nil where there is none. Where no server answered and a rule did, it is what
+    /// The response, if there is one. Where a rule answered in the place of a server, it is what
     /// the client got.
     static func response(
         of id: Int64, _ heads: Heads, byteCount: Int64, _ byteCountMax: Int,

@@ -59,8 +59,8 @@ extension EncodedPairs {
         return true
     }
 
-    /// Gives the first pair of a name another value, or appends a pair where there is none. Names
-    /// are compared byte for byte, after they were decoded.
+    /// Sets the value of the first pair with a name, or appends a pair if no pair has it. Names are
+    /// compared byte for byte, decoded.
     public mutating func setFirst(named name: String, to value: String) {
         if let first = pairs.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
             setValue(value, at: first)

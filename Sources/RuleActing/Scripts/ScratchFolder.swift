@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The folder that a script may write.
 enum ScratchFolder {
-    /// Why there is none.
+    /// Why the folder cannot be made.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }

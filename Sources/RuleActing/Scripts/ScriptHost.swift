@@ -80,8 +80,7 @@ final class ScriptHost: Sendable {
         if let refusal { done(.failed(refusal)) }
     }
 
-    /// Starts another program where all are busy and there may be more; false where there is none
-    /// at all.
+    /// Starts another program if all are busy and more are allowed; false if none runs at all.
     private func startWorker(_ state: inout State) -> Bool {
         let idleCount = state.threadCount - state.busyCount
         guard state.jobs.count > idleCount, state.threadCount < program.workerCount else {

@@ -26,7 +26,7 @@ public struct RulesText: Sendable {
         case nameTaken(String)
         /// The rules are written as one array, not under `[[rule]]`.
         case writtenInline
-        /// What is to be one rule is none, or several.
+        /// The text of a rule has no rule in it, or more than one.
         case notOneRule
         /// More changes were made in memory than are kept.
         case tooManyChanges

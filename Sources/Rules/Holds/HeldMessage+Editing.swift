@@ -51,7 +51,7 @@ extension HeldMessage {
 
     /// The message with actions done to it, as a rule's list has them: `set header:X-A=1`, or a
     /// table as in the file.
-    /// - Throws: `badEdit` where an action is none, or is no edit, or cannot be done.
+    /// - Throws: `badEdit` where an action cannot be read, is no edit, or cannot be done.
     func edited(by actions: [String]) throws(HoldRefusal) -> Content {
         var edits: [RuleEdit] = []
         for text in actions { edits.append(try HeldMessage.edit(text, in: phase)) }
