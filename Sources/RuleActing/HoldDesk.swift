@@ -77,7 +77,6 @@ public final class HoldDesk: Sendable {
         _ message: HeldMessage, on loop: EventLoop, _ done: @escaping (HoldEnd) -> Void
     ) throws(NotHeld) -> HoldID {
         let timer = loop.makeTimer { [weak self] in self?.expire() }
-        let timeoutNs = Int64(message.hold.seconds) * 1_000_000_000
         let waiting = Waiting(
             loop: loop,
             done: LoopBound(
@@ -91,7 +90,7 @@ public final class HoldDesk: Sendable {
         } keep: { id, state in
             state.waiting[id] = waiting
         }
-        timer.restart(afterNs: timeoutNs + HoldDesk.slackNs)
+        timer.restart(afterNs: message.hold.timeoutNs + HoldDesk.slackNs)
         return id
     }
 

@@ -25,8 +25,7 @@ public struct PhaseNotes: Sendable {
 
     /// Notes what came of holding a message.
     mutating func note(_ point: HoldPoint, _ phase: RulePhase, _ end: HoldEnd) {
-        applied.append(
-            AppliedRule(rule: point.rule, phase: phase, outcome: "held", detail: end.detail))
+        applied.append(point.applied(in: phase, end))
     }
 
     /// Notes that a message was not held.

@@ -96,7 +96,7 @@ public struct RuleTrial {
 
     /// That a message would be held, where someone is there to hold it for.
     private static func held(_ point: HoldPoint?, _ phase: RulePhase) -> [AppliedRule] {
-        point.map { [AppliedRule(rule: $0.rule, phase: phase, outcome: "held")] } ?? []
+        point.map { [$0.applied(in: phase)] } ?? []
     }
 
     /// That scripts would be asked: what they would say is not known.

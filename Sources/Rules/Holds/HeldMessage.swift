@@ -15,25 +15,14 @@ public struct HeldMessage: Sendable {
 
     /// The exchange it belongs to.
     public let exchange: ExchangeID
-    /// The rule that holds it.
-    public let rule: String
-    /// How long, and what then.
-    public let hold: RuleHold
     /// The message itself.
     public let content: Content
+    private let point: HoldPoint
     private let connection: RuledConnection
 
     /// The same message with other content; the same where that is nil.
     func with(_ content: Content?) -> HeldMessage {
-        HeldMessage(self, content ?? self.content)
-    }
-
-    private init(_ other: HeldMessage, _ content: Content) {
-        exchange = other.exchange
-        rule = other.rule
-        hold = other.hold
-        connection = other.connection
-        self.content = content
+        HeldMessage(content ?? self.content, of: exchange, by: point, over: connection)
     }
 
     /// A message that a rule holds.
@@ -43,10 +32,14 @@ public struct HeldMessage: Sendable {
     ) {
         self.content = content
         self.exchange = exchange
-        rule = point.rule
-        hold = point.hold
+        self.point = point
         self.connection = connection
     }
+
+    /// The rule that holds it.
+    public var rule: String { point.rule }
+    /// How long, and what then.
+    public var hold: RuleHold { point.hold }
 
     /// When it is held.
     public var phase: RulePhase {
@@ -83,10 +76,7 @@ public struct HeldMessage: Sendable {
 
     /// What is recorded of it where its client has left.
     public var leftByClient: AppliedRule {
-        let end = HoldEnd(fate: .clientGone, cause: .decision)
-        return AppliedRule(
-            rule: rule, phase: phase, outcome: "held",
-            detail: end.detail)
+        point.applied(in: phase, HoldEnd(fate: .clientGone, cause: .decision))
     }
 
     /// Bytes of its body as it is sent; nil where that is not held.

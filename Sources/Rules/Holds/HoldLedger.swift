@@ -108,8 +108,8 @@ public struct HoldLedger: Sendable {
         let added = message.bodyByteCount ?? 0
         guard byteCount + added <= limits.byteCountMax else { throw .tooMuch }
         lastID = HoldID(rawValue: lastID.rawValue + 1)
-        let timeoutNs = Int64(message.hold.seconds) * 1_000_000_000
-        let entry = Entry(message: message, since: wallNow, deadline: now &+ timeoutNs)
+        let deadline = now &+ message.hold.timeoutNs
+        let entry = Entry(message: message, since: wallNow, deadline: deadline)
         entries[lastID] = entry
         byteCount += added
         effects.news.append(.held(facts(of: lastID, entry, now: now, wallNow: wallNow)))

@@ -15,6 +15,8 @@ public struct RuleHold: Sendable, Hashable {
 
     /// How long a message is held at most, in seconds.
     public let seconds: Int
+    /// The same in nanoseconds.
+    public var timeoutNs: Int64 { Int64(seconds) * 1_000_000_000 }
     /// What becomes of it then.
     public let otherwise: Otherwise
 }

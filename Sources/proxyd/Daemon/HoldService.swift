@@ -45,37 +45,48 @@ final class HoldService: Sendable {
         case .list(let filter): return .holds(holds: desk.list(try read(filter)).map(\.told))
         case .resumeAll(let filter):
             return .affected(exchangeCount: desk.resumeAll(try read(filter), by: client))
-        case .subscribe(let filter):
-            desk.subscribe(client, try read(filter))
-            return .done
-        default: break
+        case .subscribe(let filter): desk.subscribe(client, try read(filter))
+        case .read(let hold, let part, let offset):
+            let octets = try told { () throws(HoldRefusal) in
+                try desk.read(HoldPart(part), of: HoldID(rawValue: hold))
+            }
+            return piece(of: octets, offset)
+        case .claim(let hold, let name):
+            try told { () throws(HoldRefusal) in
+                try desk.claim(HoldID(rawValue: hold), by: client, named: name)
+            }
+        case .write(let hold, let part, let offset, let octets):
+            try told { () throws(HoldRefusal) in
+                try desk.write(
+                    HoldPart(part), of: HoldID(rawValue: hold), at: offset, [UInt8](octets),
+                    by: client)
+            }
+        case .resume(let hold, let isEdited, let actions):
+            try told { () throws(HoldRefusal) in
+                try desk.resume(
+                    HoldID(rawValue: hold), isEdited: isEdited, actions: actions, by: client)
+            }
+        case .answer(let hold):
+            try told { () throws(HoldRefusal) in
+                try desk.answer(HoldID(rawValue: hold), by: client)
+            }
+        case .drop(let hold):
+            try told { () throws(HoldRefusal) in
+                try desk.drop(HoldID(rawValue: hold), by: client)
+            }
         }
+        return .done
+    }
+
+    /// Asks the desk; a refusal is told as control clients get it.
+    private func told<Answer>(
+        _ ask: () throws(HoldRefusal) -> Answer
+    ) throws(ControlError) -> Answer {
         do throws(HoldRefusal) {
-            return try decide(command, for: client)
+            return try ask()
         } catch {
             throw ControlError(error)
         }
-    }
-
-    private func decide(
-        _ command: HoldCommand, for client: HoldClient
-    ) throws(HoldRefusal) -> ControlResult {
-        switch command {
-        case .read(let hold, let part, let offset):
-            return piece(of: try desk.read(HoldPart(part), of: HoldID(rawValue: hold)), offset)
-        case .claim(let hold, let name):
-            try desk.claim(HoldID(rawValue: hold), by: client, named: name)
-        case .write(let hold, let part, let offset, let octets):
-            try desk.write(
-                HoldPart(part), of: HoldID(rawValue: hold), at: offset, [UInt8](octets), by: client)
-        case .resume(let hold, let isEdited, let actions):
-            try desk.resume(
-                HoldID(rawValue: hold), isEdited: isEdited, actions: actions, by: client)
-        case .answer(let hold): try desk.answer(HoldID(rawValue: hold), by: client)
-        case .drop(let hold): try desk.drop(HoldID(rawValue: hold), by: client)
-        case .list, .resumeAll, .subscribe: break
-        }
-        return .done
     }
 
     private func piece(of octets: [UInt8], _ offset: Int) -> ControlResult {
