@@ -123,4 +123,63 @@ struct BackPressureTests {
         }
         #expect(counts == [1_000_000])
     }
+
+    @Test func `a paused reader that watches hears of the end before it has read`() async throws {
+        let order: [String] = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                var order: [String] = []
+                let reader = Probe()
+                reader.onPeerEnd = { stream in
+                    order.append("ended ahead")
+                    stream.resumeReading()
+                }
+                reader.onReceive = { _, bytes in order.append("received \(bytes.count)") }
+                reader.onEnd = { _ in finish(order + ["ended"]) }
+                (client.delegate, server.delegate) = (Probe(), reader)
+                server.pauseReading()
+                server.watchForEnd()
+                client.write([1, 2, 3])
+                client.shutdownWriting()
+            }
+        }
+        #expect(order == ["ended ahead", "received 3", "ended"])
+    }
+
+    @Test func `a paused reader that watches hears of a reset`() async throws {
+        let heard: Bool = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                let reader = Probe()
+                reader.onPeerEnd = { _ in finish(true) }
+                (client.delegate, server.delegate) = (Probe(), reader)
+                server.pauseReading()
+                server.watchForEnd()
+                client.write([1, 2, 3])
+                loop.afterDispatch { client.abort() }
+            }
+        }
+        #expect(heard)
+    }
+
+    @Test func `a reader that goes on reads as before it watched`() async throws {
+        let order: [String] = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                var order: [String] = []
+                let reader = Probe()
+                reader.onPeerEnd = { _ in order.append("ended ahead") }
+                reader.onReceive = { stream, _ in
+                    order.append("received")
+                    stream.write([4])
+                }
+                reader.onEnd = { _ in finish(order + ["ended"]) }
+                let writer = Probe()
+                writer.onReceive = { stream, _ in stream.shutdownWriting() }
+                (client.delegate, server.delegate) = (writer, reader)
+                server.pauseReading()
+                server.watchForEnd()
+                server.resumeReading()
+                client.write([1])
+            }
+        }
+        #expect(order == ["received", "ended"])
+    }
 }

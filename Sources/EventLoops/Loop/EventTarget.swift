@@ -8,6 +8,8 @@ struct Readiness: OptionSet {
     static let write = Readiness(rawValue: Int16(EV_WRITE))
     static let signal = Readiness(rawValue: Int16(EV_SIGNAL))
     static let persist = Readiness(rawValue: Int16(EV_PERSIST))
+    /// Tells changes alone, not again and again what lasts.
+    static let edge = Readiness(rawValue: Int16(EV_ET))
 }
 
 /// Something a loop calls when a descriptor is ready, a timer is due or a signal came. Confined to

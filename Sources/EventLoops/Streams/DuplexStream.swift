@@ -29,6 +29,10 @@ public protocol DuplexStream: AnyObject {
     func pauseReading()
     /// Goes on delivering.
     func resumeReading()
+    /// While reading is paused: tells `streamPeerDidEnd`, once, when the peer has ended its
+    /// direction or is gone. Over with `resumeReading`. Without effect where that is told anyway:
+    /// where reading goes on, where a write is under way that will fail, and over HTTP/2.
+    func watchForEnd()
     /// Looks, without waiting, what has come and was not delivered yet, and hands it to `take`
     /// instead of to the delegate; what TLS says to itself is processed and not handed over. False
     /// where the peer has ended, the stream broke or more comes than is looked at: it is then of no
@@ -47,6 +51,9 @@ public protocol DuplexStream: AnyObject {
 extension DuplexStream {
     /// Writes an array.
     public func write(_ bytes: [UInt8]) { write(bytes.span) }
+
+    /// Without effect.
+    public func watchForEnd() {}
 }
 
 /// Limits of what a stream queues, in octets.

@@ -25,6 +25,15 @@ enum SocketCalls {
         return transfer { recv(descriptor, &octet, 1, flags) }
     }
 
+    /// Whether the peer has ended its direction, or the connection is gone, whatever is left to be
+    /// received.
+    static func hasPeerEnded(_ descriptor: Int32) -> Bool {
+        // POLLRDHUP, which C shows to GNU programs alone.
+        let ended: Int16 = 0x2000
+        var asked = pollfd(fd: descriptor, events: ended, revents: 0)
+        return poll(&asked, 1, 0) > 0
+    }
+
     static func send(_ descriptor: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Transfer {
         transfer { Glibc.send(descriptor, bytes.baseAddress, bytes.count, noSignal) }
     }

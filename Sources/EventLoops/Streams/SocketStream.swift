@@ -47,6 +47,8 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     private var queue = OutputQueue()
     private var readEvent: EventRegistration?
     private var writeEvent: EventRegistration?
+    /// Set while reading is paused and the peer's end is watched for.
+    private var endEvent: EventRegistration?
     private var isReadArmed = false
     private var isWriteArmed = false
     private var isReadPaused = false
@@ -116,7 +118,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     override func eventDidFire(_ readiness: Readiness) {
         switch life {
         case .open:
-            if readiness.contains(.read) { readReady() }
+            if readiness.contains(.read) { somethingCame() }
             if readiness.contains(.write), isOpen { writeReady() }
         case .flushing:
             guard !readiness.contains(.timeout) else { return destroy() }
@@ -174,7 +176,27 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     public func resumeReading() {
         loop.preconditionOnLoop()
         isReadPaused = false
+        endEvent = nil
         armReadIfWanted()
+    }
+
+    /// Watches for the peer's end. Edges alone are told: octets that wait to be read would fire
+    /// without end. The loop watches a descriptor either by edges or not, so that the other events
+    /// have to be off.
+    public func watchForEnd() {
+        loop.preconditionOnLoop()
+        guard isOpen, isReadPaused, !isReadEnded, !isWriteArmed, endEvent == nil else { return }
+        disarmRead()
+        endEvent = EventRegistration(
+            target: self, descriptor: descriptor, interest: [.read, .edge, .persist])
+        if endEvent?.add() == false { refuseToWatch() }
+    }
+
+    private func somethingCame() {
+        guard endEvent != nil else { return readReady() }
+        guard SocketCalls.hasPeerEnded(descriptor) else { return }
+        endEvent = nil
+        listener?.streamPeerDidEnd(self)
     }
 
     private var wantsToRead: Bool { listener != nil && !isReadPaused && !isReadEnded }
@@ -349,6 +371,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
 
     private func armWrite(timeoutNs: Int64? = nil) {
         guard !isWriteArmed || timeoutNs != nil else { return }
+        endEvent = nil
         if writeEvent == nil {
             writeEvent = EventRegistration(
                 target: self, descriptor: descriptor, interest: [.write, .persist])
@@ -395,6 +418,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         keptAlive = self
         if case .failed = writeSide { return destroy() }
         disarmRead()
+        endEvent = nil
         life = .flushing
         if !isWriteArmed { sendQueue() }
         guard case .flushing = life else { return }
@@ -452,6 +476,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         life = .closed
         readEvent = nil
         writeEvent = nil
+        endEvent = nil
         isReadArmed = false
         isWriteArmed = false
         isAboveWatermarks = false

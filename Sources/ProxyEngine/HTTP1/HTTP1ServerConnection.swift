@@ -365,8 +365,12 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     func setPaused(_ reason: PauseReasons, _ isPaused: Bool) {
         let was = pauseReasons
         if isPaused { pauseReasons.insert(reason) } else { pauseReasons.remove(reason) }
-        guard was.isEmpty != pauseReasons.isEmpty, isReading else { return }
-        if pauseReasons.isEmpty { stream.resumeReading() } else { stream.pauseReading() }
+        guard isReading else { return }
+        if was.isEmpty != pauseReasons.isEmpty {
+            if pauseReasons.isEmpty { stream.resumeReading() } else { stream.pauseReading() }
+        }
+        // These may last until a person decides.
+        if !pauseReasons.isDisjoint(with: [.held, .pipelined]) { stream.watchForEnd() }
     }
 
     /// Gives the client's stream to another layer; returns what the client sent ahead.
@@ -421,6 +425,14 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
             hasClientEnded = true
             relay.clientEnded()
         case .handedOver, .closing: break
+        }
+    }
+
+    func streamPeerDidEnd(_ stream: any DuplexStream) {
+        switch state {
+        case .receiving(let relay): relay.clientEndedAhead()
+        case .responding(let relay): relay.clientEnded()
+        case .waiting, .handedOver, .closing: break
         }
     }
 

@@ -146,6 +146,12 @@ final class ExchangeRelay: ClientExchangeDelegate {
         if !hasBegunToAnswer { shortenDeadline() }
     }
 
+    /// The client has ended its side, with some of its request still to be read. What waits for an
+    /// actor may wait long; what is on its way will come to the end by itself.
+    func clientEndedAhead() {
+        if case .held = upstream { clientEnded() }
+    }
+
     private func shortenDeadline() {
         ownDeadline = min(ownDeadline, worker.now &+ worker.configuration.halfClosedTimeoutNs)
     }

@@ -145,6 +145,15 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         if hasUntold { requestDispatchEnd() } else { transport.resumeReading() }
     }
 
+    /// Watches for the end of the connection; a close_notify that waits to be read is not seen.
+    public func watchForEnd() {
+        loop.preconditionOnLoop()
+        if isEstablished, isReadPaused { transport.watchForEnd() }
+    }
+
+    /// The connection has ended while reading is paused.
+    public func streamPeerDidEnd(_ stream: any DuplexStream) { delegate?.streamPeerDidEnd(self) }
+
     /// Ciphertext came.
     public func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         receive(bytes)

@@ -176,6 +176,21 @@ struct HoldTests {
         #expect(late.errors.contains("the client is gone"), "\(late)")
     }
 
+    @Test func `a client that leaves is noticed while its body is not read on`() throws {
+        let daemon = try daemon(HoldTests.posts)
+        let holder = try Holder(daemon)
+        let client = try RawClient(port: daemon.port)
+        let head = "POST \(url("/pay")) HTTP/1.1\r\nHost: \(origin.authority)\r\n"
+        client.send(head + "Content-Length: 50000000\r\n\r\n")
+        // More than is held: the head alone waits, and what comes of the body is not read.
+        client.send([UInt8](repeating: 97, count: 17 << 20))
+        _ = try holder.next()
+        client.close()
+        let row = try daemon.row()
+        #expect(row.text("error")?.hasPrefix("client ") == true)
+        #expect(try outcomes(daemon, row) == ["held, client gone"])
+    }
+
     @Test func `what a rule holds goes on when the rule is switched off`() throws {
         let daemon = try daemon(HoldTests.posts)
         let holder = try Holder(daemon)

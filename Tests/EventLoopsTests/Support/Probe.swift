@@ -7,6 +7,7 @@ final class Probe: DuplexStreamDelegate {
     var keepsOctets = true
     var onReceive: ((any DuplexStream, Span<UInt8>) -> Void)?
     var onEnd: ((any DuplexStream) -> Void)?
+    var onPeerEnd: ((any DuplexStream) -> Void)?
     var onDrain: ((any DuplexStream) -> Void)?
     var onFail: ((StreamError) -> Void)?
 
@@ -19,6 +20,7 @@ final class Probe: DuplexStreamDelegate {
     }
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) { onEnd?(stream) }
+    func streamPeerDidEnd(_ stream: any DuplexStream) { onPeerEnd?(stream) }
     func streamDidDrain(_ stream: any DuplexStream) { onDrain?(stream) }
     func stream(_ stream: any DuplexStream, didFail error: StreamError) { onFail?(error) }
 }
