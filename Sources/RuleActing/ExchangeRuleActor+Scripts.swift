@@ -13,7 +13,7 @@ extension ExchangeRuleActor {
         guard let question = run.nextQuestion(&decided, body: body, of: exchange) else {
             return goOn(decided)
         }
-        scripts.ask(question, on: loop) { [weak self, decided] end in
+        services.scripts.ask(question, on: loop) { [weak self, decided] end in
             guard let self, !isOver else { return }
             var decided = decided
             run.settle(&decided, question, end)
@@ -31,7 +31,7 @@ extension ExchangeRuleActor {
         guard let request,
             let question = run.nextQuestion(&decided, body: body, to: request, of: exchange)
         else { return goOn(decided) }
-        scripts.ask(question, on: loop) { [weak self, decided] end in
+        services.scripts.ask(question, on: loop) { [weak self, decided] end in
             guard let self, !isOver else { return }
             var decided = decided
             run.settle(&decided, question, end)

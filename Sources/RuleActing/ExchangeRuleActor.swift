@@ -5,80 +5,69 @@ internal import ProxydProxyEngine
 internal import ProxydRules
 
 /// Takes one exchange through the rules. Confined to its loop.
+///
+/// ```
+/// judge ─▶ file or capture ─▶ scripts ─▶ hold ─▶ delay, network ─▶ verdict
+/// ```
 final class ExchangeRuleActor: ExchangeActor {
-    let run: RuleRun
+    /// The exchange's way through the rules, up to the last message that was judged.
+    var run: RuleRun
     let exchange: ExchangeID
-    let scripts: ScriptDesk
-    private let desk: HoldDesk
-    private let budget: ByteBudget
-    private let files: FileServing
-    private let sharer: LineSharer
-    private var tally: RuleTally
+    let services: RuleServices
     private let mocks: MockShelves
-    /// The network that the exchange goes over; nil for one that slows nothing down.
-    private var network: RuleThrottle?
-    private var throttled: ThrottlePace?
-    /// The pace of a capture that answers.
-    private var recorded: RecordedPace?
+    private var tally: RuleTally
+    private var network: ExchangeNetwork
+    private let hold: ExchangeHold
     /// The request as it came.
     private(set) var request: ForwardedRequest?
-    /// What is held; nil while nothing is. `note` records that its client has left.
-    private var held: (id: HoldID, note: () -> Void)?
     private(set) var isOver = false
 
     init(
-        _ run: RuleRun, exchange: ExchangeID, scripts: ScriptDesk, desk: HoldDesk,
-        budget: ByteBudget, files: FileServing, sharer: LineSharer, mocks: MockShelves,
-        tally: RuleTally
+        _ run: RuleRun, of exchange: ExchangeID, under inForce: RulesInForce,
+        _ services: RuleServices, sharer: LineSharer
     ) {
-        self.scripts = scripts
-        self.mocks = mocks
-        self.sharer = sharer
-        self.tally = tally
         self.run = run
         self.exchange = exchange
-        self.desk = desk
-        self.budget = budget
-        self.files = files
+        self.services = services
+        mocks = inForce.mocks
+        tally = RuleTally(inForce)
+        network = ExchangeNetwork(sharer)
+        hold = ExchangeHold(services.desk)
     }
 
     func exchangeEnded() {
         isOver = true
-        throttled = nil
-        recorded = nil
-        guard let held else { return }
-        self.held = nil
-        held.note()
-        desk.clientGone(held.id)
+        network.end()
+        hold.end()
     }
 
-    /// A network that a rule names counts for more than one that was.
-    var pace: (any PaceActor)? { throttled ?? recorded }
+    var pace: (any PaceActor)? { network.pace }
 
-    /// How long a head takes: delays of rules, and its way over a slow network.
-    private func wait(
-        _ notes: PhaseNotes, _ direction: ThrottleDirection, byteCount: Int, on loop: EventLoop,
+    /// Judges a message; `goOn` hears what comes of it, unless the client leaves.
+    private func judge<Step: Sendable>(
+        _ body: RuledBody, on loop: EventLoop,
+        _ judge: @escaping @Sendable (inout RuleRun) -> Step, _ goOn: @escaping (Step) -> Void
+    ) {
+        run.isHoldingPossible = hold.isPossible
+        services.judging.judge(run, body, on: loop, judge) { [weak self] run, step in
+            guard let self, !isOver else { return }
+            self.run = run
+            goOn(step)
+        }
+    }
+
+    /// Records and counts what rules did, and goes on when a head would have arrived: after the
+    /// delays of rules, and its way over a slow network.
+    private func record<Verdict>(
+        _ notes: PhaseNotes, _ decision: Decision<Verdict>, networkNs: Int64 = 0,
         _ goOn: @escaping () -> Void
     ) {
-        if let (rule, throttle) = notes.throttle {
-            network = throttle
-            throttled = sharer.pace(rule, throttle)
-        }
-        var networkNs = network?.profile.oneWayNs ?? 0
-        if let rate = network?.profile.bytesPerSecond(direction), rate > 0 {
-            networkNs += Int64(byteCount) * 1_000_000_000 / Int64(rate)
-        }
-        after(notes.delays, networkNs: networkNs, on: loop, goOn)
-    }
-
-    /// Records and counts what rules did.
-    private func record<Verdict>(_ notes: PhaseNotes, _ decision: Decision<Verdict>) {
         decision.note(notes)
         tally.count(notes.applied)
-    }
-
-    private var plan: BodyPlan {
-        .whole(byteCountMax: RuledBody.byteCountMax, budget: budget)
+        after(notes.delays, networkNs: networkNs, on: decision.loop) { [weak self] in
+            guard let self, !isOver else { return }
+            goOn()
+        }
     }
 
     // MARK: Request
@@ -87,13 +76,13 @@ final class ExchangeRuleActor: ExchangeActor {
         _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>
     ) {
         self.request = request
-        run.isHoldingPossible = desk.isTaking
+        run.isHoldingPossible = hold.isPossible
         let step = run.request(request, body: .coming)
         // A body in the place of none is put in where bodies are.
         if case .decided(let decided) = step, needsBodyPhase(decided, request) {
-            return decision.make(.pass(request, plan))
+            return decision.make(.pass(request, services.plan))
         }
-        goOn(step, decision, body: .endless, wantsBody: .pass(request, plan)) {
+        goOn(step, decision, body: .endless, wantsBody: .pass(request, services.plan)) {
             .pass($0.message, .stream)
         }
     }
@@ -103,7 +92,7 @@ final class ExchangeRuleActor: ExchangeActor {
     private func needsBodyPhase(_ decided: RequestDecision, _ request: ForwardedRequest) -> Bool {
         // What follows an extended CONNECT is no body, and has no end.
         if request.head.isExtendedConnect { return false }
-        let isHeld = decided.hold != nil && decided.ending == nil && desk.isTaking
+        let isHeld = decided.hold != nil && decided.ending == nil && hold.isPossible
         let isSentToScript = decided.sendsBody && decided.ending == nil
         return decided.body != nil || isHeld || isSentToScript
     }
@@ -113,10 +102,12 @@ final class ExchangeRuleActor: ExchangeActor {
         _ decision: Decision<BodyVerdict<ForwardedRequest>>
     ) {
         let body = body.map(RuledBody.whole) ?? .tooLarge
-        run.isHoldingPossible = desk.isTaking
-        let step = run.request(request, body: body)
-        goOn(step, decision, body: body, wantsBody: .pass(request)) {
-            .pass($0.message, body: $0.body)
+        judge(body, on: decision.loop) {
+            $0.request(request, body: body)
+        } _: { [weak self] step in
+            self?.goOn(step, decision, body: body, wantsBody: .pass(request)) {
+                .pass($0.message, body: $0.body)
+            }
         }
     }
 
@@ -125,23 +116,25 @@ final class ExchangeRuleActor: ExchangeActor {
         _ step: RequestStep, _ decision: Decision<Verdict>, body: RuledBody, wantsBody: Verdict,
         pass: @escaping (RequestDecision) -> Verdict
     ) {
+        /// Judges the request on with what was asked for.
+        func resume(_ resume: @escaping @Sendable (inout RuleRun) -> RequestStep) {
+            judge(body, on: decision.loop, resume) { [weak self] step in
+                self?.goOn(step, decision, body: body, wantsBody: wantsBody, pass: pass)
+            }
+        }
         switch step {
         case .wantsBody: decision.make(wantsBody)
         case .serve(let mapping):
             guard let request else { return decision.make(wantsBody) }
-            files.answer(request, from: mapping, on: decision.loop) { [weak self] served in
-                guard let self, !isOver else { return }
-                goOn(run.resume(served), decision, body: body, wantsBody: wantsBody, pass: pass)
+            services.files.answer(request, from: mapping, on: decision.loop) { served in
+                resume { $0.resume(served) }
             }
         case .mock(let call):
             mocks.answer(call, on: decision.loop) { [weak self] reply in
                 guard let self, !isOver else { return }
                 guard let reply else { return decision.make(wantsBody) }
-                let waitNs = take(reply)
-                after([], networkNs: waitNs, on: decision.loop) { [weak self] in
-                    guard let self, !isOver else { return }
-                    let step = run.resume(reply.served)
-                    goOn(step, decision, body: body, wantsBody: wantsBody, pass: pass)
+                after([], networkNs: network.beginNs(reply), on: decision.loop) {
+                    resume { $0.resume(reply.served) }
                 }
             }
         case .decided(let decided):
@@ -162,7 +155,7 @@ final class ExchangeRuleActor: ExchangeActor {
             decided.note(.answered)
             return finish(decided, decision, pass: pass)
         }
-        wait(for: message, decision) { [weak self, decided] outcome in
+        hold.wait(for: message, decision) { [weak self, decided] outcome in
             guard let self else { return }
             var decided = decided
             switch outcome {
@@ -182,42 +175,15 @@ final class ExchangeRuleActor: ExchangeActor {
         _ decided: RequestDecision, _ decision: Decision<Verdict>,
         pass: @escaping (RequestDecision) -> Verdict
     ) {
-        record(decided.notes, decision)
         let byteCount = decided.message.head.octets.count
-        wait(decided.notes, .up, byteCount: byteCount, on: decision.loop) { [weak self] in
-            guard let self, !isOver else { return }
+        let networkNs = network.headNs(decided.notes, .up, byteCount: byteCount)
+        record(decided.notes, decision, networkNs: networkNs) { [weak self] in
             switch decided.ending {
             case nil: decision.make(pass(decided))
             case .block(let block)?: decision.end(block, decided.notes)
-            case .answer(let own)?: judge(own, decision)
+            case .answer(let own)?: self?.judge(own, decision)
             }
         }
-    }
-
-    /// Holds a message; `goOn` hears what came of it, unless the client leaves.
-    private func wait<Verdict: EndingVerdict>(
-        for message: HeldMessage, _ decision: Decision<Verdict>,
-        _ goOn: @escaping (Result<HoldEnd, NotHeld>) -> Void
-    ) {
-        do throws(NotHeld) {
-            let id = try desk.hold(message, on: decision.loop) { [weak self] end in
-                guard let self, !isOver else { return }
-                held = nil
-                goOn(.success(end))
-            }
-            held = (id, { decision.note(.appliedRule(message.leftByClient)) })
-        } catch {
-            goOn(.failure(error))
-        }
-    }
-
-    /// Goes at a capture's pace where it is asked for; how long it takes to begin.
-    private func take(_ reply: MockShelf.Reply) -> Int64 {
-        guard let timing = reply.timing, case .answer(let answer, _) = reply.served else {
-            return 0
-        }
-        recorded = RecordedPace(durationNs: timing.bodyNs, byteCount: answer.body.count)
-        return timing.firstByteNs
     }
 
     /// Response rules act on answers of rules, too.
@@ -225,15 +191,18 @@ final class ExchangeRuleActor: ExchangeActor {
         _ own: RuleAnswer, _ decision: Decision<Verdict>
     ) {
         let message = ForwardedResponse(head: own.head, body: .exactly(UInt64(own.body.count)))
-        guard
-            case .decided(let decided) = run.response(message, to: method, body: .whole(own.body))
-        else { return decision.make(.answer(ExchangeAnswer(own))) }
-        consider(decided, .whole(own.body), decision) { [weak self] decided in
-            self?.record(decided.notes, decision)
-            after(decided.notes.delays, on: decision.loop) {
-                guard let self, !self.isOver else { return }
-                if let block = decided.block { return decision.end(block, decided.notes) }
-                decision.make(.answer(ExchangeAnswer(decided, or: own)))
+        let (body, method) = (RuledBody.whole(own.body), method)
+        judge(body, on: decision.loop) {
+            $0.response(message, to: method, body: body)
+        } _: { [weak self] step in
+            guard case .decided(let decided) = step else {
+                return decision.make(.answer(ExchangeAnswer(own)))
+            }
+            self?.consider(decided, body, decision) { decided in
+                self?.record(decided.notes, decision) {
+                    if let block = decided.block { return decision.end(block, decided.notes) }
+                    decision.make(.answer(ExchangeAnswer(decided, or: own)))
+                }
             }
         }
     }
@@ -243,11 +212,11 @@ final class ExchangeRuleActor: ExchangeActor {
     func responseHead(
         _ response: ForwardedResponse, _ decision: Decision<HeadVerdict<ForwardedResponse>>
     ) {
-        run.isHoldingPossible = desk.isTaking
+        run.isHoldingPossible = hold.isPossible
         switch run.response(response, to: method, body: .coming) {
-        case .wantsBody: decision.make(.pass(response, plan))
+        case .wantsBody: decision.make(.pass(response, services.plan))
         case .decided(let decided) where needsBodyPhase(decided, response):
-            decision.make(.pass(response, plan))
+            decision.make(.pass(response, services.plan))
         case .decided(let decided):
             consider(decided, .endless, decision) { [weak self] in
                 self?.finish($0, decision) { .pass($0.message, .stream) }
@@ -261,7 +230,7 @@ final class ExchangeRuleActor: ExchangeActor {
         _ decided: ResponseDecision, _ response: ForwardedResponse
     ) -> Bool {
         if decided.isAnswer { return false }
-        let isAwaited = decided.sendsBody || decided.hold != nil && desk.isTaking
+        let isAwaited = decided.sendsBody || decided.hold != nil && hold.isPossible
         return decided.body != nil || isAwaited && !response.mayNeverEnd
     }
 
@@ -269,13 +238,14 @@ final class ExchangeRuleActor: ExchangeActor {
         _ body: [UInt8]?, of response: ForwardedResponse,
         _ decision: Decision<BodyVerdict<ForwardedResponse>>
     ) {
-        let body = body.map(RuledBody.whole) ?? .tooLarge
-        run.isHoldingPossible = desk.isTaking
-        guard case .decided(let decided) = run.response(response, to: method, body: body) else {
-            return decision.make(.pass(response))
-        }
-        consider(decided, body, decision) { [weak self] in
-            self?.finish($0, decision) { .pass($0.message, body: $0.body) }
+        let (body, method) = (body.map(RuledBody.whole) ?? .tooLarge, method)
+        judge(body, on: decision.loop) {
+            $0.response(response, to: method, body: body)
+        } _: { [weak self] step in
+            guard case .decided(let decided) = step else { return decision.make(.pass(response)) }
+            self?.consider(decided, body, decision) {
+                self?.finish($0, decision) { .pass($0.message, body: $0.body) }
+            }
         }
     }
 
@@ -297,7 +267,7 @@ final class ExchangeRuleActor: ExchangeActor {
         guard let request,
             let message = run.held(decided, body: body, to: request, of: exchange)
         else { return goOn(decided) }
-        wait(for: message, decision) { outcome in
+        hold.wait(for: message, decision) { outcome in
             var decided = decided
             switch outcome {
             case .failure(let problem): decided.note(problem)
@@ -316,10 +286,9 @@ final class ExchangeRuleActor: ExchangeActor {
         _ decided: ResponseDecision, _ decision: Decision<Verdict>,
         pass: @escaping (ResponseDecision) -> Verdict
     ) {
-        record(decided.notes, decision)
         let byteCount = decided.message.head.octets.count
-        wait(decided.notes, .down, byteCount: byteCount, on: decision.loop) { [weak self] in
-            guard let self, !isOver else { return }
+        let networkNs = network.headNs(decided.notes, .down, byteCount: byteCount)
+        record(decided.notes, decision, networkNs: networkNs) {
             if let block = decided.block {
                 decision.end(block, decided.notes)
             } else if decided.isAnswer {

@@ -15,16 +15,15 @@ public final class RuleActor: TrafficActor {
     private let captures = Mutex<MockSource?>(nil)
     /// Whether there is any rule: asked for every request, so without a lock.
     private let isActing = Atomic<Bool>(false)
-    private let budget = ByteBudget(byteCountMax: 256 << 20)
-    private let files = FileServing()
-    private let lines = SharedLines()
-    private let scripts: ScriptDesk
+    private let services: RuleServices
     /// Where messages wait that rules hold.
-    public let desk = HoldDesk()
+    public var desk: HoldDesk { services.desk }
 
     /// Acts by no rules, until it is given some.
     /// - Parameter scripts: What scripts are run with; nil where none is run.
-    public init(scripts: ScriptSurroundings? = nil) { self.scripts = ScriptDesk(scripts) }
+    public init(scripts: ScriptSurroundings? = nil) {
+        services = RuleServices(scripts: ScriptDesk(scripts))
+    }
 
     /// Takes captures from a source from now on, and reads those of the rules in force.
     public func useCaptures(of source: MockSource) {
@@ -40,7 +39,7 @@ public final class RuleActor: TrafficActor {
     /// - Parameter folder: Where the file is that they come from, an absolute path: scripts run
     ///   there.
     public func use(_ rules: RuleSet, from folder: String) {
-        scripts.use(rules.scripts, in: folder)
+        services.scripts.use(rules.scripts, in: folder)
         let captures = captures.withLock { $0 }
         current.withLock { $0 = RulesInForce(rules, counting: $0, captures: captures) }
         isActing.store(!rules.rules.isEmpty, ordering: .releasing)
@@ -67,7 +66,7 @@ public final class RuleActor: TrafficActor {
             inForce.rules.mayAct(in: .connect, on: connection.host)
                 || !inForce.rules.mocks.isEmpty
         else { return decision.make(.pass()) }
-        let run = RuleRun(inForce.rules, RuledConnection(connection), usage: inForce)
+        var run = RuleRun(inForce.rules, RuledConnection(connection), usage: inForce)
         let connected = run.connect()
         decision.note(connected.notes)
         var tally = RuleTally(inForce)
@@ -88,18 +87,17 @@ public final class RuleActor: TrafficActor {
         let connection = RuledConnection(exchange, request.url)
         let run = RuleRun(inForce.rules, connection, usage: inForce)
         let sharer = LineSharer(
-            lines: lines, host: request.url.host.lowercased(), client: exchange.peer.ip,
+            lines: services.lines, host: request.url.host.lowercased(), client: exchange.peer.ip,
             connection: exchange.client)
         return ExchangeRuleActor(
-            run, exchange: exchange.id, scripts: scripts, desk: desk, budget: budget,
-            files: files, sharer: sharer, mocks: inForce.mocks, tally: RuleTally(inForce))
+            run, of: exchange.id, under: inForce, services, sharer: sharer)
     }
 
     /// What is held goes on as it is.
     public func drain() { desk.stop() }
 
     /// Ends the programs of scripts, and returns when they have ended.
-    public func endScripts() { scripts.stop() }
+    public func endScripts() { services.scripts.stop() }
 }
 
 extension RuleMock {

@@ -29,12 +29,12 @@ struct RequestWalk {
     }
 
     /// Goes on until something is needed, or all is known.
-    mutating func advance(_ run: RuleRun) -> RequestStep {
+    mutating func advance(_ run: inout RuleRun) -> RequestStep {
         let candidates = run.candidates(in: .request)
         while decision.ending == nil, ruleCount < candidates.count {
             let rule = run.rules.rules[candidates[ruleCount]]
             if actionCount == 0, outcomes.isEmpty {
-                switch judge(rule, candidates[ruleCount], run) {
+                switch judge(rule, candidates[ruleCount], &run) {
                 case .wantsBody: return .wantsBody
                 case .passedBy:
                     ruleCount += 1
@@ -50,7 +50,7 @@ struct RequestWalk {
     }
 
     private mutating func judge(
-        _ rule: Rule, _ position: Int, _ run: RuleRun
+        _ rule: Rule, _ position: Int, _ run: inout RuleRun
     ) -> RuleRun.Judgement {
         let subject =
             rule.view == .received

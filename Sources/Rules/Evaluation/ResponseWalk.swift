@@ -27,7 +27,7 @@ struct ResponseWalk {
         return body.isComing && message.head.fields.isEndless ? .endless : body
     }
 
-    mutating func advance(_ run: RuleRun, requestAsChanged: RuleSubject) -> ResponseStep {
+    mutating func advance(_ run: inout RuleRun, requestAsChanged: RuleSubject) -> ResponseStep {
         for position in run.candidates(in: .response) {
             let rule = run.rules.rules[position]
             let subject =

@@ -35,7 +35,7 @@ public struct RequestDecision: Sendable {
 }
 
 /// What is needed before it is known what becomes of a request.
-public enum RequestStep {
+public enum RequestStep: Sendable {
     /// The whole body; then the request is to be judged again.
     case wantsBody
     /// Whether a file answers; `RuleRun.resume` takes what came of it.
@@ -65,7 +65,7 @@ public struct ResponseDecision: Sendable {
 }
 
 /// What is needed before it is known what becomes of a response.
-public enum ResponseStep {
+public enum ResponseStep: Sendable {
     /// The whole body; then the response is to be judged again.
     case wantsBody
     /// It is known.

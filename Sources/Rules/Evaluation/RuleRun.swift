@@ -12,7 +12,7 @@ public import ProxydHTTPWire
 /// ```
 /// Judging a message again, when its body is there, comes to the same as if it had been there from
 /// the beginning: rules count an exchange once.
-public final class RuleRun {
+public struct RuleRun: Sendable {
     let rules: RuleSet
     let connection: RuledConnection
     private let usage: any RuleUsage
@@ -40,7 +40,7 @@ public final class RuleRun {
     /// - Parameters:
     ///   - body: What is known of the message's body.
     ///   - needsBody: Whether its actions have to wait for that.
-    func judge(
+    mutating func judge(
         _ position: Int, in phase: RulePhase, _ subject: RuleSubject, _ body: RuledBody,
         needsBody: Bool, _ notes: inout PhaseNotes
     ) -> Judgement {
@@ -58,7 +58,7 @@ public final class RuleRun {
     }
 
     /// Whether a rule acts, whose filter passes: it does not rest. Counts the exchange once.
-    private func hit(_ position: Int) -> Bool {
+    private mutating func hit(_ position: Int) -> Bool {
         if hits.contains(position) { return true }
         guard usage.claim(position) else { return false }
         hits.insert(position)
@@ -68,7 +68,7 @@ public final class RuleRun {
     // MARK: Connect
 
     /// Judges a connection that is to be made.
-    public func connect() -> ConnectDecision {
+    public mutating func connect() -> ConnectDecision {
         var decision = ConnectDecision()
         for position in rules.candidates(in: .connect, for: connection.host) {
             let rule = rules.rules[position]
@@ -106,7 +106,7 @@ public final class RuleRun {
 
     /// Judges a request. Where its body is asked for, it is judged again with it, from the same
     /// message.
-    public func request(_ message: ForwardedRequest, body: RuledBody) -> RequestStep {
+    public mutating func request(_ message: ForwardedRequest, body: RuledBody) -> RequestStep {
         let body = RequestWalk.hasNoBody(message) ? .whole([]) : body
         received = RuleSubject(connection, message, body)
         if body.isComing, wantsRequestBodyLater { return .wantsBody }
@@ -116,28 +116,32 @@ public final class RuleRun {
 
     /// Goes on after a file was asked for: with its answer, or without one where there is no such
     /// file and the request goes on.
-    public func resume(_ answer: RuleAnswer?) -> RequestStep {
-        walk?.resume(answer, in: self)
-        return goOn()
+    public mutating func resume(_ answer: RuleAnswer?) -> RequestStep {
+        goOn { $0.resume(answer, in: $1) }
     }
 
     /// Goes on after captures were asked for.
-    public func resume(_ served: MockServed) -> RequestStep {
-        walk?.resume(served, in: self)
-        return goOn()
+    public mutating func resume(_ served: MockServed) -> RequestStep {
+        goOn { $0.resume(served, in: $1) }
     }
 
-    private func goOn() -> RequestStep {
-        guard let step = walk?.advance(self) else { return .wantsBody }
+    private mutating func goOn(
+        _ resume: (inout RequestWalk, RuleRun) -> Void = { _, _ in }
+    ) -> RequestStep {
+        guard var walk else { return .wantsBody }
+        self.walk = nil
+        resume(&walk, self)
+        let step = walk.advance(&self)
         if case .decided(let decision) = step {
             keepRequest(decision)
-            walk = nil
+        } else {
+            self.walk = walk
         }
         return step
     }
 
     /// Keeps of the request what response rules look at: a body only where one of them does.
-    func keepRequest(_ decision: RequestDecision) {
+    mutating func keepRequest(_ decision: RequestDecision) {
         let keepsBody = !filtersOnRequestBody.isEmpty
         let body = decision.body.map(RuledBody.whole) ?? received.requestBody
         changed = RuleSubject(connection, decision.message, keepsBody ? body : .coming)
@@ -160,12 +164,12 @@ public final class RuleRun {
 
     /// Judges a response, a server's or an answer of a rule. Where its body is asked for, it is
     /// judged again with it, from the same message.
-    public func response(
+    public mutating func response(
         _ message: ForwardedResponse, to method: HTTPMethod, body: RuledBody
     ) -> ResponseStep {
         let body = ResponseWalk.knownBody(message, to: method, body)
         var walk = ResponseWalk(message, method, body, RuleSubject(received, message, body))
-        return walk.advance(self, requestAsChanged: changed)
+        return walk.advance(&self, requestAsChanged: changed)
     }
 
     /// The rules that may act on what was asked for.

@@ -3,12 +3,13 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
+internal import Synchronization
 
 /// An exchange under way as filters look at it. What is dear is worked out once, when a filter
 /// first asks.
-final class RuleSubject: FilterSubject {
+final class RuleSubject: FilterSubject, Sendable {
     /// One of its messages.
-    struct Message {
+    struct Message: Sendable {
         let fields: HeaderFields
         let body: RuledBody
 
@@ -18,27 +19,33 @@ final class RuleSubject: FilterSubject {
     private let connection: RuledConnection
     private let request: (forwarded: ForwardedRequest, message: Message)?
     private let response: (head: ResponseHead, message: Message)?
-    private var parameters: [ExtractedParameter]?
-    private var decodedBodies: [FilterSide: [UInt8]] = [:]
+    private let known: Mutex<Known>
+
+    /// What was dear to work out.
+    private struct Known {
+        var parameters: [ExtractedParameter]?
+        var decodedBodies: [FilterSide: [UInt8]] = [:]
+    }
 
     init(_ connection: RuledConnection) {
         self.connection = connection
         request = nil
         response = nil
+        known = Mutex(Known())
     }
 
     init(_ connection: RuledConnection, _ request: ForwardedRequest, _ body: RuledBody) {
         self.connection = connection
         self.request = (request, Message(fields: request.head.fields, body: body))
         response = nil
+        known = Mutex(Known())
     }
 
     /// Adds a response to what is known of its request.
     init(_ subject: RuleSubject, _ response: ForwardedResponse, _ body: RuledBody) {
         connection = subject.connection
         request = subject.request
-        parameters = subject.parameters
-        decodedBodies = subject.decodedBodies
+        known = Mutex(subject.known.withLock { $0 })
         self.response = (response.head, Message(fields: response.head.fields, body: body))
     }
 
@@ -117,9 +124,14 @@ final class RuleSubject: FilterSubject {
     var tags: [String] { [] }
 
     func parameterValues(named name: String) -> [String?] {
-        let parameters = parameters ?? extracted()
-        self.parameters = parameters
-        return parameters.lazy.filter { $0.name == name }.map(\.value)
+        parameters.lazy.filter { $0.name == name }.map(\.value)
+    }
+
+    private var parameters: [ExtractedParameter] {
+        if let parameters = known.withLock({ $0.parameters }) { return parameters }
+        let parameters = extracted()
+        known.withLock { $0.parameters = parameters }
+        return parameters
     }
 
     private func extracted() -> [ExtractedParameter] {
@@ -149,10 +161,10 @@ final class RuleSubject: FilterSubject {
     func trailerFields(of side: FilterSide) -> [(name: String, value: String)] { [] }
 
     func decodedBody(of side: FilterSide) -> [UInt8]? {
-        if let decoded = decodedBodies[side] { return decoded }
+        if let decoded = known.withLock({ $0.decodedBodies[side] }) { return decoded }
         guard let message = message(side), let octets = message.body.octets else { return nil }
         let decoded = BodyEditor.decoded(octets, message.fields).octets
-        decodedBodies[side] = decoded
+        known.withLock { $0.decodedBodies[side] = decoded }
         return decoded
     }
 
@@ -162,8 +174,7 @@ final class RuleSubject: FilterSubject {
 
     var graphQLOperations: [FilterGraphQLOperation] {
         guard let request else { return [] }
-        _ = parameterValues(named: "query")
-        var operations = GraphQLRequest.operations(in: parameters ?? [])
+        var operations = GraphQLRequest.operations(in: parameters)
         let body = decodedBody(of: .request) ?? []
         if operations.isEmpty,
             let operation = GraphQLRequest.operation(

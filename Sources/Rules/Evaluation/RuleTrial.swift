@@ -39,11 +39,11 @@ public struct RuleTrial {
     public func results(for exchange: Exchange) -> [AppliedRule] {
         guard let message = RuleTrial.request(of: exchange) else { return [] }
         let connection = RuledConnection(exchange, message)
-        let run = RuleRun(rules, connection, usage: Unlimited())
+        var run = RuleRun(rules, connection, usage: Unlimited())
         let connected = run.connect()
         var results = connected.notes.applied
         guard connected.block == nil else { return results }
-        let request = judged(message, exchange.request.body, run)
+        let request = judged(message, exchange.request.body, &run)
         results += request.notes.applied
         if request.ending == nil {
             results += RuleTrial.asked(request.scripts, .request)
@@ -58,19 +58,19 @@ public struct RuleTrial {
             results += response(
                 ForwardedResponse(
                     head: answer.head, body: .exactly(UInt64(answer.body.count))),
-                .whole(answer.body), message.head.method, run)
+                .whole(answer.body), message.head.method, &run)
         case nil:
             guard let response = exchange.response else { return results }
             results += self.response(
                 ForwardedResponse(
                     head: response.head, body: .exactly(UInt64(clamping: response.body.byteCount))),
-                .passing(response.body), message.head.method, run)
+                .passing(response.body), message.head.method, &run)
         }
         return results
     }
 
     private func judged(
-        _ message: ForwardedRequest, _ body: Body, _ run: RuleRun
+        _ message: ForwardedRequest, _ body: Body, _ run: inout RuleRun
     ) -> RequestDecision {
         var step = run.request(message, body: .passing(body))
         while true {
@@ -85,7 +85,7 @@ public struct RuleTrial {
     }
 
     private func response(
-        _ message: ForwardedResponse, _ body: RuledBody, _ method: HTTPMethod, _ run: RuleRun
+        _ message: ForwardedResponse, _ body: RuledBody, _ method: HTTPMethod, _ run: inout RuleRun
     ) -> [AppliedRule] {
         guard case .decided(let decision) = run.response(message, to: method, body: body) else {
             return []

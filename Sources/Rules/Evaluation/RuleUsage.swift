@@ -1,5 +1,5 @@
 /// Counts how often rules have hit.
-public protocol RuleUsage: AnyObject {
+public protocol RuleUsage: AnyObject, Sendable {
     /// A rule hits an exchange: counts it, unless its limit is reached.
     /// - Parameter rule: Its position in the set.
     /// - Returns: Whether it acts.

@@ -26,7 +26,7 @@ extension RuleRun {
     }
 
     /// A request goes on as someone edited it: rules that look at what was changed see that.
-    public func resume(
+    public mutating func resume(
         _ decision: RequestDecision, as content: HeldMessage.Content
     ) -> RequestDecision {
         guard case .request(let message, let body) = content else { return decision }

@@ -37,7 +37,7 @@ extension RuleRun {
     }
 
     /// Does what a script said about a request, and notes it.
-    public func settle(
+    public mutating func settle(
         _ decision: inout RequestDecision, _ question: ScriptQuestion, _ end: ScriptEnd
     ) {
         decision.notes.note(question.point, .request, end)
@@ -52,7 +52,7 @@ extension RuleRun {
     }
 
     /// Does what a script said about a response, and notes it.
-    public func settle(
+    public mutating func settle(
         _ decision: inout ResponseDecision, _ question: ScriptQuestion, _ end: ScriptEnd
     ) {
         decision.notes.note(question.point, .response, end)

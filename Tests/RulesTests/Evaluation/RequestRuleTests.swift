@@ -155,7 +155,8 @@ struct RequestRuleTests {
         let connection = RuledConnection(
             client: "", process: nil, host: "a.test", port: 443, scheme: "tunnel",
             startedAtNs: 0)
-        let decision = RuleRun(set, connection, usage: CountedUsage(set)).connect()
+        var run = RuleRun(set, connection, usage: CountedUsage(set))
+        let decision = run.connect()
         #expect(decision.address == "127.0.0.9")
         #expect(decision.notes.applied.map(\.outcome) == ["changed"])
     }

@@ -13,7 +13,7 @@ enum HeldExchange {
     static func request(
         _ text: String, _ options: String = "", body known: RuledBody? = nil
     ) throws -> HeldMessage {
-        let run = try run("request", options)
+        var run = try run("request", options)
         let (head, length, body) = try WireReader.request(Array(text.utf8))
         guard case .forward(let url) = try EffectiveTarget.resolve(head, via: .proxy) else {
             throw RuleExchange.NotARequest()
@@ -29,7 +29,7 @@ enum HeldExchange {
     /// A response that a rule named `r` holds, with what is known of its body; nil: that of the
     /// text.
     static func response(_ text: String, body known: RuledBody? = nil) throws -> HeldMessage {
-        let run = try run("response", "")
+        var run = try run("response", "")
         let (head, length, octets) = try WireReader.response(Array(text.utf8), to: .get)
         let asking = "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n"
         let request = try WireReader.request(Array(asking.utf8))
@@ -53,7 +53,7 @@ enum HeldExchange {
         let connection = RuledConnection(
             client: "127.0.0.1:5000", process: "curl", host: "a.test", port: 80, scheme: "http",
             startedAtNs: 0)
-        let run = RuleRun(rules, connection, usage: CountedUsage(rules))
+        var run = RuleRun(rules, connection, usage: CountedUsage(rules))
         run.isHoldingPossible = true
         return run
     }

@@ -5,10 +5,10 @@ import ProxydRules
 import Testing
 
 /// A request, and a response to it, about which a rule named `r` asks the script `s`.
-struct ScriptExchange {
+final class ScriptExchange {
     static let id = ExchangeID(rawValue: 41)
 
-    let run: RuleRun
+    private(set) var run: RuleRun
     private let request: ForwardedRequest
     private let requestBody: [UInt8]
 

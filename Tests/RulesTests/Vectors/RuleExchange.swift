@@ -3,6 +3,7 @@ import ProxydConfigurationText
 import ProxydHTTPModel
 import ProxydHTTPWire
 import ProxydRules
+import Synchronization
 import Testing
 
 /// One exchange that is taken through rules, message by message, as the engine does it.
@@ -59,7 +60,12 @@ struct RuleExchange {
             switch step {
             case .wantsBody: step = requestWithBody()
             case .serve(let files): step = run.resume(serve(files, request.message))
-            case .mock(let call): step = mock(call).map(run.resume) ?? requestWithBody()
+            case .mock(let call):
+                if let served = mock(call) {
+                    step = run.resume(served)
+                } else {
+                    step = requestWithBody()
+                }
             case .decided(let decision): return take(decision)
             }
         }
@@ -141,18 +147,21 @@ struct RuleExchange {
 /// Counts hits, beginning with some.
 final class CountedUsage: RuleUsage {
     private let rules: RuleSet
-    private(set) var counts: [Int: Int] = [:]
+    private let counts: Mutex<[Int: Int]>
 
     init(_ rules: RuleSet, _ hits: [String: Int] = [:]) {
         self.rules = rules
-        for (position, rule) in rules.rules.enumerated() { counts[position] = hits[rule.name] }
+        let counts = rules.rules.enumerated().map { ($0, hits[$1.name] ?? 0) }
+        self.counts = Mutex(Dictionary(uniqueKeysWithValues: counts))
     }
 
     func claim(_ rule: Int) -> Bool {
-        let count = counts[rule] ?? 0
-        if let most = rules.rules[rule].hitCountMax, count >= most { return false }
-        counts[rule] = count + 1
-        return true
+        counts.withLock { counts in
+            let count = counts[rule] ?? 0
+            if let most = rules.rules[rule].hitCountMax, count >= most { return false }
+            counts[rule] = count + 1
+            return true
+        }
     }
 }
 

@@ -1,0 +1,34 @@
+internal import Dispatch
+internal import ProxydEventLoops
+internal import ProxydRules
+
+/// Judges messages: those with large bodies on threads of their own, where a body of many megabytes
+/// that is parsed, searched and coded again holds up no loop.
+final class Judging: Sendable {
+    /// From so many bytes on a body is large.
+    private static let largeByteCount = 64 << 10
+
+    private let queue = DispatchQueue(label: "proxyd.judging", attributes: .concurrent)
+
+    /// Judges a message on an exchange's way.
+    /// - Parameters:
+    ///   - run: The way so far; nothing else may be done with it until `done` is told how it went.
+    ///   - done: Called on the loop, at once where the body is small.
+    func judge<Step: Sendable>(
+        _ run: RuleRun, _ body: RuledBody, on loop: EventLoop,
+        _ judge: @escaping @Sendable (inout RuleRun) -> Step,
+        _ done: @escaping (RuleRun, Step) -> Void
+    ) {
+        guard case .whole(let octets) = body, octets.count >= Judging.largeByteCount else {
+            var run = run
+            let step = judge(&run)
+            return done(run, step)
+        }
+        let done = LoopBound(done, loop: loop)
+        queue.async {
+            var run = run
+            let step = judge(&run)
+            loop.execute { [run] in done.value(run, step) }
+        }
+    }
+}
