@@ -3,11 +3,18 @@ internal import ProxydRules
 
 /// The captures of all mocks of a set of rules.
 struct MockShelves: Sendable {
-    private let shelves: [(place: MockPlace, shelf: MockShelf)]
+    private let shelves: [(place: MockPlace, rule: RuleIdentity, shelf: MockShelf)]
 
     /// Begins to read them.
-    init(_ rules: RuleSet, _ source: MockSource?) {
-        shelves = rules.mocks.map { ($0.place, MockShelf($0, source)) }
+    /// - Parameter kept: Those of rules that have not changed go on from here; nil for none.
+    init(_ rules: RuleSet, _ source: MockSource?, keeping kept: MockShelves?) {
+        shelves = rules.mocks.map { mock in
+            let rule = RuleIdentity(rules.rules[mock.place.rule])
+            let former = kept?.shelves.first {
+                $0.rule == rule && $0.place.action == mock.place.action
+            }
+            return (mock.place, rule, former?.shelf ?? MockShelf(mock, source))
+        }
     }
 
     /// What each has done, in the order of the rules.

@@ -34,14 +34,19 @@ public final class RuleActor: TrafficActor {
         }
     }
 
-    /// Puts rules in force. What rules of the same name and text have counted goes on; captures are
-    /// read anew, and served from the first one on.
-    /// - Parameter folder: Where the file is that they come from, an absolute path: scripts run
-    ///   there.
-    public func use(_ rules: RuleSet, from folder: String) {
+    /// Puts rules in force. What rules of the same name and text have counted goes on.
+    /// - Parameters:
+    ///   - folder: Where the file is that they come from, an absolute path: scripts run there.
+    ///   - rereadsCaptures: Whether the captures of all mocks are read anew, and served from the
+    ///     first one on; else only those of rules that are not the same.
+    public func use(_ rules: RuleSet, from folder: String, rereadsCaptures: Bool = true) {
         services.scripts.use(rules.scripts, in: folder)
         let captures = captures.withLock { $0 }
-        current.withLock { $0 = RulesInForce(rules, counting: $0, captures: captures) }
+        current.withLock { current in
+            current = RulesInForce(
+                rules, counting: current, captures: captures,
+                keeping: rereadsCaptures ? nil : current.mocks)
+        }
         isActing.store(!rules.rules.isEmpty, ordering: .releasing)
         desk.keepOnly(heldBy: rules)
     }

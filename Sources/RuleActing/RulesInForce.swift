@@ -21,27 +21,18 @@ final class RulesInForce: RuleUsage, Sendable {
     /// - Parameters:
     ///   - old: What was in force before. A rule that is the same goes on counting.
     ///   - captures: Where those of mocks come from; nil for none.
-    init(_ rules: RuleSet, counting old: RulesInForce?, captures: MockSource?) {
+    ///   - kept: What goes on serving captures as it did, where its rule is the same.
+    init(
+        _ rules: RuleSet, counting old: RulesInForce?, captures: MockSource?,
+        keeping kept: MockShelves? = nil
+    ) {
         self.rules = rules
-        mocks = MockShelves(rules, captures)
+        mocks = MockShelves(rules, captures, keeping: kept)
         let kept = old?.usageOfRules ?? [:]
         usages = rules.rules.map { kept[RuleIdentity($0)] ?? Mutex.Box(Usage()) }
         positionOfName = Dictionary(
             zip(rules.rules.map(\.name), rules.rules.indices),
             uniquingKeysWith: { first, _ in first })
-    }
-
-    /// What makes a rule the same one after the file was read again.
-    private struct RuleIdentity: Hashable {
-        let name: String
-        let filter: String
-        let hitCountMax: Int?
-
-        init(_ rule: Rule) {
-            name = rule.name
-            filter = rule.filter.text
-            hitCountMax = rule.hitCountMax
-        }
     }
 
     private var usageOfRules: [RuleIdentity: Mutex<Usage>.Box] {

@@ -60,6 +60,17 @@ struct ResponseFaultTests {
         #expect(row?.fault?.refusal?.reason == row?.failure?.message)
     }
 
+    @Test func `a body that stops coming is told from a response that does not begin`() throws {
+        let row = try Playbook.play { book in
+            book.requests(Playbook.plainGet)
+            book.connects()
+            book.answers("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab")
+            book.passes(seconds: 400)
+            return book.sink.rows.first
+        }
+        #expect(row?.failure?.message == "the server sent no more of its response in time")
+    }
+
     @Test func `a head that is cut, or never ends, stays on the row`() throws {
         let cut = "HTTP/1.1 200 OK\r\nContent-Le"
         let closed = try Playbook.exchange(answer: cut, serverEnds: true)

@@ -7,22 +7,26 @@ enum SentJSON {
         guard let head = request.sentHead ?? request.head,
             request.sentHead != nil || request.sentBody != nil
         else { return .null }
-        return value(head.startLineText, head.fields, request.sentBody ?? request.body)
+        return value(
+            [
+                ("start_line", .string(head.startLineText)),
+                ("authority", head.authority.map { .string($0) } ?? .null),
+            ], head.fields, request.sentBody ?? request.body)
     }
 
     static func value(_ response: Response) -> JSONValue {
         guard response.sentHead != nil || response.sentBody != nil else { return .null }
         let head = response.sentHead ?? response.head
         return value(
-            head.statusLineText, head.fields, response.sentBody ?? response.body)
+            [("start_line", .string(head.statusLineText))], head.fields,
+            response.sentBody ?? response.body)
     }
 
     private static func value(
-        _ startLine: String, _ fields: HeaderFields, _ body: Body
+        _ start: [(String, JSONValue)], _ fields: HeaderFields, _ body: Body
     ) -> JSONValue {
         .members(
-            [
-                ("start_line", .string(startLine)),
+            start + [
                 ("headers", .array(ExchangeJSON.pairs(fields))),
                 ("body_bytes", .integer(body.byteCount)),
             ] + ExchangeJSON.bodyMembers(BodyContent(body, fields)))

@@ -58,6 +58,14 @@ extension ExchangeFailure {
         origin: .upstream, kind: .timedOut,
         message: "the server did not begin its response in time")
 
+    static let responseStalled = ExchangeFailure(
+        origin: .upstream, kind: .timedOut,
+        message: "the server sent no more of its response in time")
+
+    static let clientStalled = ExchangeFailure(
+        origin: .client, kind: .timedOut,
+        message: "the client took no more of the response in time")
+
     static let unaskedSwitch = ExchangeFailure(
         origin: .upstream, kind: .malformedResponse,
         message: "the server switched protocols without being asked")

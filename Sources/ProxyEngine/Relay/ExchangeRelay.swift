@@ -391,7 +391,14 @@ final class ExchangeRelay: ClientExchangeDelegate {
     /// The deadline has passed.
     func deadlinePassed() {
         guard !hasClientEnded else { return clientVanished() }
-        giveUp(.responseTimedOut, answer: .badGateway(.responseTimedOut))
+        let failure = timeout
+        giveUp(failure, answer: .badGateway(failure))
+    }
+
+    /// Whose time is over.
+    private var timeout: ExchangeFailure {
+        if isResponseAwaited { return .responseTimedOut }
+        return upstreamPauses.contains(.slowPeer) ? .clientStalled : .responseStalled
     }
 
     func terminate(_ reason: TerminationReason) {

@@ -17,6 +17,8 @@ public struct RulesFile {
     private var scripts: [RuleScript] = []
     /// Those of scripts with a mistake, too: a rule that runs one has none of its own.
     private var scriptNames: [String] = []
+    /// What each rule says, by name; none where they are written as one array.
+    private let texts: [String: String]
     /// Nanoseconds since 1970.
     private let now: Int64
 
@@ -28,8 +30,9 @@ public struct RulesFile {
     public static func read(
         _ text: String, file: String, now: Int64
     ) throws(ConfigurationError) -> RuleSet {
-        try TableReader.read(text, file: file) { top in
-            var reader = RulesFile(now: now)
+        let texts = (try? RulesText(text, file: file).textsOfRules()) ?? [:]
+        return try TableReader.read(text, file: file) { top in
+            var reader = RulesFile(texts: texts, now: now)
             reader.readGroups(top.table("group"))
             for var table in top.tables("script") {
                 reader.readScript(&table)
@@ -43,7 +46,10 @@ public struct RulesFile {
         }
     }
 
-    private init(now: Int64) { self.now = now }
+    private init(texts: [String: String], now: Int64) {
+        self.texts = texts
+        self.now = now
+    }
 
     private mutating func readGroups(_ table: TableReader?) {
         guard var table else { return }
@@ -82,7 +88,8 @@ public struct RulesFile {
         guard names.count <= RuleSet.ruleCountMax else { return }
         rules.append(
             Rule(
-                name: name, line: table.position.line, filter: filter?.filter ?? .everything,
+                name: name, line: table.position.line, text: texts[name] ?? "",
+                filter: filter?.filter ?? .everything,
                 isEnabled: isEnabled && group.flatMap { enabledGroups[$0] } != false,
                 group: group, stops: stops,
                 hitCountMax: hitCountMax.flatMap { $0 > 0 ? $0 : nil }, view: view,

@@ -104,6 +104,8 @@ public enum HoldRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     case notInSequence
     /// More was written than is taken.
     case tooLarge
+    /// All that is being written for what is held is more than is kept.
+    case tooMuch
     /// What it is to be changed to makes no message; why.
     case badEdit(String)
 
@@ -116,6 +118,7 @@ public enum HoldRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case .bodyNotHeld: "its body is not held: it is too large, or may never end"
         case .notInSequence: "what is written does not follow what was written before"
         case .tooLarge: "it is larger than is taken"
+        case .tooMuch: "too much is being written for what is held"
         case .badEdit(let reason): reason
         }
     }

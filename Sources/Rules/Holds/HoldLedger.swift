@@ -14,7 +14,7 @@ public struct HoldLedger: Sendable {
     public struct Limits: Sendable {
         /// Messages.
         public var countMax = 100
-        /// Bytes of their bodies together.
+        /// Bytes of their bodies together, and of what they are to be changed to.
         public var byteCountMax = 64 << 20
         /// How long holds outlive the last interface, in nanoseconds.
         public var graceNs: Int64 = 10_000_000_000
@@ -43,6 +43,8 @@ public struct HoldLedger: Sendable {
     }
 
     private static let endedCountMax = 1_000
+    /// Characters of a claimer's name; the rest is cut off.
+    private static let nameLengthMax = 100
 
     private let limits: Limits
     private var entries: [HoldID: Entry] = [:]
@@ -196,6 +198,7 @@ public struct HoldLedger: Sendable {
     ) throws(HoldRefusal) {
         try checkFree(id, for: client)
         guard entries[id]?.claim == nil else { return }
+        let name = String(name.prefix(HoldLedger.nameLengthMax))
         entries[id]?.claim = (client, name)
         effects.news.append(.claimed(id, by: name))
     }
@@ -212,9 +215,17 @@ public struct HoldLedger: Sendable {
         _ part: HoldPart, of id: HoldID, at offset: Int, _ octets: [UInt8], by client: HoldClient
     ) throws(HoldRefusal) {
         try checkFree(id, for: client)
+        guard writtenByteCount + octets.count <= limits.byteCountMax else { throw .tooMuch }
         var written = entries[id]?.written[client] ?? WrittenEdit()
         try written.write(part, at: offset, octets)
         entries[id]?.written[client] = written
+    }
+
+    /// Bytes of all that was written and has not gone on.
+    private var writtenByteCount: Int {
+        entries.values.reduce(0) { sum, entry in
+            entry.written.values.reduce(sum) { $0 + $1.byteCount }
+        }
     }
 
     /// Forgets what a client has written for a hold: it came to nothing.

@@ -7,6 +7,8 @@ struct WrittenEdit: Sendable {
 
     var isEmpty: Bool { head == nil && body == nil }
 
+    var byteCount: Int { (head?.count ?? 0) + (body?.count ?? 0) }
+
     /// Takes a piece; one at 0 begins anew.
     mutating func write(
         _ part: HoldPart, at offset: Int, _ octets: [UInt8]

@@ -14,6 +14,9 @@ public struct Rule: Sendable {
     public let name: String
     /// The line of the file where it begins, from 1.
     public let line: Int
+    /// What its file says, but for whether it is switched on: a rule that says something else is
+    /// another one.
+    public let text: String
     /// Which exchanges it is for.
     public let filter: Filter
     /// Whether it is looked at: it is switched on, and so is its group.
@@ -31,11 +34,12 @@ public struct Rule: Sendable {
 
     /// A rule whose parts were checked.
     init(
-        name: String, line: Int, filter: Filter, isEnabled: Bool, group: String?, stops: Bool,
-        hitCountMax: Int?, view: View, actions: [RulePhase: [RuleAction]]
+        name: String, line: Int, text: String, filter: Filter, isEnabled: Bool, group: String?,
+        stops: Bool, hitCountMax: Int?, view: View, actions: [RulePhase: [RuleAction]]
     ) {
         self.name = name
         self.line = line
+        self.text = text
         self.filter = filter
         self.isEnabled = isEnabled
         self.group = group

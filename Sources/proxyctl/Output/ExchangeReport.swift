@@ -129,7 +129,7 @@ struct ExchangeReport {
     private func sentLines(_ request: Request) -> [StyledText] {
         guard let head = request.sentHead else { return [] }
         return [StyledText("  sent to the server instead", .bold), "    \(head.startLineText)"]
-            + fieldLines(head.fields)
+            + fieldLines(head.allFields)
     }
 
     /// The body that went on, where it is another one.

@@ -147,7 +147,7 @@ extension ControlError {
             case .unknown: .notFound
             case .gone: .notHeld
             case .taken: .taken
-            case .bodyNotHeld, .badEdit, .notInSequence, .tooLarge: .badEdit
+            case .bodyNotHeld, .badEdit, .notInSequence, .tooLarge, .tooMuch: .badEdit
             }
         self.init(kind, refusal.description)
     }

@@ -77,7 +77,9 @@ final class RulesKeeper: Sendable {
     }
 
     /// Reads the file again. Temporary changes stay.
-    func reload() throws(ConfigurationError) {
+    /// - Parameter rereadsCaptures: Whether the captures of all mocks are read again, too; else
+    ///   those of changed rules.
+    func reload(rereadsCaptures: Bool = true) throws(ConfigurationError) {
         let leftOut = try state.withLock { state throws(ConfigurationError) in
             do throws(ConfigurationError) {
                 try state.take(try state.file.map(RulesKeeper.text(of:)) ?? "", scripts)
@@ -85,7 +87,7 @@ final class RulesKeeper: Sendable {
                 state.problems = error.problems.map(\.description)
                 throw error
             }
-            putInForce(state)
+            putInForce(state, rereadsCaptures: rereadsCaptures)
             return state.inForce.leftOut
         }
         for change in leftOut { logger.warning("a temporary change is left out: \(change)") }
@@ -115,10 +117,12 @@ final class RulesKeeper: Sendable {
         }
     }
 
-    private func putInForce(_ state: State) {
+    private func putInForce(_ state: State, rereadsCaptures: Bool = false) {
         let rules = state.inForce.rules
         let countBefore = actor.counts.count
-        actor.use(rules, from: state.file.map(ScriptRules.folder) ?? "/")
+        actor.use(
+            rules, from: state.file.map(ScriptRules.folder) ?? "/",
+            rereadsCaptures: rereadsCaptures)
         if !rules.rules.isEmpty || countBefore > 0 {
             logger.notice("\(rules.rules.count) rules in force")
         }
@@ -157,7 +161,8 @@ final class RulesKeeper: Sendable {
             guard let file = state.file, state.problems.isEmpty else { return false }
             return (try? RulesKeeper.text(of: file)) == state.fileText
         }
-        if !isKnown { tell { () throws(ConfigurationError) in try reload() } }
+        guard !isKnown else { return }
+        tell { () throws(ConfigurationError) in try reload(rereadsCaptures: false) }
     }
 
     /// Like `use`, but what is wrong goes to the log.

@@ -48,15 +48,20 @@ struct MockTests {
         origin = nil
         try mock(daemon, "mock = 'path=/count'")
         #expect(try daemon.curl(url, url).text == "12")
+        // A change of other rules leaves it where it is.
+        let other = ["rule", "add", "other", "--when", "host=other.test"]
+        let added = try daemon.proxyctl(other + ["--request", "block 403", "--temporary"])
+        #expect(added.status == 0, "\(added)")
+        #expect(try daemon.curl(url).text == "3")
         // What captures answered is no capture, and what begins anew begins with the first.
-        _ = try daemon.rows(count: 5)
+        _ = try daemon.rows(count: 6)
         #expect(try daemon.proxyctl(["serve", "--reset"]).status == 0)
         #expect(try daemon.curl(url, url, url, url).text == "1233")
         let report = try #require(try report(daemon))
         #expect(report.int("captures") == 3)
         #expect(report.int("served") == 4)
         #expect(report.int("never_served") == 0)
-        let shown = try daemon.show(try #require(try daemon.rows("rule=m", count: 6).first))
+        let shown = try daemon.show(try #require(try daemon.rows("rule=m", count: 7).first))
         #expect(shown.object["server_address"] is NSNull)
         #expect(daemon.stop() == 0)
         // A daemon that starts with the rule has the captures, too.

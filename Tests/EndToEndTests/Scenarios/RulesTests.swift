@@ -58,6 +58,7 @@ struct RulesTests {
             [[rule]]
             name = "status"
             when = 'host=localhost'
+            request = [{ set = "header:Host", value = "other.test" }]
             response = [{ set = "status", value = 418 }, { set = "header:X-Rule", value = "1" }]
 
             """, trusting: certificate)
@@ -65,6 +66,10 @@ struct RulesTests {
             let outcome = try daemon.curl(version, "-i", server.url("/headers"))
             #expect(outcome.text.lowercased().contains("x-rule: 1"), "\(version)")
             #expect(outcome.text.contains(" 418 "), "\(version)")
+        }
+        for row in try daemon.rows("rule=status", count: 2) {
+            let sent = try daemon.show(row).row("request")?.row("sent")
+            #expect(sent?.text("authority") == "other.test", "\(row)")
         }
     }
 
@@ -190,6 +195,15 @@ struct RulesTests {
         }
         #expect(listed.map { $0.text("name") } == ["b", "a"])
         #expect(listed.map { $0.int("hits") } == [2, 1])
+        // A rule that says something else begins to count anew.
+        let before = try String(contentsOfFile: file, encoding: .utf8)
+        try before.replacingOccurrences(of: "block = 403", with: "block = 410")
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(try rule("reload").status == 0)
+        let counted = try rule("list", "--json").text.split(separator: "\n").map {
+            try Row(json: String($0)).int("hits")
+        }
+        #expect(counted == [2, 0])
         #expect(try rule("remove", "b").status == 0)
         #expect(try rule("remove", "b").status == 1)
         let text = try String(contentsOfFile: file, encoding: .utf8)

@@ -25,6 +25,7 @@ struct SentHeadTests {
         #expect(row.text("url") == "http://\(origin.authority)/p")
         let member = try #require(try shown(proxy, 1)["sent"] as? [String: Any])
         #expect(member["start_line"] as? String == "GET /p HTTP/1.1")
+        #expect(member["authority"] as? String == origin.authority)
         #expect(member["headers"] as? [[String]] == [["Host", origin.authority], ["X", "y"]])
         #expect(member["body_bytes"] as? Int == 0)
         let text = try proxy.proxyctl(["show", "1"]).text

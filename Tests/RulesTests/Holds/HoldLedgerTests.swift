@@ -44,6 +44,25 @@ struct HoldLedgerTests {
         }
     }
 
+    @Test func `what is written for all holds together is bounded`() throws {
+        var limits = HoldLedger.Limits()
+        limits.byteCountMax = 10
+        var ledger = try ledger(try message(), try message(), limits: limits)
+        try ledger.write(.body, of: first, at: 0, [1, 2, 3, 4, 5, 6], by: alice)
+        let second = HoldID(rawValue: 2)
+        #expect(throws: HoldRefusal.tooMuch) {
+            try ledger.write(.body, of: second, at: 0, [1, 2, 3, 4, 5], by: bob)
+        }
+        ledger.discard(first, by: alice)
+        try ledger.write(.body, of: second, at: 0, [1, 2, 3, 4, 5], by: bob)
+    }
+
+    @Test func `a claimer's name is cut where it is long`() throws {
+        var ledger = try ledger(try message())
+        try ledger.claim(first, by: alice, named: String(repeating: "a", count: 5_000))
+        #expect(ledger.list(now: 0, wallNow: 0).first?.claimedBy?.count == 100)
+    }
+
     @Test func `what one has claimed, another one neither claims nor decides`() throws {
         var ledger = try ledger(try message())
         try ledger.claim(first, by: alice, named: "alice")
