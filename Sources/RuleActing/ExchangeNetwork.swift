@@ -1,4 +1,5 @@
 internal import ProxydEventLoops
+internal import ProxydHTTPModel
 internal import ProxydProxyEngine
 internal import ProxydRules
 
@@ -22,7 +23,8 @@ struct ExchangeNetwork {
     ) -> Int64 {
         if let (rule, named) = notes.throttle {
             throttle = named
-            throttled = sharer.pace(rule, named)
+            let phase: RulePhase = direction == .up ? .request : .response
+            throttled = sharer.pace(named, by: ThrottleSource(rule: rule, phase: phase))
         }
         guard let profile = throttle?.profile else { return 0 }
         guard let rate = profile.bytesPerSecond(direction), rate > 0 else {

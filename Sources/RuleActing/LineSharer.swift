@@ -9,11 +9,13 @@ struct LineSharer {
     let connection: ConnectionID
 
     /// The pace of a rule's network.
-    func pace(_ rule: String, _ throttle: RuleThrottle) -> ThrottlePace {
+    func pace(_ throttle: RuleThrottle, by source: ThrottleSource) -> ThrottlePace {
         let name = throttle.scope.line(
             host: host, client: client, connection: connection.rawValue)
-        return ThrottlePace(
-            up: lines.line(of: rule, throttle, name, .up),
-            down: lines.line(of: rule, throttle, name, .down))
+        func lane(_ direction: ThrottleDirection) -> ThrottleLane {
+            let line = lines.line(of: source.rule, throttle, name, direction)
+            return ThrottleLane(line, direction, source: source)
+        }
+        return ThrottlePace(up: lane(.up), down: lane(.down))
     }
 }

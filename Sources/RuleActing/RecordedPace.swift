@@ -20,17 +20,21 @@ final class RecordedPace: PaceActor {
         self.byteCount = Double(byteCount)
     }
 
-    func pass(_ waiting: Int, _ direction: PaceDirection, _ go: Decision<Int>) {
+    func pass(
+        _ waiting: Int, _ direction: PaceDirection, _ decision: Decision<PaceVerdict>
+    ) {
         guard direction == .downstream, durationNs > 0, byteCount > 0 else {
-            return go.make(waiting)
+            return decision.make(.go(byteCount: waiting))
         }
-        let now = go.loop.now
+        let now = decision.loop.now
         let start = startNs ?? now
         startNs = start
         let share = byteCount * RecordedPace.pieceNs / durationNs
         let piece = share < Double(waiting) ? max(1, Int(share)) : waiting
         goneCount += piece
         let dueNs = durationNs * min(1, Double(goneCount) / byteCount)
-        go.loop.schedule(afterNs: max(0, start &+ Int64(dueNs) &- now)) { go.make(piece) }
+        decision.loop.schedule(afterNs: max(0, start &+ Int64(dueNs) &- now)) {
+            decision.make(.go(byteCount: piece))
+        }
     }
 }

@@ -10,7 +10,7 @@ final class SharedLine: Sendable {
         /// When someone looks after it next: no two timers run for one line.
         var wakeNs = Int64.max
         /// Who hears of each flow's bytes.
-        var listeners: [ThrottleFlow: LoopBound<(Int) -> Void>] = [:]
+        var listeners: [ThrottleFlow: LoopBound<(ThrottleArrival.Kind) -> Void>] = [:]
     }
 
     private let state: Mutex<State>
@@ -24,8 +24,10 @@ final class SharedLine: Sendable {
     }
 
     /// A new flow on it. On its loop.
-    /// - Parameter arrived: Hears how many of its bytes go on.
-    func begin(on loop: EventLoop, _ arrived: @escaping (Int) -> Void) -> ThrottleFlow {
+    /// - Parameter arrived: Hears what of it has come through.
+    func begin(
+        on loop: EventLoop, _ arrived: @escaping (ThrottleArrival.Kind) -> Void
+    ) -> ThrottleFlow {
         let listener = LoopBound(arrived, loop: loop)
         return state.withLock { state in
             state.flowCount += 1
@@ -79,11 +81,10 @@ final class SharedLine: Sendable {
             state.line.arrivals(byNs: now).map { ($0, state.listeners[$0.flow]) }
         }
         for case (let arrival, let listener?) in arrivals {
-            guard case .bytes(let count) = arrival.kind else { continue }
             if listener.loop.isOnLoop {
-                listener.value(count)
+                listener.value(arrival.kind)
             } else {
-                listener.loop.execute { listener.value(count) }
+                listener.loop.execute { listener.value(arrival.kind) }
             }
         }
         setTimer(on: loop)

@@ -88,6 +88,80 @@ struct PaceTests {
         #expect(after.suffix(2) == ["client closed", "server closed"])
     }
 
+    @Test(arguments: [
+        (ExchangeEnd.close, "client closed"), (.reset, "client aborted"),
+    ])
+    func `a pace that ends an exchange leaves its client what has passed`(
+        end: ExchangeEnd, ending: String
+    ) throws {
+        let pace = ScriptedPace()
+        let (did, row) = try Playbook.play(actor: ScriptedActor(pace: pace)) { book in
+            book.clientSends(Self.get)
+            book.connects()
+            _ = book.did()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbad wa")
+            pace.step(byteCount: 4)
+            pace.end(end)
+            book.serverSends("ter")
+            return (book.did(), book.sink.rows.first)
+        }
+        #expect(
+            did == [
+                "client < HTTP/1.1 200 OK⏎Content-Length: 9⏎⏎bad ", "server aborted", ending,
+            ])
+        #expect(row?.state == .failed)
+        #expect(row?.failure == ScriptedPace.failure)
+        #expect(row?.appliedRules == [ScriptedPace.applied])
+        #expect(row?.responseBody == Array("bad wa".utf8))
+    }
+
+    @Test func `a pace that ends a body without a length resets its connection`() throws {
+        let pace = ScriptedPace()
+        let did = try Playbook.play(actor: ScriptedActor(pace: pace)) { book in
+            book.clientSends("GET http://h/a HTTP/1.0\r\nHost: h\r\n\r\n")
+            book.connects()
+            book.serverSends("HTTP/1.0 200 OK\r\n\r\nno end")
+            pace.end(.close)
+            return book.did()
+        }
+        #expect(did.last == "client aborted")
+    }
+
+    @Test(arguments: [
+        (ExchangeEnd.close, "client closed"), (.reset, "client aborted"),
+    ])
+    func `a pace may end an upload before it is answered`(
+        end: ExchangeEnd, ending: String
+    ) throws {
+        let pace = ScriptedPace()
+        let (did, row) = try Playbook.play(actor: ScriptedActor(pace: pace)) { book in
+            book.clientSends("POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nup")
+            book.connects()
+            _ = book.did()
+            pace.end(end)
+            return (book.did(), book.sink.rows.first)
+        }
+        #expect(did == ["server aborted", ending])
+        #expect(row?.failure == ScriptedPace.failure)
+        #expect(row?.requestBody == Array("up".utf8))
+    }
+
+    @Test(arguments: [
+        (ExchangeEnd.close, ["client closed", "server closed"]),
+        (.reset, ["client aborted", "server aborted"]),
+    ])
+    func `a pace may end a tunnel`(end: ExchangeEnd, endings: [String]) throws {
+        let pace = ScriptedPace()
+        let (did, row) = try Playbook.play(actor: ScriptedActor(pace: pace)) { book in
+            Self.openTunnel(book, saying: [0])
+            pace.end(end)
+            return (book.did(), book.sink.rows.first)
+        }
+        #expect(did == endings)
+        #expect(row?.failure == ScriptedPace.failure)
+        #expect(row?.appliedRules == [ScriptedPace.applied])
+    }
+
     @Test func `time stands still while a pace holds bytes`() throws {
         var configuration = EngineConfiguration()
         configuration.bodyIdleTimeoutNs = 1_000_000_000

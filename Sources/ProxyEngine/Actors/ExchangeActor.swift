@@ -118,17 +118,3 @@ public enum BodyPlan: Sendable {
     /// the budget has no room for it.
     case whole(byteCountMax: Int, budget: ByteBudget? = nil)
 }
-
-/// Lets bytes pass at a pace of its own. Confined to its loop.
-public protocol PaceActor: AnyObject {
-    /// Bytes wait: `go` is told how many of them go on, one at least. Asked again about the rest.
-    func pass(_ byteCount: Int, _ direction: PaceDirection, _ go: Decision<Int>)
-}
-
-/// Which way bytes go.
-public enum PaceDirection: Sendable {
-    /// To the server.
-    case upstream
-    /// To the client.
-    case downstream
-}

@@ -207,25 +207,27 @@ extension ExchangeRelay {
 
     private func beginUpstreamFlow(_ pace: any PaceActor, _ exchange: ClientExchange) {
         held?.upstreamFlow = PacedFlow(
-            pace, .upstream, on: worker.loop,
+            pace, .upstream, on: worker.loop, note: tap.record,
             deliver: { [weak self] in
                 guard let self else { return }
                 bodyMoved(now: worker.now)
                 send($0, to: exchange)
             },
-            setPaused: { [weak self] in self?.client.setPaused(.held, $0) })
+            setPaused: { [weak self] in self?.client.setPaused(.held, $0) },
+            breakOff: { [weak self] in self?.end($0, $1) })
     }
 
     /// What is decided about a response counts for its body.
     private func beginDownstreamFlow(_ pace: any PaceActor) {
         held?.downstreamFlow = PacedFlow(
-            pace, .downstream, on: worker.loop,
+            pace, .downstream, on: worker.loop, note: tap.record,
             deliver: { [weak self] in
                 guard let self else { return }
                 bodyMoved(now: worker.now)
                 deliver($0)
             },
-            setPaused: { [weak self] in self?.setUpstreamPaused(.held, $0) })
+            setPaused: { [weak self] in self?.setUpstreamPaused(.held, $0) },
+            breakOff: { [weak self] in self?.end($0, $1) })
     }
 
     // MARK: Response
@@ -395,10 +397,15 @@ extension ExchangeRelay {
         }
     }
 
+    /// Ends the exchange without the rest of its response; the client of HTTP/2 sees a reset
+    /// stream either way.
     private func end(_ end: ExchangeEnd, _ failure: ExchangeFailure) {
+        let isBegun = if case .streaming = response { true } else { false }
         dropUpstream()
+        noteOurReset()
         finish(.failed, failure: failure)
         switch end {
+        case .close where isBegun: client.cutShort(.failure)
         case .close: client.endUnanswered()
         case .reset: client.cutShort(.clientGone)
         }

@@ -433,7 +433,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
     }
 
     /// A client's stream of HTTP/2 that is cut short is reset.
-    private func noteOurReset() {
+    func noteOurReset() {
         if client.streamID != nil { tap.setReset(.client, isOurs: true, .internalError) }
     }
 

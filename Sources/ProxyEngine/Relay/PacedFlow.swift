@@ -1,9 +1,11 @@
 internal import ProxydEventLoops
+internal import ProxydHTTPModel
 
 /// Bytes of one direction on their way past a pace. Confined to its loop.
 ///
 /// ```
 /// idle ──bytes──▶ deciding ──go──▶ idle, or deciding about what came meanwhile
+///                    └──end──▶ over
 /// ```
 final class PacedFlow {
     private let pace: any PaceActor
@@ -12,30 +14,41 @@ final class PacedFlow {
     /// Where bytes go on.
     private let deliver: (Span<UInt8>) -> Void
     private let setPaused: (Bool) -> Void
+    /// Records what the pace notes.
+    private let note: (ExchangeEvent) -> Void
+    /// Ends what the bytes belong to, where the pace says so.
+    private let breakOff: (ExchangeEnd, ExchangeFailure) -> Void
     private var waiting: [UInt8] = []
     /// How many of those have gone on.
     private var goneCount = 0
-    private var decision: Decision<Int>?
+    private var decision: Decision<PaceVerdict>?
     /// Whether the pace is being asked: it may answer at once, as often as it is asked.
     private var isAsking = false
     /// Whether the source rests, as much waits.
     private(set) var isPaused = false
+    /// Whether nothing goes on any more.
+    private var isOver = false
     /// What follows the last byte.
     private var end: (() -> Void)?
 
     init(
         _ pace: any PaceActor, _ direction: PaceDirection, on loop: EventLoop,
-        deliver: @escaping (Span<UInt8>) -> Void, setPaused: @escaping (Bool) -> Void
+        note: @escaping (ExchangeEvent) -> Void, deliver: @escaping (Span<UInt8>) -> Void,
+        setPaused: @escaping (Bool) -> Void,
+        breakOff: @escaping (ExchangeEnd, ExchangeFailure) -> Void
     ) {
         self.pace = pace
         self.direction = direction
         self.loop = loop
+        self.note = note
+        self.breakOff = breakOff
         self.deliver = deliver
         self.setPaused = setPaused
     }
 
     /// Bytes came.
     func push(_ octets: Span<UInt8>) {
+        guard !isOver else { return }
         octets.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
         next()
         notePause()
@@ -49,6 +62,7 @@ final class PacedFlow {
 
     /// Nothing goes on any more.
     func cancel() {
+        isOver = true
         decision?.withdraw()
         decision = nil
         waiting = []
@@ -65,7 +79,9 @@ final class PacedFlow {
         guard !isAsking else { return }
         isAsking = true
         while decision == nil, waitingCount > 0 {
-            let decision = Decision<Int>(on: loop) { [weak self] in self?.go($0) }
+            let decision = Decision<PaceVerdict>(on: loop, noting: note) { [weak self] in
+                self?.decided($0)
+            }
             self.decision = decision
             pace.pass(waitingCount, direction, decision)
         }
@@ -74,8 +90,17 @@ final class PacedFlow {
         goneCount = 0
     }
 
-    private func go(_ byteCount: Int) {
+    private func decided(_ verdict: PaceVerdict) {
         decision = nil
+        switch verdict {
+        case .go(let byteCount): go(byteCount)
+        case .end(let end, let failure):
+            cancel()
+            breakOff(end, failure)
+        }
+    }
+
+    private func go(_ byteCount: Int) {
         let count = min(max(byteCount, 1), waitingCount)
         let octets = Array(waiting[goneCount..<(goneCount + count)])
         goneCount += count

@@ -148,7 +148,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         to sink: any DuplexStream
     ) -> PacedFlow {
         PacedFlow(
-            pace, direction, on: worker.loop,
+            pace, direction, on: worker.loop, note: tap.record,
             deliver: { [weak self] octets in
                 self?.extendDeadline()
                 self?.write(octets, from: source, to: sink)
@@ -159,7 +159,19 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
                 } else if !sink.isCongested, self?.isWaitingForRecorder == false {
                     source.resumeReading()
                 }
-            })
+            },
+            breakOff: { [weak self] in self?.breakOff($0, $1) })
+    }
+
+    /// The pace ends the tunnel.
+    private func breakOff(_ end: ExchangeEnd, _ failure: ExchangeFailure) {
+        switch end {
+        case .close: close(.failed(failure))
+        case .reset:
+            finish(.failed(failure))
+            client.abort()
+            server.abort()
+        }
     }
 
     private func extendDeadline() {

@@ -38,11 +38,9 @@ extension RuleThrottle {
             latencyMs: RuleThrottle.number("latency_ms", ThrottleProfile.latencyMsRange, &table)
                 ?? 0,
             stallPercent: RuleThrottle.percent("stall_percent", &table),
+            failPer10k: RuleThrottle.percent("fail_per_10k", &table),
+            cutAfter: RuleThrottle.byteCount("cut_after", &table),
             seed: table.value("seed", as: Int.self).map { UInt64(bitPattern: Int64($0)) })
-        for name in ["fail_per_10k", "cut_after"] where table.has(name) {
-            _ = table.node(name)
-            table.report("\(name) is not built yet", at: name)
-        }
         table.finish()
         self.init(profile: profile, scope: scope, name: "custom")
     }
@@ -56,6 +54,12 @@ extension RuleThrottle {
             return nil
         }
         return value
+    }
+
+    private static func byteCount(_ name: String, _ table: inout TableReader) -> Int64? {
+        guard let value = table.value(name, as: Int.self) else { return nil }
+        if value < 0 { table.report("\(name): 0 or more", at: name) }
+        return Int64(value)
     }
 
     private static func percent(_ name: String, _ table: inout TableReader) -> Double {

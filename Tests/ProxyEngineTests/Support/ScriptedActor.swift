@@ -139,20 +139,34 @@ private final class ScriptedExchangeActor: ExchangeActor {
 /// Holds bytes until the test lets them go, or lets so many go at once. Proof of Sendable: as for
 /// `ScriptedActor`.
 final class ScriptedPace: PaceActor, @unchecked Sendable {
-    private(set) var waiting: [(byteCount: Int, go: Decision<Int>)] = []
+    private(set) var waiting: [(byteCount: Int, decision: Decision<PaceVerdict>)] = []
     private let byteCountAtOnce: Int?
 
     init(byteCountAtOnce: Int? = nil) { self.byteCountAtOnce = byteCountAtOnce }
 
-    func pass(_ byteCount: Int, _ direction: PaceDirection, _ go: Decision<Int>) {
-        if let byteCountAtOnce { return go.make(byteCountAtOnce) }
-        waiting.append((byteCount, go))
+    func pass(
+        _ byteCount: Int, _ direction: PaceDirection, _ decision: Decision<PaceVerdict>
+    ) {
+        if let byteCountAtOnce { return decision.make(.go(byteCount: byteCountAtOnce)) }
+        waiting.append((byteCount, decision))
     }
 
     /// Lets the oldest bytes go, or so many of them.
     func step(byteCount: Int? = nil) {
         guard !waiting.isEmpty else { return }
-        let (count, go) = waiting.removeFirst()
-        go.make(byteCount ?? count)
+        let (count, decision) = waiting.removeFirst()
+        decision.make(.go(byteCount: byteCount ?? count))
     }
+
+    /// Ends what the oldest bytes belong to.
+    func end(_ end: ExchangeEnd) {
+        guard !waiting.isEmpty else { return }
+        let decision = waiting.removeFirst().decision
+        decision.note(.appliedRule(ScriptedPace.applied))
+        decision.make(.end(end, because: ScriptedPace.failure))
+    }
+
+    /// What is noted of an end, and why it is.
+    static let applied = AppliedRule(rule: "r", phase: .response, outcome: "blocked")
+    static let failure = ExchangeFailure(origin: .rule, kind: .blocked, message: "r")
 }

@@ -88,6 +88,7 @@ struct RequestRuleTests {
         "set = \"header:Host\", value = \"a b\"", "set = \"header:Host\", value = \"h/p\"",
         "set = \"cookie:a\", value = \"1; b=2\"", "throttle = { down_kbps = 0 }",
         "set = \"url\", value = \"http://h/\", secret = true",
+        "throttle = { cut_after = -1 }", "throttle = { fail_per_10k = 100.5 }",
     ])
     func `values that could not be sent are refused when the file is read`(
         _ action: String
@@ -95,6 +96,12 @@ struct RequestRuleTests {
         #expect(throws: ConfigurationError.self) {
             _ = try RulesFile.read(rule("request = [{ \(action) }]"), file: "f", now: 0)
         }
+    }
+
+    @Test func `a network that fails and cuts is read`() throws {
+        let rules = rule("request = [{ throttle = { fail_per_10k = 2.5, cut_after = 70000 } }]")
+        let profile = try exchange(rules, get).throttle?.profile
+        #expect(profile == ThrottleProfile(failPer10k: 2.5, cutAfter: 70_000))
     }
 
     @Test func `a body is given to a request that had none`() throws {

@@ -1,3 +1,4 @@
+import ProxydHTTPModel
 import Testing
 
 @testable import ProxydRules
@@ -87,5 +88,17 @@ import Testing
         var over = run(ThrottleProfile(cutAfter: 0), byteCount: 1)
         over.come(5_000, atMs: 10)
         #expect(over.line.nextDueNs == nil)
+    }
+
+    @Test func `the record says how far a connection came`() {
+        let source = ThrottleSource(rule: "bad", phase: .response)
+        #expect(
+            source.applied(.failure, afterByteCount: 5_120, .down)
+                == AppliedRule(
+                    rule: "bad", phase: .response, outcome: "blocked",
+                    detail: "reset after 5120 bytes to the client"))
+        #expect(
+            source.applied(.cut, afterByteCount: 0, .up).detail
+                == "closed after 0 bytes to the server")
     }
 }

@@ -1,0 +1,60 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydProxyEngine
+internal import ProxydRules
+
+/// One direction of what goes over a slow network: its place on a line. Confined to its loop.
+final class ThrottleLane {
+    private let line: SharedLine
+    private let source: ThrottleSource
+    private let direction: ThrottleDirection
+    private var flow: ThrottleFlow?
+    private var decision: Decision<PaceVerdict>?
+    private var passedByteCount: Int64 = 0
+    /// How it has ended before its time; nil where it has not.
+    private var end: ThrottleEnd?
+
+    /// A place that is taken when the first bytes come.
+    /// - Parameter source: What the record says of it.
+    init(_ line: SharedLine, _ direction: ThrottleDirection, source: ThrottleSource) {
+        self.line = line
+        self.direction = direction
+        self.source = source
+    }
+
+    deinit { if let flow { line.end(flow) } }
+
+    func pass(_ byteCount: Int, _ decision: Decision<PaceVerdict>) {
+        self.decision = decision
+        if let end { return breakOff(end) }
+        line.waits(byteCount, of: takePlace(on: decision.loop), on: decision.loop)
+    }
+
+    private func takePlace(on loop: EventLoop) -> ThrottleFlow {
+        if let flow { return flow }
+        let flow = line.begin(on: loop) { [weak self] in self?.arrived($0) }
+        self.flow = flow
+        return flow
+    }
+
+    private func arrived(_ kind: ThrottleArrival.Kind) {
+        switch kind {
+        case .bytes(let count):
+            passedByteCount += Int64(count)
+            let decision = decision
+            self.decision = nil
+            decision?.make(.go(byteCount: count))
+        case .failure: breakOff(.failure)
+        case .cut: breakOff(.cut)
+        }
+    }
+
+    private func breakOff(_ end: ThrottleEnd) {
+        self.end = end
+        guard let decision else { return }
+        self.decision = nil
+        decision.note(.appliedRule(source.applied(end, afterByteCount: passedByteCount, direction)))
+        let failure = ExchangeFailure(origin: .rule, kind: .blocked, message: source.rule)
+        decision.make(.end(end == .failure ? .reset : .close, because: failure))
+    }
+}
