@@ -61,11 +61,13 @@ struct ResponseFaultTests {
     }
 
     @Test func `a body that stops coming is told from a response that does not begin`() throws {
-        let row = try Playbook.play { book in
+        var configuration = EngineConfiguration()
+        configuration.bodyIdleTimeoutNs = 1_000_000_000
+        let row = try Playbook.play(configuration: configuration) { book in
             book.requests(Playbook.plainGet)
             book.connects()
             book.answers("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab")
-            book.passes(seconds: 400)
+            book.passes(seconds: 2)
             return book.sink.rows.first
         }
         #expect(row?.failure?.message == "the server sent no more of its response in time")

@@ -5,6 +5,20 @@ internal import ProxydTransport
 
 /// What the client of HTTP/1 gets.
 extension HTTP1ServerConnection: ClientStream {
+    /// How far the response to the present request is.
+    struct ResponseProgress {
+        /// Whether the client wants to go on with the connection after it.
+        var isPersistenceWanted = false
+        /// How the body is sent; nil while the head was not.
+        var framing: BodyLength?
+        /// Whether another request may follow.
+        var keepsAlive = false
+        /// Whether the client was told to go on and send its body.
+        var wasToldToContinue = false
+        /// Whether the client, still waiting for 100, may send the request again.
+        var mayBeRepeated = false
+    }
+
     var streamID: StreamID? { nil }
 
     var namesServers: Bool { if case .proxy = destination { true } else { false } }

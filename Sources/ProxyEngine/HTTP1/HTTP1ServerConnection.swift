@@ -24,20 +24,6 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         case closing
     }
 
-    /// How far the response to the present request is.
-    struct ResponseProgress {
-        /// Whether the client wants to go on with the connection after it.
-        var isPersistenceWanted = false
-        /// How the body is sent; nil while the head was not.
-        var framing: BodyLength?
-        /// Whether another request may follow.
-        var keepsAlive = false
-        /// Whether the client was told to go on and send its body.
-        var wasToldToContinue = false
-        /// Whether the client, still waiting for 100, may send the request again.
-        var mayBeRepeated = false
-    }
-
     let stream: any DuplexStream
     let connection: ClientConnection
     let worker: ProxyWorker
@@ -55,7 +41,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     /// Octets that came ahead of their turn.
     private var held: [UInt8] = []
     private var isPumping = false
-    private var pauseReasons: PauseReasons = []
+    private var pauses = PausedReading()
     private(set) var headStartedAt: Int64 = 0
     /// Whether no request has come yet.
     private(set) var isFresh = true
@@ -135,7 +121,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
 
     private var canDecode: Bool {
         switch state {
-        case .waiting: !(decoder.isIdle && pauseReasons.contains(.recorder))
+        case .waiting: !(decoder.isIdle && pauses.reasons.contains(.recorder))
         case .receiving: true
         case .responding, .handedOver, .closing: false
         }
@@ -346,7 +332,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     /// exchange that found out ends before. Returns whether it had none.
     func pauseForRecorder() -> Bool {
         guard worker.isRecorderCongested else { return false }
-        guard !pauseReasons.contains(.recorder) else { return true }
+        guard !pauses.reasons.contains(.recorder) else { return true }
         setPaused(.recorder, true)
         worker.whenRecorderDrains { [weak self] in self?.recorderDrained() }
         return true
@@ -363,14 +349,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
 
     /// Pauses or resumes the client for a reason.
     func setPaused(_ reason: PauseReasons, _ isPaused: Bool) {
-        let was = pauseReasons
-        if isPaused { pauseReasons.insert(reason) } else { pauseReasons.remove(reason) }
-        guard isReading else { return }
-        if was.isEmpty != pauseReasons.isEmpty {
-            if pauseReasons.isEmpty { stream.resumeReading() } else { stream.pauseReading() }
-        }
-        // These may last until a person decides.
-        if !pauseReasons.isDisjoint(with: [.held, .pipelined]) { stream.watchForEnd() }
+        pauses.set(reason, isPaused, on: isReading ? stream : nil)
     }
 
     /// Gives the client's stream to another layer; returns what the client sent ahead.
@@ -380,7 +359,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         worker.transport.release(affinity)
         worker.clients.replace(self, with: layer)
         stream.delegate = layer
-        if !pauseReasons.isEmpty { stream.resumeReading() }
+        if !pauses.reasons.isEmpty { stream.resumeReading() }
         defer { held = [] }
         return held
     }

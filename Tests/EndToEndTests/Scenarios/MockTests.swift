@@ -34,7 +34,8 @@ struct MockTests {
 
     /// What `rule list --json` says of the mock.
     private func report(_ daemon: Daemon) throws -> Row? {
-        let row = try Row(json: try daemon.proxyctl(["rule", "list", "--json"]).text)
+        let rows = try daemon.proxyctl(["rule", "list", "--json"]).text.split(separator: "\n")
+        let row = try Row(json: String(try #require(rows.first)))
         return (row.object["mocks"] as? [[String: Any]])?.first.map(Row.init)
     }
 
