@@ -131,10 +131,36 @@ def traffic():
                    '{"event":"order","id":1042}')
 
 
+RULES = """\
+[[rule]]
+name = "staging"
+when = 'host=api.shop.test path:/v2/'
+request = [{ send_to = "https://staging.shop.test", host = "keep" }]
+
+[[rule]]
+name = "maintenance"
+when = 'host=www.shop.test'
+request = [{ respond = 503, type = "text/plain", body = "back soon" }]
+response = [{ set = "header:Retry-After", value = "120" }]
+
+[[rule]]
+name = "pay"
+when = 'method=POST path:/v2/orders'
+request = [{ hold = true, timeout_s = 60 }]
+
+[[rule]]
+name = "slow images"
+enabled = false
+when = 'host=cdn.shop.test path:/img/'
+response = [{ throttle = "slow-3g" }]
+"""
+
+
 # A terminal
 
 class Terminal:
     def __init__(self, folder):
+        self.folder = folder
         self.tmux = ["tmux", "-S", f"{folder}/tmux", "-f", "/dev/null"]
 
     def run(self, *arguments):
@@ -164,7 +190,7 @@ class Terminal:
             former = screen
             time.sleep(0.4)
         with open(f"{ROOT}/docs/images/{name}.svg", "w") as file:
-            file.write(svg(screen.split("\n")[:ROWS]))
+            file.write(svg(screen.replace(self.folder, "/etc/proxyd").split("\n")[:ROWS]))
         print(f"docs/images/{name}.svg")
 
 
@@ -300,24 +326,41 @@ def session(terminal):
     terminal.keys("Tab")
     terminal.wait("cdn.shop.test")
     terminal.picture("filter")
+    terminal.keys("Escape", "C-u", "Enter")
+    terminal.wait("Enter open")
+
+
+def rules(terminal, proxy):
+    """The rules, one of which has acted."""
+    for path in ("", "cart", "help"):
+        subprocess.run(["curl", "-s", "-o", "/dev/null", "-x", proxy, f"http://www.shop.test/{path}"],
+                       check=True)
+    terminal.keys("L")
+    terminal.wait("slow images")
+    terminal.keys("j")
+    terminal.picture("rules")
 
 
 def main():
     programs = sys.argv[1] if len(sys.argv) > 1 else f"{ROOT}/.build/release"
     with tempfile.TemporaryDirectory(prefix="proxyd-screenshots-") as folder:
         environment = {"TZ": "UTC", "XDG_STATE_HOME": f"{folder}/state", "HOME": folder}
+        for name, text in (("rules.toml", RULES), ("proxyd.toml", "")):
+            with open(f"{folder}/{name}", "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+                file.write(text)
         daemon = subprocess.Popen(
-            [f"{programs}/proxyd", "--listen", "127.0.0.1:0", "--data-dir", f"{folder}/data"],
+            [f"{programs}/proxyd", "--config", f"{folder}/proxyd.toml", "--listen", "127.0.0.1:0", "--data-dir", f"{folder}/data"],
             stdout=subprocess.PIPE, text=True)
         terminal = Terminal(folder)
         try:
-            daemon.stdout.readline()
+            proxy = daemon.stdout.readline().split()[-1]
             with open(f"{folder}/traffic.jsonl", "w") as file:
                 file.writelines(json.dumps(line) + "\n" for line in traffic())
             command = [f"{programs}/proxyctl", "--data-dir", f"{folder}/data"]
             subprocess.run(command + ["import", f"{folder}/traffic.jsonl"], check=True)
             terminal.start(" ".join(command + ["--theme", "dark"]), environment)
             session(terminal)
+            rules(terminal, f"http://{proxy}")
         finally:
             subprocess.run(terminal.tmux + ["kill-server"], capture_output=True)
             daemon.terminate()
