@@ -96,8 +96,9 @@ static inline int clinuxconfinement_close_from(void *actions, int first) {
     CLINUXCONFINEMENT_ANSWER(SECCOMP_RET_ERRNO | EPERM)
 
 // Refuses what Landlock does not see: sockets of the machine, and of the network unless that is
-// used; rings, which make sockets unseen; owners, modes and attributes of files; limits, priorities
-// and places of processes, which may be others'; and leaving the group that is ended with the script. -1 and errno (ENOSYS: an architecture that is not known here).
+// used; rings, which make sockets unseen; owners, modes, times and attributes of files, and watching
+// them; limits, priorities and places of processes, which may be others'; and leaving the group that
+// is ended with the script. -1 and errno (ENOSYS: an architecture that is not known here).
 static inline int clinuxconfinement_refuse_calls(int uses_network) {
 #ifdef CLINUXCONFINEMENT_ARCHITECTURE
     struct sock_filter code[] = {
@@ -112,7 +113,13 @@ static inline int clinuxconfinement_refuse_calls(int uses_network) {
         CLINUXCONFINEMENT_REFUSE(chmod),
         CLINUXCONFINEMENT_REFUSE(chown),
         CLINUXCONFINEMENT_REFUSE(lchown),
+        CLINUXCONFINEMENT_REFUSE(utime),
+        CLINUXCONFINEMENT_REFUSE(utimes),
+        CLINUXCONFINEMENT_REFUSE(futimesat),
+        CLINUXCONFINEMENT_REFUSE(inotify_init),
 #endif
+        CLINUXCONFINEMENT_REFUSE(utimensat),
+        CLINUXCONFINEMENT_REFUSE(inotify_init1),
         CLINUXCONFINEMENT_REFUSE(fchmod),
         CLINUXCONFINEMENT_REFUSE(fchmodat),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 452, 0, 1),  // fchmodat2

@@ -51,6 +51,8 @@ struct ScriptConfinementTests {
             ("os.remove('ask.txt')", "PermissionError"),
             ("os.rename('ask.txt', os.environ['HOME'] + '/a')", "PermissionError"),
             ("os.chmod('hook.py', 0o777)", "PermissionError"),
+            ("os.utime('hook.py')", "PermissionError"),
+            ("__import__('ctypes').CDLL(None).inotify_init()", "-1"),
             ("open('/proc/self/environ')", "PermissionError"),
             ("os.listdir('/var/log')", "PermissionError"),
         ] {
