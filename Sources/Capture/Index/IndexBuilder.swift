@@ -98,7 +98,8 @@ final class IndexBuilder {
     private func connect() throws(StoreError) -> SQLiteConnection {
         try PrivateFile.ensure(path, in: directory)
         let database = try SQLiteConnection(
-            path: path, .writing, busyTimeoutMs: 100, setUp: IndexBuilder.setUp)
+            path: path, .writing, busyTimeoutMs: 100,
+            setUp: SideFile.setUp(logPageCount: 2_048, logByteCountMax: 8 << 20))
         try database.run("ATTACH DATABASE ? AS store", [.text(SideFile.readOnlyURI(storePath))])
         try database.transaction(.immediate) { () throws(StoreError) in
             if try database.isTrue("SELECT NOT EXISTS (SELECT 1 FROM main.sqlite_schema)") {
@@ -107,16 +108,6 @@ final class IndexBuilder {
         }
         return database
     }
-
-    private static let setUp = """
-        PRAGMA journal_mode = WAL;
-        PRAGMA synchronous = NORMAL;
-        PRAGMA cache_size = -4096;
-        PRAGMA temp_store = MEMORY;
-        PRAGMA trusted_schema = OFF;
-        PRAGMA wal_autocheckpoint = 2048;
-        PRAGMA journal_size_limit = 8388608;
-        """
 
     /// Whether the file has our layout, belongs to this store and is not mostly of exchanges that
     /// were deleted since.

@@ -42,6 +42,24 @@ enum SideFile {
         if access(path, F_OK) != 0 { remove([path]) }
     }
 
+    /// What a connection is told that writes such a file: after a crash of the machine it may lack
+    /// the last changes, not be damaged.
+    /// - Parameters:
+    ///   - logPageCount: From how many pages on the log is copied into the file; 0 where that is
+    ///     done elsewhere.
+    ///   - logByteCountMax: What the log keeps on the disk when it has been copied.
+    static func setUp(logPageCount: Int, logByteCountMax: Int) -> String {
+        """
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = NORMAL;
+        PRAGMA cache_size = -4096;
+        PRAGMA temp_store = MEMORY;
+        PRAGMA trusted_schema = OFF;
+        PRAGMA wal_autocheckpoint = \(logPageCount);
+        PRAGMA journal_size_limit = \(logByteCountMax);
+        """
+    }
+
     /// An SQLite URI that opens a file for reading only.
     static func readOnlyURI(_ path: String) -> String {
         let escaped = path.unicodeScalars.map { scalar in

@@ -32,7 +32,8 @@ final class SearchPartition {
         self.number = number
         self.exchangeCountMax = exchangeCountMax
         database = try SQLiteConnection(
-            path: path, .writing, busyTimeoutMs: 100, setUp: SearchPartition.setUp)
+            path: path, .writing, busyTimeoutMs: 100,
+            setUp: SideFile.setUp(logPageCount: 0, logByteCountMax: 4 << 20))
         try SearchPartition.prepare(database, firstID: firstID)
         guard let extent = try SearchExtent.read(database) else { return nil }
         self.extent = extent
@@ -40,16 +41,6 @@ final class SearchPartition {
         insertPiece = try SQLiteStatement(
             database, "INSERT INTO body(rowid, text) VALUES (?1, ?2)")
     }
-
-    private static let setUp = """
-        PRAGMA journal_mode = WAL;
-        PRAGMA synchronous = NORMAL;
-        PRAGMA cache_size = -4096;
-        PRAGMA temp_store = MEMORY;
-        PRAGMA trusted_schema = OFF;
-        PRAGMA journal_size_limit = 4194304;
-        PRAGMA wal_autocheckpoint = 0;
-        """
 
     private static func prepare(
         _ database: SQLiteConnection, firstID: Int64

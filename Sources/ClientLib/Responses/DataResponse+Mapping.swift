@@ -11,14 +11,7 @@ extension DataResponse {
     public func tryMap<Other: Sendable>(
         _ transform: (Value) throws -> Other
     ) -> DataResponse<Other> {
-        replacing(
-            result.flatMap { value in
-                do {
-                    return .success(try transform(value))
-                } catch {
-                    return .failure(.wrapping(error, as: .responseSerializationFailed(.custom)))
-                }
-            })
+        replacing(result.tryMap(transform))
     }
 
     /// The same response with its error turned into another.
@@ -28,14 +21,7 @@ extension DataResponse {
 
     /// The same response with its error turned into another, or into a value.
     public func tryMapError(_ transform: (ClientError) throws -> Value) -> DataResponse<Value> {
-        replacing(
-            result.flatMapError { error in
-                do {
-                    return .success(try transform(error))
-                } catch {
-                    return .failure(.wrapping(error, as: .responseSerializationFailed(.custom)))
-                }
-            })
+        replacing(result.tryMapError(transform))
     }
 
     private func replacing<Other: Sendable>(

@@ -1,7 +1,7 @@
 public import ProxydHTTPModel
 
 /// What came of a request, and the value that was made of it.
-public struct DataResponse<Value: Sendable>: Sendable {
+public struct DataResponse<Value: Sendable>: SerializedResponse {
     /// What was sent last; nil where nothing could be.
     public let request: HTTPRequest?
     /// The head of the last response; nil where none came.
@@ -16,10 +16,4 @@ public struct DataResponse<Value: Sendable>: Sendable {
 
     /// Every attempt: redirects, answered challenges and retries included.
     public var exchanges: [Exchange] { attempts.map(\.exchange) }
-    /// The value; nil where there is none.
-    public var value: Value? { try? result.get() }
-    /// Why there is no value; nil where there is one.
-    public var error: ClientError? {
-        if case .failure(let error) = result { error } else { nil }
-    }
 }

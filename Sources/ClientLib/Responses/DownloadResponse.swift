@@ -2,7 +2,7 @@ public import Foundation
 public import ProxydHTTPModel
 
 /// What came of a download, and the value that was made of it.
-public struct DownloadResponse<Value: Sendable>: Sendable {
+public struct DownloadResponse<Value: Sendable>: SerializedResponse {
     /// What was sent last; nil where nothing could be.
     public let request: HTTPRequest?
     /// The head of the last response; nil where none came.
@@ -19,19 +19,4 @@ public struct DownloadResponse<Value: Sendable>: Sendable {
 
     /// Every attempt.
     public var exchanges: [Exchange] { attempts.map(\.exchange) }
-    /// The value; nil where there is none.
-    public var value: Value? { try? result.get() }
-    /// Why there is no value; nil where there is one.
-    public var error: ClientError? {
-        if case .failure(let error) = result { error } else { nil }
-    }
-
-    /// The same response with its value turned into another.
-    public func map<Other: Sendable>(
-        _ transform: (Value) -> Other
-    ) -> DownloadResponse<Other> {
-        DownloadResponse<Other>(
-            request: request, response: response, fileURL: fileURL, resumeData: resumeData,
-            timeline: timeline, result: result.map(transform), attempts: attempts)
-    }
 }

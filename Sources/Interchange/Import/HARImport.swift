@@ -1,4 +1,3 @@
-internal import ProxydCivilTime
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
@@ -7,11 +6,7 @@ enum HARImport {
     static func exchange(_ entry: JSONValue) throws(ImportProblem) -> ImportedExchange {
         guard let request = entry["request"] else { throw ImportProblem("it has no request") }
         let details = ImportDetails(entry)
-        let timing = CaptureDetails.timeline(details.capture?["timeline"])
-        let startedAt = entry["startedDateTime"]?.text.flatMap { RFC3339.nanoseconds($0) }
-        guard let startedAt = timing?.wallStart ?? startedAt else {
-            throw ImportProblem("it has no time (startedDateTime)")
-        }
+        let (startedAt, timing) = try details.start(of: entry, "startedDateTime")
         let sent = try self.request(request, details)
         let response = try entry["response"].flatMap { value throws(ImportProblem) in
             try self.response(value, details)
@@ -31,7 +26,7 @@ enum HARImport {
         }
         return ImportedExchange(
             sourceID: details.capture?["id"]?.integer, exchange: exchange,
-            malformedHead: details.isMalformed ? details.message("request")?["head"]?.octets : nil)
+            malformedHead: details.malformedHead)
     }
 
     // MARK: Messages
@@ -106,10 +101,7 @@ enum HARImport {
         }
         let composed = fields.responseHead(
             status: status, reason: value["statusText"]?.text, version: value["httpVersion"]?.text)
-        guard let head = details.responseHead ?? composed else {
-            throw ImportProblem("the status of its response is none")
-        }
-        return Response(head: head, body: ImportBody.body(kept, byteCount: byteCount))
+        return try details.response(composed, ImportBody.body(kept, byteCount: byteCount))
     }
 
     // MARK: Times and places
@@ -140,8 +132,6 @@ enum HARImport {
         guard !address.isEmpty, address.allSatisfy({ $0.isHexDigit || $0 == "." || $0 == ":" })
         else { return nil }
         let shown = address.contains(":") ? "[\(address)]" : address
-        return ConnectionRecord(
-            id: ConnectionID(rawValue: 0), side: .server, openedAt: startedAt,
-            peerAddress: "\(shown):\(url.port)", localAddress: "")
+        return ImportDetails.connection(.server, to: "\(shown):\(url.port)", at: startedAt)
     }
 }

@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
@@ -14,6 +15,42 @@ struct ImportDetails {
     func message(_ name: String) -> JSONValue? { capture?[name] }
 
     var isMalformed: Bool { message("request")?["is_malformed"]?.bool ?? false }
+
+    /// The octets of a request head that could not be parsed; nil for all others.
+    var malformedHead: [UInt8]? { isMalformed ? message("request")?["head"]?.octets : nil }
+
+    /// When the exchange began, in nanoseconds since 1970, and all its moments where they were
+    /// captured.
+    /// - Parameter member: What the format calls the beginning.
+    func start(
+        of entry: JSONValue, _ member: String
+    ) throws(ImportProblem) -> (atNs: Int64, timing: Timeline?) {
+        let timing = CaptureDetails.timeline(capture?["timeline"])
+        let text = entry[member]?.text
+        guard let atNs = timing?.wallStart ?? text.flatMap({ RFC3339.nanoseconds($0) }) else {
+            throw ImportProblem("it has no time (\(member))")
+        }
+        return (atNs, timing)
+    }
+
+    /// A response whose head was captured, or else composed of what the format has.
+    func response(
+        _ composed: ResponseHead?, _ body: Body
+    ) throws(ImportProblem) -> Response {
+        guard let head = responseHead ?? composed else {
+            throw ImportProblem("the status of its response is none")
+        }
+        return Response(head: head, body: body)
+    }
+
+    /// A connection of which the other end alone is known.
+    static func connection(
+        _ side: ConnectionRecord.Side, to address: String, at startedAt: Int64
+    ) -> ConnectionRecord {
+        ConnectionRecord(
+            id: ConnectionID(rawValue: 0), side: side, openedAt: startedAt,
+            peerAddress: address, localAddress: "")
+    }
 
     /// The request head as it was captured; nil where it is not known or no head.
     var requestHead: RequestHead? {

@@ -1,4 +1,3 @@
-internal import ProxydCivilTime
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
@@ -8,11 +7,7 @@ enum JSONLinesImport {
         guard case .object = line else { throw ImportProblem("it is no object") }
         guard let request = line["request"] else { throw ImportProblem("it has no request") }
         let details = ImportDetails(line)
-        let timing = CaptureDetails.timeline(details.capture?["timeline"])
-        let startedAt = line["started_at"]?.text.flatMap { RFC3339.nanoseconds($0) }
-        guard let startedAt = timing?.wallStart ?? startedAt else {
-            throw ImportProblem("it has no time (started_at)")
-        }
+        let (startedAt, timing) = try details.start(of: line, "started_at")
         let sent = try self.request(line, request, details)
         // Where nothing of what the server sent went on, there is no status.
         let isRefused = line["response"]?["refused"] != nil && line["status"]?.integer == nil
@@ -30,8 +25,7 @@ enum JSONLinesImport {
         exchange.appliedRules = AppliedRuleJSON.rules(line["applied_rules"])
         return ImportedExchange(
             sourceID: line["id"]?.integer, exchange: exchange,
-            malformedHead: details.isMalformed ? details.message("request")?["head"]?.octets : nil,
-            grpcStatus: line["grpc_status"]?.integer)
+            malformedHead: details.malformedHead, grpcStatus: line["grpc_status"]?.integer)
     }
 
     // MARK: Messages
@@ -63,10 +57,7 @@ enum JSONLinesImport {
         let body = try self.body(value, details, "response", &fields)
         let composed = fields.responseHead(
             status: line["status"]?.integer ?? 0, reason: line["reason"]?.text, version: nil)
-        guard let head = details.responseHead ?? composed else {
-            throw ImportProblem("the status of its response is none")
-        }
-        return Response(head: head, body: body)
+        return try details.response(composed, body)
     }
 
     private static func body(
@@ -118,9 +109,7 @@ enum JSONLinesImport {
 
     private static func client(_ line: JSONValue, _ startedAt: Int64) -> ConnectionRecord? {
         guard let address = line["client_address"]?.text else { return nil }
-        var record = ConnectionRecord(
-            id: ConnectionID(rawValue: 0), side: .client, openedAt: startedAt,
-            peerAddress: address, localAddress: "")
+        var record = ImportDetails.connection(.client, to: address, at: startedAt)
         if let pid = line["pid"]?.integer.flatMap({ Int32(exactly: $0) }) {
             record.process = .init(pid: pid, name: line["process"]?.text ?? "")
         }
@@ -129,9 +118,7 @@ enum JSONLinesImport {
 
     private static func server(_ line: JSONValue, _ startedAt: Int64) -> ConnectionRecord? {
         guard let address = line["server_address"]?.text else { return nil }
-        var record = ConnectionRecord(
-            id: ConnectionID(rawValue: 0), side: .server, openedAt: startedAt,
-            peerAddress: address, localAddress: "")
+        var record = ImportDetails.connection(.server, to: address, at: startedAt)
         if let version = line["tls_version"]?.text {
             record.security = .init(version: version, cipher: nil, alpn: nil, serverName: nil)
         }

@@ -75,21 +75,11 @@ extension HTTP1ServerConnection: ClientStream {
 
     func send(body octets: Span<UInt8>) {
         guard response.framing == .chunked else { return stream.write(octets) }
-        var line: [UInt8] = []
-        ChunkEncoder.writeChunkHeader(byteCount: octets.count, into: &line)
-        stream.write(line)
-        stream.write(octets)
-        line.removeAll(keepingCapacity: true)
-        ChunkEncoder.writeChunkEnd(into: &line)
-        stream.write(line)
+        stream.write(chunk: octets)
     }
 
     func end(trailers: HeaderFields?) {
-        if response.framing == .chunked {
-            var octets: [UInt8] = []
-            ChunkEncoder.writeLastChunk(trailers: trailers, into: &octets)
-            stream.write(octets)
-        }
+        if response.framing == .chunked { stream.writeLastChunk(trailers: trailers) }
         // Where the request is still coming, the server has answered without reading it all: the
         // connection cannot be used again, and closing tells the client to stop sending.
         if response.keepsAlive, response.mayBeRepeated, !isRequestComplete, let request {

@@ -102,21 +102,11 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
 
     func send(body octets: Span<UInt8>) {
         guard octets.count > 0 else { return }
-        guard isChunked else { return stream.write(octets) }
-        var line: [UInt8] = []
-        ChunkEncoder.writeChunkHeader(byteCount: octets.count, into: &line)
-        stream.write(line)
-        stream.write(octets)
-        line.removeAll(keepingCapacity: true)
-        ChunkEncoder.writeChunkEnd(into: &line)
-        stream.write(line)
+        if isChunked { stream.write(chunk: octets) } else { stream.write(octets) }
     }
 
     func endRequest(trailers: HeaderFields?) {
-        guard isChunked else { return }
-        var octets: [UInt8] = []
-        ChunkEncoder.writeLastChunk(trailers: trailers, into: &octets)
-        stream.write(octets)
+        if isChunked { stream.writeLastChunk(trailers: trailers) }
     }
 
     func pauseReceiving() { stream.pauseReading() }

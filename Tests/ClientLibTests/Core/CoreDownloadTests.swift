@@ -18,7 +18,9 @@ struct CoreDownloadTests {
         }
         #expect(await download(to: old, []).error?.kind == .fileSystem(.moving))
         #expect(old.octets == Array("old".utf8))
-        #expect(await download(to: old, .removePreviousFile).value?.path == old.path)
+        let replaced = await download(to: old, .removePreviousFile)
+        #expect(replaced.value?.path == old.path)
+        #expect(replaced.map(\.lastPathComponent).value == "old")
         #expect(old.octets == Array("new".utf8))
         let deep = scratch.url.appending(path: "a/b/c")
         #expect(await download(to: deep, []).error?.kind == .fileSystem(.moving))
@@ -186,9 +188,13 @@ struct CoreDownloadTests {
         let bad = await download("/bad")
         #expect(bad.error?.kind == .responseValidationFailed(.custom))
         #expect(bad.error?.underlying is Refused)
+        #expect(bad.tryMapError { _ in scratch.url }.value == scratch.url)
+        let unmapped = bad.mapError { _ in ClientError(.explicitlyCancelled) }
+        #expect(unmapped.error?.kind == .explicitlyCancelled)
         #expect(scratch.names == [])
         let good = await download("/good")
         #expect(good.value?.octets == Array("/good".utf8))
+        #expect(good.tryMap { _ -> Int in throw Refused() }.error?.underlying is Refused)
         #expect(scratch.names == ["kept"])
         #expect(seen.count == 2)
         for file in seen.all { #expect(!FileManager.default.fileExists(atPath: file.path)) }
