@@ -12,7 +12,12 @@ struct ExchangeNetwork {
     /// The pace of a capture that answers.
     private var recorded: RecordedPace?
 
-    init(_ sharer: LineSharer) { self.sharer = sharer }
+    /// - Parameter pace: That of its connection; nil for none.
+    init(_ sharer: LineSharer, _ pace: ThrottlePace?) {
+        self.sharer = sharer
+        throttle = pace?.throttle
+        throttled = pace
+    }
 
     /// How bodies go on. A network that a rule names counts for more than one that was.
     var pace: (any PaceActor)? { throttled ?? recorded }

@@ -24,14 +24,14 @@ final class ExchangeRuleActor: ExchangeActor {
 
     init(
         _ run: RuleRun, of exchange: ExchangeID, under inForce: RulesInForce,
-        _ services: RuleServices, sharer: LineSharer
+        _ services: RuleServices, _ network: ExchangeNetwork
     ) {
         self.run = run
         self.exchange = exchange
         self.services = services
         mocks = inForce.mocks
         tally = RuleTally(inForce)
-        network = ExchangeNetwork(sharer)
+        self.network = network
         hold = ExchangeHold(services.desk)
     }
 

@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 internal import ProxydRules
 
-/// Whom an exchange shares slow lines with.
+/// Whom an exchange, or a connection, shares slow lines with.
 struct LineSharer {
     let lines: SharedLines
     let host: String
@@ -9,13 +9,17 @@ struct LineSharer {
     let connection: ConnectionID
 
     /// The pace of a rule's network.
-    func pace(_ throttle: RuleThrottle, by source: ThrottleSource) -> ThrottlePace {
+    /// - Parameter isConnection: Whether all bytes of a connection go at it, else the bodies of one
+    ///   exchange.
+    func pace(
+        _ throttle: RuleThrottle, by source: ThrottleSource, isConnection: Bool = false
+    ) -> ThrottlePace {
         let name = throttle.scope.line(
             host: host, client: client, connection: connection.rawValue)
         func lane(_ direction: ThrottleDirection) -> ThrottleLane {
             let line = lines.line(of: source.rule, throttle, name, direction)
-            return ThrottleLane(line, direction, source: source)
+            return ThrottleLane(line, direction, source: source, throughPipe: isConnection)
         }
-        return ThrottlePace(up: lane(.up), down: lane(.down))
+        return ThrottlePace(throttle, up: lane(.up), down: lane(.down))
     }
 }

@@ -76,12 +76,29 @@ public final class RuleActor: TrafficActor {
         decision.note(connected.notes)
         var tally = RuleTally(inForce)
         tally.count(connected.notes.applied)
-        after(connected.notes.delays, on: decision.loop) {
+        let pace = pace(of: connection, connected.notes)
+        // The client asks for a tunnel, and hears that it stands, over the network, too.
+        let networkNs = connection.isTunnel ? pace?.throttle.profile.roundTripNs : nil
+        after(connected.notes.delays, networkNs: networkNs ?? 0, on: decision.loop) {
             if let block = connected.block { return decision.end(block, connected.notes) }
             let route = connected.route(port: connection.port)
-            guard let mock = run.tunnelMock else { return decision.make(.pass(route: route)) }
-            decision.make(.withoutServer(route: route, unread: mock.answerToUnreadTunnel))
+            guard let mock = run.tunnelMock else {
+                return decision.make(.pass(route: route, pace: pace))
+            }
+            decision.make(
+                .withoutServer(route: route, pace: pace, unread: mock.answerToUnreadTunnel))
         }
+    }
+
+    /// The pace of a connection that rules slow down; nil for none.
+    private func pace(of connection: AskedConnection, _ notes: PhaseNotes) -> ThrottlePace? {
+        guard let (rule, throttle) = notes.throttle else { return nil }
+        let sharer = LineSharer(
+            lines: services.lines, host: connection.host.lowercased(), client: connection.peer.ip,
+            connection: connection.client)
+        return sharer.pace(
+            throttle, by: ThrottleSource(rule: rule, phase: .connect),
+            isConnection: connection.isTunnel)
     }
 
     /// What takes an exchange through the rules; nil where none can act on it.
@@ -95,7 +112,8 @@ public final class RuleActor: TrafficActor {
             lines: services.lines, host: request.url.host.lowercased(), client: exchange.peer.ip,
             connection: exchange.client)
         return ExchangeRuleActor(
-            run, of: exchange.id, under: inForce, services, sharer: sharer)
+            run, of: exchange.id, under: inForce, services,
+            ExchangeNetwork(sharer, exchange.pace as? ThrottlePace))
     }
 
     /// What is held goes on as it is.

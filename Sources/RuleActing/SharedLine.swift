@@ -14,24 +14,27 @@ final class SharedLine: Sendable {
     }
 
     private let state: Mutex<State>
+    /// How many bytes may be on their way.
+    let byteCountInPipe: Int
 
     init(_ throttle: RuleThrottle, _ direction: ThrottleDirection) {
-        var profile = throttle.profile
-        // Heads wait for the pipe; what follows them is behind them by then.
-        profile.latencyMs = 0
-        let seed = throttle.profile.seed ?? UInt64.random(in: .min ... .max)
+        let profile = throttle.profile
+        let seed = profile.seed ?? UInt64.random(in: .min ... .max)
+        byteCountInPipe = profile.byteCountInPipe(direction)
         state = Mutex(State(line: ThrottleLine(profile, direction, seed: seed)))
     }
 
     /// A new flow on it. On its loop.
     /// - Parameter arrived: Hears what of it has come through.
     func begin(
-        on loop: EventLoop, _ arrived: @escaping (ThrottleArrival.Kind) -> Void
+        on loop: EventLoop, throughPipe goesThroughPipe: Bool,
+        _ arrived: @escaping (ThrottleArrival.Kind) -> Void
     ) -> ThrottleFlow {
         let listener = LoopBound(arrived, loop: loop)
         return state.withLock { state in
             state.flowCount += 1
-            let flow = ThrottleFlow(rawValue: state.flowCount)
+            let flow = ThrottleFlow(
+                rawValue: state.flowCount, goesThroughPipe: goesThroughPipe)
             state.listeners[flow] = listener
             return flow
         }
@@ -45,10 +48,10 @@ final class SharedLine: Sendable {
         }
     }
 
-    /// So many bytes of a flow wait. On its loop.
-    func waits(_ byteCount: Int, of flow: ThrottleFlow, on loop: EventLoop) {
+    /// So many more bytes of a flow wait. On its loop.
+    func add(_ byteCount: Int, of flow: ThrottleFlow, on loop: EventLoop) {
         let now = loop.now
-        state.withLock { $0.line.waits(byteCount, of: flow, atNs: now) }
+        state.withLock { $0.line.add(byteCount, of: flow, atNs: now) }
         setTimer(on: loop)
     }
 

@@ -8,31 +8,54 @@ final class ThrottleLane {
     private let line: SharedLine
     private let source: ThrottleSource
     private let direction: ThrottleDirection
+    private let goesThroughPipe: Bool
     private var flow: ThrottleFlow?
     private var decision: Decision<PaceVerdict>?
+    /// Bytes that the line was told of and that have not arrived.
+    private var waitingByteCount = 0
     private var passedByteCount: Int64 = 0
     /// How it has ended before its time; nil where it has not.
     private var end: ThrottleEnd?
 
     /// A place that is taken when the first bytes come.
-    /// - Parameter source: What the record says of it.
-    init(_ line: SharedLine, _ direction: ThrottleDirection, source: ThrottleSource) {
+    /// - Parameters:
+    ///   - source: What the record says of it.
+    ///   - goesThroughPipe: Whether its bytes take the time of the pipe, too.
+    init(
+        _ line: SharedLine, _ direction: ThrottleDirection, source: ThrottleSource,
+        throughPipe goesThroughPipe: Bool
+    ) {
         self.line = line
         self.direction = direction
         self.source = source
+        self.goesThroughPipe = goesThroughPipe
     }
 
     deinit { if let flow { line.end(flow) } }
 
+    /// How many bytes may wait before their source rests.
+    var byteCountAheadMax: Int {
+        StreamWatermarks.lowByteCount + (goesThroughPipe ? line.byteCountInPipe : 0)
+    }
+
     func pass(_ byteCount: Int, _ decision: Decision<PaceVerdict>) {
         self.decision = decision
         if let end { return breakOff(end) }
-        line.waits(byteCount, of: takePlace(on: decision.loop), on: decision.loop)
+        grew(to: byteCount)
+    }
+
+    func grew(to byteCount: Int) {
+        let count = byteCount - waitingByteCount
+        guard let loop = decision?.loop, count > 0 else { return }
+        waitingByteCount += count
+        line.add(count, of: takePlace(on: loop), on: loop)
     }
 
     private func takePlace(on loop: EventLoop) -> ThrottleFlow {
         if let flow { return flow }
-        let flow = line.begin(on: loop) { [weak self] in self?.arrived($0) }
+        let flow = line.begin(on: loop, throughPipe: goesThroughPipe) { [weak self] in
+            self?.arrived($0)
+        }
         self.flow = flow
         return flow
     }
@@ -40,6 +63,7 @@ final class ThrottleLane {
     private func arrived(_ kind: ThrottleArrival.Kind) {
         switch kind {
         case .bytes(let count):
+            waitingByteCount -= count
             passedByteCount += Int64(count)
             let decision = decision
             self.decision = nil

@@ -4,20 +4,35 @@ internal import ProxydRules
 /// Lets the bytes of one exchange, or of one connection, pass as a slow network would. Confined to
 /// its loop.
 final class ThrottlePace: PaceActor {
+    /// The network.
+    let throttle: RuleThrottle
     private let up: ThrottleLane
     private let down: ThrottleLane
 
-    init(up: ThrottleLane, down: ThrottleLane) {
+    init(_ throttle: RuleThrottle, up: ThrottleLane, down: ThrottleLane) {
+        self.throttle = throttle
         self.up = up
         self.down = down
+    }
+
+    private func lane(_ direction: PaceDirection) -> ThrottleLane {
+        switch direction {
+        case .upstream: up
+        case .downstream: down
+        }
     }
 
     func pass(
         _ byteCount: Int, _ direction: PaceDirection, _ decision: Decision<PaceVerdict>
     ) {
-        switch direction {
-        case .upstream: up.pass(byteCount, decision)
-        case .downstream: down.pass(byteCount, decision)
-        }
+        lane(direction).pass(byteCount, decision)
+    }
+
+    func grew(to byteCount: Int, _ direction: PaceDirection) {
+        lane(direction).grew(to: byteCount)
+    }
+
+    func byteCountAheadMax(_ direction: PaceDirection) -> Int {
+        lane(direction).byteCountAheadMax
     }
 }

@@ -57,13 +57,15 @@ public struct AskedConnection: Sendable {
 
 /// What becomes of a connection to a server.
 public enum ConnectVerdict {
-    /// It is made, by another route where one is given. What is relayed unread goes at `pace`.
+    /// It is made, by another route where one is given. All that the client of a tunnel sends and
+    /// gets goes at `pace` from when it stands; of a request, its exchange is told of it.
     case pass(route: ConnectRoute? = nil, pace: (any PaceActor)? = nil)
     /// A tunnel stands without its server, which is reached, by a route where one is given, when a
     /// request in it goes on. What of it cannot be read is answered `unread`, or cut off where the
     /// client was told already that the tunnel stands; it is relayed where that is nil. A request
     /// that names its server passes.
-    case withoutServer(route: ConnectRoute? = nil, unread: ExchangeAnswer?)
+    case withoutServer(
+        route: ConnectRoute? = nil, pace: (any PaceActor)? = nil, unread: ExchangeAnswer?)
     /// The client is answered instead.
     case answer(ExchangeAnswer)
     /// The client's connection ends without an answer; why, as it is recorded.
@@ -71,7 +73,7 @@ public enum ConnectVerdict {
 }
 
 /// An exchange that something may act on.
-public struct ActedExchange: Sendable {
+public struct ActedExchange {
     /// Its number.
     public let id: ExchangeID
     /// The client's connection.
@@ -82,6 +84,8 @@ public struct ActedExchange: Sendable {
     public let process: ConnectionRecord.ClientProcess?
     /// The head as it came.
     public let requestHead: RequestHead
+    /// The pace that its connection was given; nil for none, and where its tunnel goes at one.
+    public let pace: (any PaceActor)?
 }
 
 /// How a client is left without an answer.

@@ -143,8 +143,8 @@ extension HTTP1ServerConnection: ClientStream {
             of: name, request: request?.fields ?? HeaderFields(), response: response.head.fields,
             tap: tap)
         let tunnel = TunnelLayer(
-            client: stream, server: server, worker: worker, tap: tap, pace: pace,
-            observer: observer)
+            client: stream, server: server, worker: worker, connection: connection, tap: tap,
+            pace: pace, observer: observer)
         let ahead = handOver(to: tunnel)
         tunnel.start(fromClient: ahead.span, fromServer: early)
         tellOfEnd(tunnel)

@@ -37,15 +37,15 @@ final class ExtendedConnect {
     /// Makes the tunnel of a stream whose server has agreed with a head. It counts for itself.
     func tunnel(
         _ stream: HTTP2ByteStream, joining server: any DuplexStream, _ head: ResponseHead,
-        tap: ExchangeTap, pace: (any PaceActor)?,
+        on connection: ClientConnection, tap: ExchangeTap, pace: (any PaceActor)?,
         end: @escaping (ExchangeState, ExchangeFailure?) -> Void
     ) -> TunnelLayer {
         isCounted = false
         let observer = worker.observer(
             of: name, request: request.fields, response: head.fields, tap: tap)
         let tunnel = TunnelLayer(
-            client: stream, server: server, worker: worker, tap: tap, pace: pace,
-            observer: observer, endRecord: end)
+            client: stream, server: server, worker: worker, connection: connection, tap: tap,
+            pace: pace, observer: observer, endRecord: end)
         worker.clients.add(tunnel)
         stream.delegate = tunnel
         return tunnel

@@ -173,7 +173,9 @@ final class HTTP2ServerStream {
         switch state {
         case .relaying(let relay): relay.clientVanished()
         case .waiting(let waiting):
-            close(openTap(waiting.head), .failed, failure: .clientClosed, now: worker.now)
+            let tap = openTap(waiting.head)
+            let failure = connection.endedByActor(recordingIn: tap) ?? .clientClosed
+            close(tap, .failed, failure: failure, now: worker.now)
             over()
         case .refusing(let message): recordRefusal(of: message)
         case .tunnel(let stream): stream.broke(HTTP2ServerStream.streamLost)
@@ -444,7 +446,7 @@ extension HTTP2ServerStream: ClientStream {
         let stream = HTTP2ByteStream(id, of: link, .otherProtocol) { [weak self] in self?.over() }
         state = .tunnel(stream)
         let tunnel = extendedConnect.tunnel(
-            stream, joining: server, head, tap: tap, pace: pace
+            stream, joining: server, head, on: connection, tap: tap, pace: pace
         ) { [owner, id] state, failure in
             owner.close(tap, of: id, state, failure: failure, now: owner.worker.now)
         }

@@ -24,9 +24,9 @@ extension ExchangeRelay {
             held.traffic.connect(asked, $0)
         } then: { relay, verdict in
             switch verdict {
-            case .pass(let route, _), .withoutServer(let route, _):
+            case .pass(let route, let pace), .withoutServer(let route, let pace, _):
                 if let route { relay.retarget { $0.with(route: route) } }
-                relay.askWhoActs()
+                relay.askWhoActs(at: pace)
             case .answer(let answer): relay.answer(answer)
             case .end(let end, let failure): relay.end(end, failure)
             }
@@ -55,12 +55,12 @@ extension ExchangeRelay {
 
     // MARK: Request
 
-    private func askWhoActs() {
+    private func askWhoActs(at pace: (any PaceActor)? = nil) {
         guard let held, let request = held.request, let head = held.requestHead else { return }
         let connection = client.connection
         let exchange = ActedExchange(
             id: tap.id, client: connection.id, peer: connection.peer,
-            process: connection.record.process, requestHead: head)
+            process: connection.record.process, requestHead: head, pace: pace)
         guard let actor = held.traffic.actor(for: exchange, request.message) else {
             return release()
         }

@@ -373,8 +373,9 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// The client is gone.
     func clientVanished() {
-        giveUpUpstream(.clientClosed)
-        cutShort(.clientClosed, .clientGone)
+        let failure = client.connection.endedByActor(recordingIn: tap) ?? .clientClosed
+        giveUpUpstream(failure)
+        cutShort(failure, .clientGone)
     }
 
     /// The client reset its stream: the server's ends the same way.

@@ -10,6 +10,7 @@ internal import ProxydHTTPModel
 final class PacedFlow {
     private let pace: any PaceActor
     private let direction: PaceDirection
+    private let byteCountAheadMax: Int
     private let loop: EventLoop
     /// Where bytes go on.
     private let deliver: (Span<UInt8>) -> Void
@@ -39,6 +40,7 @@ final class PacedFlow {
     ) {
         self.pace = pace
         self.direction = direction
+        byteCountAheadMax = pace.byteCountAheadMax(direction)
         self.loop = loop
         self.note = note
         self.breakOff = breakOff
@@ -50,6 +52,7 @@ final class PacedFlow {
     func push(_ octets: Span<UInt8>) {
         guard !isOver else { return }
         octets.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
+        if decision != nil { pace.grew(to: waitingCount, direction) }
         next()
         notePause()
     }
@@ -73,7 +76,8 @@ final class PacedFlow {
     /// Whether bytes wait for the pace.
     var isHolding: Bool { decision != nil }
 
-    private var waitingCount: Int { waiting.count - goneCount }
+    /// How many bytes wait.
+    var waitingCount: Int { waiting.count - goneCount }
 
     private func next() {
         guard !isAsking else { return }
@@ -86,6 +90,8 @@ final class PacedFlow {
             pace.pass(waitingCount, direction, decision)
         }
         isAsking = false
+        // What is left is moved as seldom as it has to be.
+        guard goneCount * 2 >= waiting.count else { return }
         waiting.removeFirst(goneCount)
         goneCount = 0
     }
@@ -114,7 +120,7 @@ final class PacedFlow {
 
     /// The source rests while much waits.
     private func notePause() {
-        let isMuch = waitingCount >= StreamWatermarks.lowByteCount
+        let isMuch = waitingCount >= byteCountAheadMax
         guard isMuch != isPaused else { return }
         isPaused = isMuch
         setPaused(isMuch)

@@ -21,18 +21,37 @@ struct ClientTunnel {
         case laterIfRead
     }
 
-    let client: any DuplexStream
+    private(set) var client: any DuplexStream
     let connection: ClientConnection
     let worker: ProxyWorker
     let negotiation: any Negotiation
     /// Another way to the server than the one its name leads to.
     var route: ConnectRoute?
-    /// At what pace bytes are relayed that are not read; nil for as they come.
+    /// At what pace the client's bytes go once it stands; nil for as they come.
     var pace: (any PaceActor)?
     /// Whether its server has to be reached before it stands.
     var server = ServerNeed.needed
     /// What was done to it before it had a record.
     var events: [ExchangeEvent] = []
+
+    init(
+        client: any DuplexStream, connection: ClientConnection, worker: ProxyWorker,
+        negotiation: any Negotiation
+    ) {
+        self.client = client
+        self.connection = connection
+        self.worker = worker
+        self.negotiation = negotiation
+    }
+
+    /// Puts the pace under all that follows, where there is one.
+    mutating func beginPace(_ ahead: inout SentAhead) {
+        guard let pace else { return }
+        let paced = PacedStream(client, of: connection, at: pace)
+        paced.start()
+        ahead.move(from: client, to: paced)
+        client = paced
+    }
 
     // MARK: The server
 
@@ -115,6 +134,8 @@ struct ClientTunnel {
     /// Records that nothing came of the tunnel. The client was told that it stands, but a row that
     /// says so would look well.
     func recordFailure(_ failure: ExchangeFailure) {
-        worker.close(openTap(), .failed, failure: failure)
+        let tap = openTap()
+        let failure = connection.endedByActor(recordingIn: tap) ?? failure
+        worker.close(tap, .failed, failure: failure)
     }
 }

@@ -22,6 +22,12 @@ struct SentAhead {
         client.pauseReading()
     }
 
+    /// From now on another stream stands for the client's.
+    mutating func move(from old: any DuplexStream, to new: any DuplexStream) {
+        let octets = take(from: old)
+        keep(octets.span, from: new)
+    }
+
     /// Takes all of it for a layer that reads on.
     mutating func take(from client: any DuplexStream) -> [UInt8] {
         defer { bytes = [] }

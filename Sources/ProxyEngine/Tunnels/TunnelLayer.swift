@@ -20,6 +20,9 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     private let client: any DuplexStream
     private let server: any DuplexStream
     private let worker: ProxyWorker
+    private let connection: ClientConnection
+    /// The client's stream where a pace lies under all of it.
+    private let pacedClient: PacedStream?
     private let tap: ExchangeTap
     private var state: State = .open
     private let pace: (any PaceActor)?
@@ -36,14 +39,17 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     let idleSince: Int64? = nil
 
     init(
-        client: any DuplexStream, server: any DuplexStream, worker: ProxyWorker, tap: ExchangeTap,
-        pace: (any PaceActor)? = nil, observer: (any TunnelObserver)? = nil,
+        client: any DuplexStream, server: any DuplexStream, worker: ProxyWorker,
+        connection: ClientConnection, tap: ExchangeTap, pace: (any PaceActor)? = nil,
+        observer: (any TunnelObserver)? = nil,
         endRecord: ((ExchangeState, ExchangeFailure?) -> Void)? = nil
     ) {
         self.endRecord = endRecord ?? { worker.close(tap, $0, failure: $1) }
         self.client = client
         self.server = server
         self.worker = worker
+        self.connection = connection
+        pacedClient = client as? PacedStream
         self.tap = tap
         self.pace = pace
         self.observer = observer
@@ -52,10 +58,8 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
 
     /// It stands still while bytes wait for the pace.
     var deadline: Int64 {
-        guard let flows, flows.upstream.isHolding || flows.downstream.isHolding else {
-            return ownDeadline
-        }
-        return .max
+        let isFlowHolding = flows.map { $0.upstream.isHolding || $0.downstream.isHolding }
+        return isFlowHolding ?? pacedClient?.isHolding ?? false ? .max : ownDeadline
     }
 
     /// Begins to relay, first what had already come. The client's stream and the registry have
@@ -197,8 +201,18 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
             extendDeadline()
             endDirection(from: isClient)
         case .halfOpen(let endedClient) where endedClient != isClient:
-            if flows == nil { close(ending) } else { endDirection(from: isClient) }
+            if flows == nil { closeInOrder() } else { endDirection(from: isClient) }
         case .halfOpen, .closed: break
+        }
+    }
+
+    /// Both sides have ended; the client gets what waits for it.
+    private func closeInOrder() {
+        guard let pacedClient else { return close(ending) }
+        pacedClient.shutdownWriting()
+        pacedClient.whenDelivered { [weak self] in
+            guard let self else { return }
+            close(ending)
         }
     }
 
@@ -222,17 +236,16 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         // look complete.
         let isClient = stream === client
         let other = isClient ? server : client
-        let reset = (stream as? HTTP2ByteStream)?.reset
+        let reset = stream.byteStream?.reset
         if let reset {
             tap.setReset(isClient ? .client : .server, isOurs: reset.isOurs, reset.code)
         }
-        finish(.failed(isClient ? .clientBroke(reset) : .connectionBroke(error)))
+        let actors = isClient ? connection.endedByActor(recordingIn: tap) : nil
+        let failure = isClient ? .clientBroke(reset) : ExchangeFailure.connectionBroke(error)
+        finish(.failed(actors ?? failure))
         other.flush()
-        if let reset, let other = other as? HTTP2ByteStream {
-            other.abort(reset.code)
-        } else {
-            other.abort()
-        }
+        if let reset { other.byteStream?.abort(reset.code) }
+        other.abort()
     }
 
     /// How it ends once both sides have.
@@ -271,4 +284,12 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     func drain() {}
 
     func terminate(_ reason: TerminationReason) { close(.failed(.terminated(reason))) }
+}
+
+extension DuplexStream {
+    /// The stream of HTTP/2 that carries it; nil for none.
+    fileprivate var byteStream: HTTP2ByteStream? {
+        let carrier: any DuplexStream = (self as? PacedStream)?.base ?? self
+        return carrier as? HTTP2ByteStream
+    }
 }

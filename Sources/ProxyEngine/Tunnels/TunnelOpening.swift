@@ -55,8 +55,9 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
             tunnel.route = route
             tunnel.pace = pace
             reach()
-        case .withoutServer(let route, let unread):
+        case .withoutServer(let route, let pace, let unread):
             tunnel.route = route
+            tunnel.pace = pace
             begin(unread: unread)
         case .answer(let answer): refuse(.answer(answer), .endedByActor)
         case .end(.close, let failure):
@@ -94,6 +95,7 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
 
     private func sniff(_ prepared: PreparedConnection?) {
         tunnel.negotiation.establish(client)
+        tunnel.beginPace(&ahead)
         let sniffer = TunnelSniffer(tunnel, ahead: ahead)
         state = .left
         worker.clients.replace(self, with: sniffer)

@@ -207,7 +207,7 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
         }
         let layer = TunnelLayer(
             client: client, server: established.stream, worker: worker,
-            tap: tunnel.openTap(established), pace: tunnel.pace)
+            connection: tunnel.connection, tap: tunnel.openTap(established))
         leave(replacedBy: layer)
         client.delegate = layer
         let said = established.early + octets

@@ -13,6 +13,9 @@ final class ClientConnection {
     var tlsDoneAt: Int64?
     /// Exchanges begun on this connection.
     private(set) var exchangeCount = 0
+    /// Why an actor ended it, and what that noted.
+    private var ending: ExchangeFailure?
+    private var endingEvents: [ExchangeEvent] = []
 
     init(
         sink: any ExchangeSink, peer: SocketAddress, local: SocketAddress, acceptedAt: Int64,
@@ -72,6 +75,18 @@ final class ClientConnection {
         facts.append(news)
         record.http2 = facts
         if isAnnounced { sink.record(record) }
+    }
+
+    // MARK: Ended by an actor
+
+    func noteEnding(_ event: ExchangeEvent) { endingEvents.append(event) }
+
+    func noteEnding(because failure: ExchangeFailure) { ending = failure }
+
+    /// Why an actor ended it, whose notes are recorded in what was under way; nil where none did.
+    func endedByActor(recordingIn tap: ExchangeTap) -> ExchangeFailure? {
+        for event in endingEvents { tap.record(event) }
+        return ending
     }
 
     func setProcess(_ process: ConnectionRecord.ClientProcess) {

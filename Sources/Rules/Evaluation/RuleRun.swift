@@ -93,6 +93,10 @@ public struct RuleRun: Sendable {
         case .block(let block):
             decision.block = block
             return .blocked(block.text)
+        case .throttle(let network):
+            // The client hears that there is no way to the server.
+            if network.profile.isOffline { decision.block = .status(502) }
+            return decision.notes.apply(action.verb, of: rule) ?? .unchanged
         default:
             guard let outcome = decision.notes.apply(action.verb, of: rule) else {
                 return .unchanged

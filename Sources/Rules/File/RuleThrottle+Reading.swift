@@ -13,8 +13,8 @@ extension RuleThrottle {
                 table.report("unknown network \(text.text)\(hint)", at: "throttle")
                 return nil
             }
-            guard preset != .offline || phase == .request else {
-                table.report("offline is for requests: a response has come", at: "throttle")
+            guard preset != .offline || phase != .response else {
+                table.report("offline comes too late: a response has come", at: "throttle")
                 return nil
             }
             self.init(profile: preset.profile, scope: .rule, name: preset.rawValue)

@@ -35,8 +35,8 @@ enum RuleVerbName: String, CaseIterable {
         switch self {
         case .set, .add, .remove, .replace, .respond: [.request, .response]
         case .sendTo, .serve, .mock: [.request]
-        case .throttle, .hold, .run: [.request, .response]
-        case .block, .delay, .tag: RulePhase.allCases
+        case .hold, .run: [.request, .response]
+        case .block, .delay, .throttle, .tag: RulePhase.allCases
         case .resolve, .via, .clientCertificate: [.connect]
         }
     }

@@ -85,7 +85,7 @@ public struct ThrottleLine: Sendable {
         guard bytesPerSecond != 0, let flow = turns.first ?? flowOnLine, let state = states[flow],
             state.waitingByteCount > 0
         else { return travelling }
-        let due = freeNs + duration(of: nextByteCount(of: state)).whole + latencyNs
+        let due = freeNs + duration(of: nextByteCount(of: state)).whole + latencyNs(of: flow)
         return min(travelling ?? due, due)
     }
 
@@ -106,6 +106,13 @@ public struct ThrottleLine: Sendable {
         }
         states[flow] = state
         run(until: nowNs)
+    }
+
+    /// Says how many more bytes of a flow have come.
+    public mutating func add(_ byteCount: Int, of flow: ThrottleFlow, atNs nowNs: Int64) {
+        let state = states[flow]
+        let before = (state?.waitingByteCount ?? 0) + (state?.travellingByteCount ?? 0)
+        waits(before + byteCount, of: flow, atNs: nowNs)
     }
 
     /// What has arrived by now, in order; bytes of one flow are told together.
@@ -165,7 +172,7 @@ public struct ThrottleLine: Sendable {
     private mutating func send(of flow: ThrottleFlow, _ state: inout State) {
         let count = nextByteCount(of: state)
         guard count > 0 else {
-            let due = max(freeNs + latencyNs, state.lastDueNs)
+            let due = max(freeNs + latencyNs(of: flow), state.lastDueNs)
             pipe.insert(.init(flow: flow, kind: state.end?.kind ?? .failure, dueNs: due))
             state.isOver = true
             state.waitingByteCount = 0
@@ -175,13 +182,15 @@ public struct ThrottleLine: Sendable {
         freeNs += time.whole
         freeRest = time.rest
         let stall = faults.stalls(state.pieceCount, of: state.ordinal) ? faults.stallNs : 0
-        state.lastDueNs = max(freeNs + latencyNs + stall, state.lastDueNs)
+        state.lastDueNs = max(freeNs + latencyNs(of: flow) + stall, state.lastDueNs)
         state.waitingByteCount -= count
         state.travellingByteCount += count
         state.sentByteCount += Int64(count)
         state.pieceCount += 1
         pipe.insert(.init(flow: flow, kind: .bytes(count), dueNs: state.lastDueNs))
     }
+
+    private func latencyNs(of flow: ThrottleFlow) -> Int64 { flow.goesThroughPipe ? latencyNs : 0 }
 
     /// How many bytes a flow's next piece has; none where it ends early.
     private func nextByteCount(of state: State) -> Int {

@@ -54,6 +54,16 @@ public struct ThrottleProfile: Sendable, Hashable {
     /// waits before it sends a packet again.
     public var stallNs: Int64 { max(200_000_000, 2 * roundTripNs) }
 
+    /// How many bytes may be on their way in a direction: what the line sends in the time that the
+    /// pipe takes, and 1 MiB at most.
+    public func byteCountInPipe(_ direction: ThrottleDirection) -> Int {
+        let most = 1 << 20
+        guard oneWayNs > 0, let rate = bytesPerSecond(direction) else {
+            return oneWayNs > 0 ? most : 0
+        }
+        return Int(min(Double(most), Double(rate) * Double(oneWayNs) / 1e9))
+    }
+
     /// How many bytes go each second in a direction; nil for as many as there are.
     public func bytesPerSecond(_ direction: ThrottleDirection) -> Int? {
         let kbps =

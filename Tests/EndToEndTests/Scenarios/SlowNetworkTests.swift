@@ -92,4 +92,126 @@ struct SlowNetworkTests {
                 == ["custom", "closed after 1000 bytes to the server"])
         #expect(row.int("request_body_bytes") == 5_000)
     }
+
+    // MARK: Connections
+
+    @Test func `a tunnel that is not read is slow both ways from its CONNECT on`() throws {
+        let echo = try EchoServer()
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "narrow"
+            connect = [{ throttle = { down_kbps = 80, up_kbps = 160, latency_ms = 100 } }]
+
+            """)
+        let client = try RawClient(port: daemon.port)
+        client.send("CONNECT 127.0.0.1:\(echo.port) HTTP/1.1\r\nHost: x\r\n\r\n")
+        _ = try client.read(until: "\r\n\r\n")
+        // Text that no request begins with: it is relayed.
+        let sent = "?" + String(repeating: "x", count: 2_999)
+        client.send(sent)
+        client.endSending()
+        #expect(client.readToEnd() == sent)
+        let row = try daemon.row("method=CONNECT")
+        #expect(row.text("state") == "tunnel")
+        #expect(row.int("request_body_bytes") == 3_000 && row.int("response_body_bytes") == 3_000)
+        #expect(row.object["rules"] as? [String] == ["narrow"])
+        // A round trip before the answer, one for the bytes, and 3,000 of them at 10,000 a second;
+        // no less is right, more may be.
+        #expect(row.double("duration_ms") ?? 0 >= 500, "\(row)")
+    }
+
+    @Test(arguments: ["--http1.1", "--http2"])
+    func `a connection that is read is slow under TLS`(_ version: String) throws {
+        let certificate = try TestCertificate()
+        let server = try Origin(tls: certificate)
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "narrow"
+            when = 'host=localhost'
+            connect = [{ throttle = { down_kbps = 400, latency_ms = 100 } }]
+
+            """, trusting: certificate)
+        let slow = try daemon.curl(
+            version, "-o", "/dev/null", "-w",
+            "%{size_download} %{time_connect} %{time_appconnect} "
+                + "%{time_total}", server.url("/bytes/20000"))
+        let parts = slow.text.split(separator: " ").compactMap { Double($0) }
+        try #require(parts.count == 4, "\(slow)")
+        #expect(parts[0] == 20_000)
+        // A round trip for CONNECT, one at least for TLS, and one for the response, which takes
+        // 400 ms at 50,000 bytes a second.
+        #expect(parts[2] >= 0.19, "\(slow)")
+        #expect(parts[3] >= 0.68, "\(slow)")
+        #expect(try daemon.row("path:/bytes").text("state") == "complete")
+    }
+
+    @Test func `a connection is cut under TLS, and its exchange says so`() throws {
+        let certificate = try TestCertificate()
+        let server = try Origin(tls: certificate)
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "cut"
+            connect = [{ throttle = { cut_after = 20000 } }]
+
+            """, trusting: certificate)
+        let cut = try daemon.curl("-o", "/dev/null", server.url("/bytes/100000"))
+        #expect(cut.status != 0, "\(cut)")
+        let row = try daemon.row("path:/bytes")
+        #expect(row.text("error") == "rule blocked: cut")
+        #expect(try details(of: row, in: daemon) == ["closed after 20000 bytes to the client"])
+    }
+
+    @Test func `there is no network for a connection`() throws {
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "plane"
+            connect = [{ throttle = "offline" }]
+
+            """)
+        let tunnel = try daemon.curl("https://tunnel.test/")
+        #expect(tunnel.errors.contains("502"), "\(tunnel)")
+        let plain = try daemon.curl("-o", "/dev/null", "-w", "%{http_code}", "http://a.test/")
+        #expect(plain.text == "502")
+    }
+
+    @Test func `requests that name their servers are slow by connection rules, too`() throws {
+        let server = try Origin()
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "narrow"
+            connect = [{ throttle = { down_kbps = 80, latency_ms = 100 } }]
+
+            """)
+        try daemon.curl("-o", "/dev/null", server.url("/bytes/3000"))
+        #expect(try daemon.row().double("duration_ms") ?? 0 >= 400)
+    }
+
+    @Test(arguments: ["request", "connect"])
+    func `what follows a switch of protocols is slow`(_ phase: String) throws {
+        let server = try Origin()
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "narrow"
+            \(phase) = [{ throttle = { down_kbps = 80, up_kbps = 80 } }]
+
+            """)
+        let client = try RawClient(port: daemon.port)
+        client.send(
+            "GET \(server.url("/ws")) HTTP/1.1\r\nHost: \(server.authority)\r\n"
+                + "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+        _ = try client.read(until: "\r\n\r\n")
+        // A binary message of 3,000 bytes, masked with nothing, which comes back as it is.
+        client.send([0x82, 0xFE, 0x0B, 0xB8, 0, 0, 0, 0] + [UInt8](repeating: 0x61, count: 3_000))
+        try client.skip(3_008)
+        client.close()
+        // 3,008 bytes at 10,000 a second.
+        #expect(try daemon.row().double("duration_ms") ?? 0 >= 300)
+    }
 }

@@ -16,6 +16,10 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
     /// Whether bodies are wanted whole, and how large.
     let wholeByteCountMax: Int?
     let pace: ScriptedPace?
+    /// The pace of connections; as a rule that of exchanges.
+    private let connectPace: ScriptedPace?
+    /// The pace that the last exchange was told of.
+    private(set) var paceOfExchange: (any PaceActor)?
 
     private(set) var asked: [Phase] = []
     private(set) var connections: [(AskedConnection, Decision<ConnectVerdict>)] = []
@@ -32,7 +36,11 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
     typealias RequestBodyDecision = Decision<BodyVerdict<ForwardedRequest>>
     typealias ResponseBodyDecision = Decision<BodyVerdict<ForwardedResponse>>
 
-    init(_ held: Set<Phase> = [], wholeByteCountMax: Int? = nil, pace: ScriptedPace? = nil) {
+    init(
+        _ held: Set<Phase> = [], wholeByteCountMax: Int? = nil, pace: ScriptedPace? = nil,
+        connectPace: ScriptedPace? = nil
+    ) {
+        self.connectPace = connectPace ?? pace
         self.held = held
         self.wholeByteCountMax = wholeByteCountMax
         self.pace = pace
@@ -41,13 +49,14 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
     func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>) {
         asked.append(.connect)
         connections.append((connection, decision))
-        if !held.contains(.connect) { decision.make(.pass(pace: pace)) }
+        if !held.contains(.connect) { decision.make(.pass(pace: connectPace)) }
     }
 
     func actor(
         for exchange: ActedExchange, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)? {
-        ScriptedExchangeActor(self)
+        paceOfExchange = exchange.pace
+        return ScriptedExchangeActor(self)
     }
 
     func drain() { isDraining = true }
@@ -140,6 +149,8 @@ private final class ScriptedExchangeActor: ExchangeActor {
 /// `ScriptedActor`.
 final class ScriptedPace: PaceActor, @unchecked Sendable {
     private(set) var waiting: [(byteCount: Int, decision: Decision<PaceVerdict>)] = []
+    /// What it was told of bytes that came while others waited: how many there were, in all.
+    private(set) var grown: [Int] = []
     private let byteCountAtOnce: Int?
 
     init(byteCountAtOnce: Int? = nil) { self.byteCountAtOnce = byteCountAtOnce }
@@ -150,6 +161,8 @@ final class ScriptedPace: PaceActor, @unchecked Sendable {
         if let byteCountAtOnce { return decision.make(.go(byteCount: byteCountAtOnce)) }
         waiting.append((byteCount, decision))
     }
+
+    func grew(to byteCount: Int, _ direction: PaceDirection) { grown.append(byteCount) }
 
     /// Lets the oldest bytes go, or so many of them.
     func step(byteCount: Int? = nil) {

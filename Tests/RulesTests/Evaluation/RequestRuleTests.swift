@@ -98,6 +98,19 @@ struct RequestRuleTests {
         }
     }
 
+    @Test func `a connection is slowed down, or finds no network`() throws {
+        let slow = try exchange(rule("connect = [{ throttle = \"slow-3g\" }]"), get)
+        #expect(slow.throttle?.name == "slow-3g")
+        #expect(slow.applied.map { "\($0.phase) \($0.outcome)" } == ["connect throttled"])
+        let offline = try exchange(rule("connect = [{ throttle = \"offline\" }]"), get)
+        #expect(offline.sent == nil)
+        #expect(offline.received?.text.hasPrefix("HTTP/1.1 502 ") == true)
+        #expect(throws: ConfigurationError.self) {
+            _ = try RulesFile.read(
+                rule("response = [{ throttle = \"offline\" }]"), file: "f", now: 0)
+        }
+    }
+
     @Test func `a network that fails and cuts is read`() throws {
         let rules = rule("request = [{ throttle = { fail_per_10k = 2.5, cut_after = 70000 } }]")
         let profile = try exchange(rules, get).throttle?.profile

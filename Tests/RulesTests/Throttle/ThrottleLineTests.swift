@@ -35,6 +35,34 @@ import Testing
         #expect(run.ms(ofByte: 10_000) == 250)
     }
 
+    @Test func `what has waited for the pipe already goes over the line alone`() {
+        var line = ThrottleLine(ThrottleProfile(downKbps: 400, latencyMs: 100), .down, seed: 0)
+        let (exchange, connection) = (
+            ThrottleFlow(rawValue: 1, goesThroughPipe: false), ThrottleFlow(rawValue: 2)
+        )
+        line.add(500, of: exchange, atNs: 0)
+        line.add(500, of: connection, atNs: 0)
+        var arrivals: [String] = []
+        while let due = line.nextDueNs {
+            for arrival in line.arrivals(byNs: due) {
+                arrivals.append("\(arrival.flow.rawValue) at \(due / 1_000_000)")
+            }
+        }
+        #expect(arrivals == ["1 at 10", "2 at 70"])
+    }
+
+    @Test func `bytes that are added wait behind those that do`() {
+        var line = ThrottleLine(ThrottleProfile(downKbps: 400), .down, seed: 0)
+        let flow = ThrottleFlow(rawValue: 1)
+        line.add(500, of: flow, atNs: 0)
+        // The first 500 are on the line.
+        line.add(250, of: flow, atNs: 5_000_000)
+        #expect(line.arrivals(byNs: 10_000_000) == [.init(flow: flow, kind: .bytes(500))])
+        line.add(250, of: flow, atNs: 10_000_000)
+        #expect(line.arrivals(byNs: 20_000_000) == [.init(flow: flow, kind: .bytes(500))])
+        #expect(line.nextDueNs == nil)
+    }
+
     @Test func `without a rate the pipe alone counts`() {
         var run = ThrottleRun(bytesPerSecond: nil, latencyMs: 50)
         run.come(5_000, atMs: 0)

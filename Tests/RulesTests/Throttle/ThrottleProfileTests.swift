@@ -38,6 +38,14 @@ import Testing
         #expect(wild.roundTripNs == 60_000_000_000)
     }
 
+    @Test func `as much is in the pipe as the line sends in its time`() {
+        #expect(ThrottlePreset.slow3G.profile.byteCountInPipe(.down) == 12_500)
+        #expect(ThrottleProfile(downKbps: 8).byteCountInPipe(.down) == 0)
+        #expect(ThrottleProfile(latencyMs: 1).byteCountInPipe(.up) == 1 << 20)
+        let wide = ThrottleProfile(downKbps: 1_000_000, latencyMs: 1_000)
+        #expect(wide.byteCountInPipe(.down) == 1 << 20)
+    }
+
     @Test func `each scope has lines of its own`() {
         func line(_ scope: ThrottleScope, host: String = "a", _ connection: Int64 = 1)
             -> ThrottleLineName

@@ -1,0 +1,236 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+
+/// A client's connection whose bytes pass a pace both ways. Whatever is spoken over it, TLS or
+/// HTTP, knows nothing of it. Confined to its loop.
+///
+/// ```
+/// client ──▶ base ──▶ upstream, pace ──▶ delegate
+/// client ◀── base ◀── pace, downstream ◀── write
+/// ```
+final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver {
+    private enum State {
+        case open
+        /// Its owner has left; what was written is still on its way.
+        case closing
+        case closed
+    }
+
+    private enum PeerEnd {
+        case none
+        /// It has come, and its delegate has not been told.
+        case untold(isClean: Bool)
+        case told
+    }
+
+    /// The stream below.
+    let base: any DuplexStream
+    private let pace: any PaceActor
+    private let connection: ClientConnection
+    private var state = State.open
+    private var peerEnd = PeerEnd.none
+    private var isReadingPaused = false
+    private var isWriteEnded = false
+    private var isDispatchEndAwaited = false
+    /// What has passed the pace, and was not delivered as no one wanted it.
+    private var arrived: [UInt8] = []
+    /// What follows the last byte that was written.
+    private var onDelivered: [() -> Void] = []
+
+    private lazy var upstream = PacedFlow(
+        pace, .upstream, on: loop, note: { [connection] in connection.noteEnding($0) },
+        deliver: { [weak self] in self?.deliver($0) },
+        setPaused: { [weak self] isPaused in
+            if isPaused { self?.base.pauseReading() } else { self?.readOn() }
+        },
+        breakOff: { [weak self] in self?.breakOff($0, $1) })
+    private lazy var downstream = PacedFlow(
+        pace, .downstream, on: loop, note: { [connection] in connection.noteEnding($0) },
+        deliver: { [weak self] in self?.base.write($0) },
+        setPaused: { [weak self] isPaused in if !isPaused { self?.tellOfRoom() } },
+        breakOff: { [weak self] in self?.breakOff($0, $1) })
+
+    /// Who is told what happens.
+    var delegate: (any DuplexStreamDelegate)? {
+        didSet { if delegate != nil { deliverLater() } }
+    }
+
+    /// A stream of a connection, which is told of an end that the pace makes.
+    init(_ base: any DuplexStream, of connection: ClientConnection, at pace: any PaceActor) {
+        self.base = base
+        self.connection = connection
+        self.pace = pace
+    }
+
+    /// Takes over the delegate of the stream below.
+    func start() { base.delegate = self }
+
+    var loop: EventLoop { base.loop }
+    var queuedByteCount: Int { downstream.waitingCount + base.queuedByteCount }
+    var isCongested: Bool { downstream.isPaused || base.isCongested }
+    var peerAddress: SocketAddress { base.peerAddress }
+    var localAddress: SocketAddress { base.localAddress }
+    var isOpen: Bool { if case .open = state { base.isOpen } else { false } }
+    /// Whether bytes wait for the pace.
+    var isHolding: Bool { upstream.isHolding || downstream.isHolding }
+
+    // MARK: From the client
+
+    func stream(_ stream: any DuplexStream, didReceive octets: Span<UInt8>) {
+        if case .open = state { upstream.push(octets) }
+    }
+
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
+        guard case .open = state else { return }
+        upstream.finish { [weak self] in
+            self?.peerEnd = .untold(isClean: isClean)
+            self?.tellEnd()
+        }
+    }
+
+    private func deliver(_ octets: Span<UInt8>) {
+        if let delegate, !isReadingPaused, arrived.isEmpty {
+            return delegate.stream(self, didReceive: octets)
+        }
+        octets.withUnsafeBufferPointer { arrived.append(contentsOf: $0) }
+        base.pauseReading()
+    }
+
+    func pauseReading() {
+        isReadingPaused = true
+        base.pauseReading()
+    }
+
+    func resumeReading() {
+        isReadingPaused = false
+        deliverLater()
+        readOn()
+    }
+
+    /// Reads on, unless what was read is ahead of its receiver or of the pace.
+    private func readOn() {
+        guard isOpen, !isReadingPaused, arrived.isEmpty, !upstream.isPaused else { return }
+        base.resumeReading()
+    }
+
+    func watchForEnd() { base.watchForEnd() }
+
+    func streamPeerDidEnd(_ stream: any DuplexStream) { delegate?.streamPeerDidEnd(self) }
+
+    func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool {
+        let octets = arrived
+        arrived = []
+        if !octets.isEmpty { take(octets.span) }
+        if case .none = peerEnd { return isOpen }
+        return false
+    }
+
+    /// Never from within a call of the delegate's own.
+    private func deliverLater() {
+        var hasUntold = !arrived.isEmpty
+        if case .untold = peerEnd { hasUntold = true }
+        guard hasUntold, !isDispatchEndAwaited else { return }
+        isDispatchEndAwaited = true
+        loop.notifyAtDispatchEnd(self)
+    }
+
+    func dispatchDidEnd() {
+        isDispatchEndAwaited = false
+        guard isOpen, !isReadingPaused, let delegate else { return }
+        let octets = arrived
+        arrived = []
+        if !octets.isEmpty { delegate.stream(self, didReceive: octets.span) }
+        readOn()
+        tellEnd()
+    }
+
+    private func tellEnd() {
+        guard case .untold(let isClean) = peerEnd, isOpen, !isReadingPaused, arrived.isEmpty,
+            let delegate
+        else { return }
+        peerEnd = .told
+        delegate.streamDidReachEnd(self, isClean: isClean)
+    }
+
+    // MARK: To the client
+
+    func write(_ bytes: Span<UInt8>) {
+        guard isOpen, !isWriteEnded, !bytes.isEmpty else { return }
+        downstream.push(bytes)
+    }
+
+    func flush() { base.flush() }
+
+    func streamDidDrain(_ stream: any DuplexStream) { tellOfRoom() }
+
+    private func tellOfRoom() {
+        if isOpen, !isCongested { delegate?.streamDidDrain(self) }
+    }
+
+    func shutdownWriting() {
+        guard isOpen, !isWriteEnded else { return }
+        isWriteEnded = true
+        whenDelivered { [base] in base.shutdownWriting() }
+    }
+
+    /// Goes on when what was written has passed the pace: at once where nothing waits.
+    func whenDelivered(_ goOn: @escaping () -> Void) {
+        guard downstream.isHolding else { return goOn() }
+        onDelivered.append(goOn)
+        downstream.finish { [weak self] in
+            guard let self else { return }
+            let actions = onDelivered
+            onDelivered = []
+            for action in actions { action() }
+        }
+    }
+
+    // MARK: Endings
+
+    /// What was written goes before the end.
+    func close() {
+        guard case .open = state else { return }
+        state = .closing
+        delegate = nil
+        arrived = []
+        upstream.cancel()
+        whenDelivered { [self] in
+            guard case .closing = state else { return }
+            state = .closed
+            base.close()
+        }
+    }
+
+    func abort() {
+        if case .closed = state { return }
+        leave()
+        base.abort()
+    }
+
+    func stream(_ stream: any DuplexStream, didFail error: StreamError) {
+        let last = delegate
+        leave()
+        last?.stream(self, didFail: error)
+    }
+
+    private func leave() {
+        state = .closed
+        delegate = nil
+        arrived = []
+        onDelivered = []
+        upstream.cancel()
+        downstream.cancel()
+    }
+
+    /// The pace ends the connection: its owner hears that it broke, and the connection knows why.
+    private func breakOff(_ end: ExchangeEnd, _ failure: ExchangeFailure) {
+        connection.noteEnding(because: failure)
+        let last = delegate
+        leave()
+        switch end {
+        case .close: base.close()
+        case .reset: base.abort()
+        }
+        last?.stream(self, didFail: StreamError(kind: .reset, message: failure.message))
+    }
+}
