@@ -219,9 +219,17 @@ final class ExchangeRuleActor: ExchangeActor {
             decision.make(.pass(response, services.plan))
         case .decided(let decided):
             consider(decided, .endless, decision) { [weak self] in
-                self?.finish($0, decision) { .pass($0.message, .stream) }
+                self?.finish($0, decision) { [weak self] decided in
+                    .pass(decided.message, self?.plan(of: decided) ?? .stream)
+                }
             }
         }
+    }
+
+    /// How the body of a response goes on that is not waited for.
+    private func plan(of decided: ResponseDecision) -> BodyPlan {
+        guard let lines = decided.lines else { return .stream }
+        return .edited(FlowingLines(lines) { [self] in tally.count($0) })
     }
 
     /// Whether what is decided can be done only where bodies are: a body in the place of none is

@@ -111,9 +111,12 @@ public enum UpstreamVerdict {
 }
 
 /// How a body goes on.
-public enum BodyPlan: Sendable {
+public enum BodyPlan {
     /// As it comes.
     case stream
+    /// As it comes, changed on its way; of a response only, whose length is then not known before
+    /// its end.
+    case edited(any FlowingBodyEditor)
     /// When all of it is there and was decided about; as it comes where it has more bytes, or where
     /// the budget has no room for it.
     case whole(byteCountMax: Int, budget: ByteBudget? = nil)

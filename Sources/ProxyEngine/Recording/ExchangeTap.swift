@@ -17,6 +17,9 @@ final class ExchangeTap: Placed {
     private var update: ExchangeUpdate
     private var requestKept = 0
     private var responseKept = 0
+    private var sentResponseKept = 0
+    /// What of a response's body was sent on in another form, and was not handed over.
+    private var sentResponseBody: [UInt8] = []
     /// Tells the messages in the bodies; nil where they have none.
     var requestMessages: BodyObserver?
     var responseMessages: BodyObserver?
@@ -172,6 +175,22 @@ final class ExchangeTap: Placed {
         flushLargePiece()
     }
 
+    /// Notes a piece of the response's body that was sent on in another form than it came.
+    func appendSentResponseBody(_ octets: [UInt8]) {
+        let kept = min(keptByteCountMax - sentResponseKept, octets.count)
+        guard kept > 0 else { return }
+        sentResponseKept += kept
+        sentResponseBody += octets[..<kept]
+        hasNews = true
+        flushLargePiece()
+    }
+
+    private func takeSentResponseBody() {
+        guard !sentResponseBody.isEmpty else { return }
+        update.events.append(.sentResponseBody(sentResponseBody))
+        sentResponseBody = []
+    }
+
     /// Notes a message that is complete now; it gets its position here.
     func append(_ message: consuming MessageRecord, at now: Int64) {
         message.position = messageCount
@@ -206,6 +225,7 @@ final class ExchangeTap: Placed {
     /// Hands over what is new, if anything is.
     func flush() {
         guard hasNews else { return }
+        takeSentResponseBody()
         var next = ExchangeUpdate(
             id: id, state: .active, timeline: update.timeline, isFirst: false)
         next.clientConnection = update.clientConnection
@@ -228,6 +248,7 @@ final class ExchangeTap: Placed {
         if requestMessages != nil || responseMessages != nil {
             endMessages(isCutShort: state != .complete, at: now)
         }
+        takeSentResponseBody()
         update.timeline.markOnce(.ended, at: now)
         update.state = state
         update.failure = failure
@@ -244,7 +265,7 @@ final class ExchangeTap: Placed {
     private func flushLargePiece() {
         var held = update.requestBody.appended.count + update.responseBody.appended.count
         if let frames { held += frames.byteCount }
-        held &+= heldMessageByteCount
+        held &+= heldMessageByteCount &+ sentResponseBody.count
         if held >= ExchangeTap.pieceByteCount { flush() }
     }
 

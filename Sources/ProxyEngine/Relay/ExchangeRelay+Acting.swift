@@ -80,7 +80,7 @@ extension ExchangeRelay {
         setRequest(message)
         guard let held else { return }
         switch plan {
-        case .stream: askUpstream()
+        case .stream, .edited: askUpstream()
         case .whole(let byteCountMax, let budget):
             held.requestContent.want(byteCountMax: byteCountMax, from: budget)
             client.setPaused(.held, held.requestContent.isMuch)
@@ -244,6 +244,7 @@ extension ExchangeRelay {
         } then: { relay, verdict in
             switch verdict {
             case .pass(let message, .stream): relay.release(message)
+            case .pass(let message, .edited(let editor)): relay.release(message, editor: editor)
             case .pass(let message, .whole(let byteCountMax, let budget)):
                 relay.wantResponseBody(of: message, byteCountMax: byteCountMax, from: budget)
             case .answer(let answer): relay.answer(answer)
@@ -294,8 +295,12 @@ extension ExchangeRelay {
         }
     }
 
-    /// Sends the response, with what of its body has come, or with another body.
-    private func release(_ message: ForwardedResponse, body replacement: [UInt8]? = nil) {
+    /// Sends the response, with what of its body has come, or with another body; or with its own,
+    /// which is changed on its way.
+    private func release(
+        _ message: ForwardedResponse, body replacement: [UInt8]? = nil,
+        editor: (any FlowingBodyEditor)? = nil
+    ) {
         guard let held else { return }
         var message = message
         let isBodiless = message.head.isBodiless(to: held.requestHead?.method ?? .get)
@@ -311,19 +316,16 @@ extension ExchangeRelay {
         held.dropsResponseBody = isBodiless
         if isBodiless, !hasSameLength, isKept { tap.record(.sentResponseBody([])) }
         if let replacement, !isBodiless { replaceResponseBody(replacement, isKept: isKept) }
+        if let editor, !isBodiless {
+            held.editedBody = EditedBody(editor, recordingIn: tap, isKept: isKept)
+        }
         if let pace = held.actor?.pace { beginDownstreamFlow(pace) }
         let content = held.responseContent
         held.response = nil
         held.responseContent = HeldContent()
         response = .streaming
         client.send(message, isLast: endsBoundConnection)
-        if !content.body.isEmpty {
-            if let flow = held.downstreamFlow {
-                flow.push(content.body.span)
-            } else {
-                deliver(content.body.span)
-            }
-        }
+        if !content.body.isEmpty { passOn(responseBody: content.body.span) }
         setUpstreamPaused(.held, held.downstreamFlow?.isPaused ?? false)
         if content.isComplete { endResponse(now: worker.now) }
     }

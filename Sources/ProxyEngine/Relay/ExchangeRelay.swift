@@ -253,12 +253,22 @@ final class ExchangeRelay: ClientExchangeDelegate {
         bodyMoved(now: now)
         tap.appendResponseBody(octets, at: now)
         switch response {
-        case .streaming:
-            if let flow = held?.downstreamFlow { flow.push(octets) } else { deliver(octets) }
+        case .streaming: passOn(responseBody: octets)
         case .held: hold(responseBody: octets)
         case .awaited, .finished: return
         }
         pauseForRecorder()
+    }
+
+    /// Passes a piece of the response's body on, as an actor has it.
+    func passOn(responseBody octets: Span<UInt8>) {
+        guard let held else { return deliver(octets) }
+        if let body = held.editedBody {
+            let output = body.receive(octets)
+            if !output.isEmpty { held.send(output.span, else: deliver) }
+        } else {
+            held.send(octets, else: deliver)
+        }
     }
 
     /// Sends a piece of the response's body to the client.
@@ -292,6 +302,9 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// The whole response is on its way to the client, or waits for its pace.
     func endResponse(now: Int64) {
+        if let output = held?.editedBody?.finish(), !output.isEmpty {
+            held?.send(output.span, else: deliver)
+        }
         guard let flow = held?.downstreamFlow else { return complete(now: now) }
         upstream = .none
         flow.finish { [weak self] in

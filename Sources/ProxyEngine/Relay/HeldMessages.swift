@@ -57,6 +57,8 @@ final class HeldMessages {
     var responseHead: ResponseHead?
     var responseLength: BodyLength?
     var responseContent = HeldContent()
+    /// What changes the response's body on its way; nil where nothing does.
+    var editedBody: EditedBody?
     /// Whether the response goes on without the body that comes with it.
     var dropsResponseBody = false
     /// Gives up the decision that is waited for.
@@ -107,6 +109,11 @@ final class HeldMessages {
         question(decision)
     }
 
+    /// Sends a piece of the response's body at its pace, or at once where it has none.
+    func send(_ octets: Span<UInt8>, else deliver: (Span<UInt8>) -> Void) {
+        if let downstreamFlow { downstreamFlow.push(octets) } else { deliver(octets) }
+    }
+
     /// Whether a decision, or a pace, is waited for.
     var isUndecided: Bool {
         withdraw != nil || upstreamFlow?.isHolding == true || downstreamFlow?.isHolding == true
@@ -115,6 +122,8 @@ final class HeldMessages {
     /// The exchange is over: nothing is waited for any more.
     func end() {
         // What it was asked last it can still note something about.
+        editedBody?.recordEvents()
+        editedBody = nil
         actor?.exchangeEnded()
         actor = nil
         withdraw?()

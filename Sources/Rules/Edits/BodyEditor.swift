@@ -44,7 +44,7 @@ struct BodyEditor {
         switch edit.target {
         case .form(let name): result = changeForm(edit.change, name)
         case .json(let path): result = changeJSON(edit.change, path)
-        default: result = changeBytes(edit.change)
+        default: result = edit.isByLine ? changeLines(edit) : changeBytes(edit.change)
         }
         guard result == .changed, content != before else {
             return result == .changed ? .unchanged : result
@@ -96,6 +96,24 @@ struct BodyEditor {
             }
         case .add, .remove: return .unchanged
         }
+        return .changed
+    }
+
+    /// The same as where the body flows.
+    private mutating func changeLines(_ edit: RuleEdit) -> EditResult {
+        guard let content else { return .notDone(.unreadableBody) }
+        var edits = LineEdits()
+        edits.append(edit, of: "")
+        var editor = LineEditor(edits)
+        var output: [UInt8] = []
+        output.reserveCapacity(content.count)
+        editor.receive(content.span, into: &output)
+        editor.finish(into: &output)
+        guard output.count <= BodyEditor.byteCountMax else { return .notDone(.tooLarge) }
+        if output == content, editor.applied.contains(where: { $0.outcome != "unchanged" }) {
+            return .notDone(.tooLarge)
+        }
+        self.content = output
         return .changed
     }
 

@@ -4,6 +4,8 @@ enum EditResult: Equatable {
     case changed
     /// It was so already, or there was nothing to change.
     case unchanged
+    /// It is done while the body flows; what comes of it is noted when that is over.
+    case flowing
     /// It could not be done; why.
     case notDone(NotDone)
 

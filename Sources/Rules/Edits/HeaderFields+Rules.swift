@@ -10,6 +10,12 @@ extension HeaderFields {
         }
     }
 
+    /// Whether the content is in frames of gRPC, in which lines mean nothing.
+    var isFramed: Bool {
+        let essence = value(.contentType).flatMap { MediaType($0) }?.essence
+        return essence?.hasPrefix("application/grpc") == true
+    }
+
     /// Whether the content may go on for ever, so that its end is not to be waited for.
     var isEndless: Bool {
         guard let essence = value(.contentType).flatMap({ MediaType($0) })?.essence else {
@@ -35,6 +41,7 @@ extension EditResult {
         switch self {
         case .changed: .changed(target.description)
         case .unchanged: .unchanged
+        case .flowing: .flowing
         case .notDone(let problem): .notDone(problem.reason)
         }
     }

@@ -1,3 +1,4 @@
+internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
@@ -10,6 +11,8 @@ struct ResponseEditor {
     private var content: BodyEditor?
     /// A body that a rule gave, in the place of what came.
     private var answered: [UInt8]?
+    /// What is done to each line of a body that flows.
+    private var lineEdits = LineEdits()
 
     init(_ message: ForwardedResponse, to method: HTTPMethod, _ body: RuledBody) {
         self.message = message
@@ -29,11 +32,12 @@ struct ResponseEditor {
         return nil
     }
 
-    mutating func apply(_ edit: RuleEdit) -> RuleOutcome {
-        change(edit).outcome(of: edit.target)
+    /// Makes an edit of a rule, which is named where it is noted later.
+    mutating func apply(_ edit: RuleEdit, of rule: String = "") -> RuleOutcome {
+        change(edit, of: rule).outcome(of: edit.target)
     }
 
-    private mutating func change(_ edit: RuleEdit) -> EditResult {
+    private mutating func change(_ edit: RuleEdit, of rule: String) -> EditResult {
         var fields = message.head.fields
         switch edit.target {
         case .header(let name):
@@ -50,7 +54,7 @@ struct ResponseEditor {
             }
             message.head = message.head.changed(reason: value.text, fields: fields)
             return .changed
-        case .form, .json, .body: return changeBody(edit)
+        case .form, .json, .body: return changeBody(edit, of: rule)
         case .queryPair, .query, .method, .path, .url: return .unchanged
         }
         message.head = message.head.changed(fields: fields)
@@ -89,11 +93,19 @@ struct ResponseEditor {
         body = .whole(answer.body)
         answered = answer.body
         content = nil
+        lineEdits = LineEdits()
     }
 
     // MARK: Body
 
-    private mutating func changeBody(_ edit: RuleEdit) -> EditResult {
+    private mutating func changeBody(_ edit: RuleEdit, of rule: String) -> EditResult {
+        if edit.isByLine {
+            if let lineProblem { return .notDone(lineProblem) }
+            if isFlowing {
+                lineEdits.append(edit, of: rule)
+                return .flowing
+            }
+        }
         if let bodyProblem { return .notDone(bodyProblem) }
         guard let octets = body.octets else { return .notDone(body.unseen ?? .tooLarge) }
         var editor = content ?? BodyEditor(octets, fields: message.head.fields)
@@ -102,10 +114,38 @@ struct ResponseEditor {
         return result
     }
 
+    /// Whether the body is not waited for.
+    private var isFlowing: Bool {
+        switch body {
+        case .coming, .endless: true
+        case .whole, .passing: false
+        }
+    }
+
+    /// Why the body has no lines that could be edited; nil where it has.
+    private var lineProblem: EditResult.NotDone? {
+        let fields = message.head.fields
+        if message.head.isBodiless(to: method) { return .noBody }
+        if message.head.status == 206 { return .partialContent }
+        if fields.isFramed { return .eventStream }
+        let codings = try? Coding.list(BodyEditor.codings(fields))
+        return codings?.isEmpty == true ? nil : .unreadableBody
+    }
+
+    /// What edits the body's lines while it flows; nil where nothing does.
+    var lines: LineEditor? { lineEdits.isEmpty ? nil : LineEditor(lineEdits) }
+
     /// The response with all that was changed.
     func finish() -> (message: ForwardedResponse, body: [UInt8]?) {
-        guard let changed = content?.finish() else { return (message, answered) }
         var message = message
+        if !lineEdits.isEmpty {
+            // Nothing is known of what it will be.
+            var fields = message.head.fields
+            fields.removeDigests()
+            if fields != message.head.fields { message.head = message.head.changed(fields: fields) }
+            if case .exactly = message.body { message.body = .chunked }
+        }
+        guard let changed = content?.finish() else { return (message, answered) }
         let fields = changed.fields(message.head.fields)
         if fields != message.head.fields { message.head = message.head.changed(fields: fields) }
         message.body = changed.length(message.body)

@@ -13,10 +13,10 @@ public struct PhaseNotes: Sendable {
     /// Whether a value was put in that is left out of store and log.
     var hasSecret = false
 
-    /// Notes what a rule did. What comes of holding a message, and of asking a script, is noted
-    /// when that is over.
+    /// Notes what a rule did. What comes of holding a message, of asking a script, and of editing a
+    /// body while it flows is noted when that is over.
     mutating func note(_ rule: Rule, _ phase: RulePhase, _ outcomes: [RuleOutcome]) {
-        let settled = outcomes.filter { $0 != .held && $0 != .asked }
+        let settled = outcomes.filter { !$0.isNotedLater }
         if settled.isEmpty, !outcomes.isEmpty { return }
         let outcomes = settled
         let (word, detail) = RuleOutcome.summary(of: outcomes)

@@ -53,6 +53,7 @@ struct ResponseWalk {
         decision.message = edited.message
         decision.message.options.isSecret = decision.notes.hasSecret
         decision.body = edited.body
+        decision.lines = editor.lines
         return .decided(decision)
     }
 
@@ -60,7 +61,7 @@ struct ResponseWalk {
         guard decision.block == nil else { return .unchanged }
         if action.isSecret { decision.notes.hasSecret = true }
         switch action.verb {
-        case .edit(let edit): return editor.apply(edit)
+        case .edit(let edit): return editor.apply(edit, of: rule.name)
         case .preset(let preset): return editor.apply(preset)
         case .respond(let answer):
             decision.isAnswer = true

@@ -52,6 +52,8 @@ public struct ResponseDecision: Sendable {
     public internal(set) var message: ForwardedResponse
     /// Its body; nil where that goes on as it came.
     public internal(set) var body: [UInt8]?
+    /// What edits its body line by line while it goes on; nil where nothing does.
+    public internal(set) var lines: LineEditor?
     /// How the exchange is ended instead; nil where the response goes on.
     public internal(set) var block: RuleBlock?
     /// Whether the response is one of a rule's own.

@@ -14,6 +14,8 @@ enum RuleOutcome: Equatable {
     case held
     /// A script is to be asked; what comes of that is noted when it has answered.
     case asked
+    /// The body is edited while it flows; what comes of that is noted when it is over.
+    case flowing
     /// The record is marked.
     case tagged
     /// There was nothing to do.
@@ -30,7 +32,7 @@ enum RuleOutcome: Equatable {
         case .throttled: "throttled"
         case .delayed: "delayed"
         case .held: "held"
-        case .asked: "undecided"
+        case .asked, .flowing: "undecided"
         case .tagged: "tagged"
         case .unchanged: "unchanged"
         case .notDone(let reason): reason
@@ -43,7 +45,7 @@ enum RuleOutcome: Equatable {
         case .blocked(let text), .answered(let text), .changed(let text), .throttled(let text),
             .delayed(let text):
             text
-        case .held, .asked, .tagged, .unchanged, .notDone: nil
+        case .held, .asked, .flowing, .tagged, .unchanged, .notDone: nil
         }
     }
 
@@ -57,7 +59,15 @@ enum RuleOutcome: Equatable {
         case .throttled: 3
         case .delayed: 2
         case .tagged: 1
-        case .held, .asked, .unchanged: 0
+        case .held, .asked, .flowing, .unchanged: 0
+        }
+    }
+
+    /// Whether what comes of it is noted later, for itself.
+    var isNotedLater: Bool {
+        switch self {
+        case .held, .asked, .flowing: true
+        default: false
         }
     }
 

@@ -20,7 +20,10 @@ struct RuleEditReader {
             for name in verb.options { _ = table.node(name) }
             return nil
         }
-        return change(of: target, &table).map { RuleEdit(target: target, change: $0) }
+        let isByLine = isByLine(target, &table)
+        return change(of: target, &table).map {
+            RuleEdit(target: target, change: $0, isByLine: isByLine)
+        }
     }
 
     private func change(
@@ -89,6 +92,19 @@ struct RuleEditReader {
             "\(what): \(error.message)", at: text.position(ofColumn: error.column))
     }
 
+    /// Whether `each = "line"` stands there.
+    private func isByLine(_ target: RuleTarget, _ table: inout TableReader) -> Bool {
+        guard verb == .replace, let each = table.value("each", as: String.self) else {
+            return false
+        }
+        if each != "line" {
+            table.report("each takes \"line\"", at: "each")
+        } else if target != .body || phase != .response {
+            table.report("each is for the body of a response", at: "each")
+        }
+        return true
+    }
+
     private func replacement(
         in target: RuleTarget, _ table: inout TableReader
     ) -> RuleEdit.Change? {
@@ -98,10 +114,6 @@ struct RuleEditReader {
             return nil
         }
         let times = table.value("times", as: Int.self)
-        if table.has("each") {
-            _ = table.node("each")
-            table.report("each is not built yet", at: "each")
-        }
         guard let pattern = table.text("match"), let template = table.text("with") else {
             return nil
         }

@@ -14,7 +14,7 @@ public struct RuleAction: Sendable {
     /// - Parameter holds: Whether there is someone to hold messages for.
     func needsBody(holds: Bool) -> Bool {
         switch verb {
-        case .edit(let edit): edit.target.isInBody
+        case .edit(let edit): edit.target.isInBody && !edit.isByLine
         case .hold: holds
         case .run(let call): call.sendsBody
         default: false

@@ -7,6 +7,14 @@ public struct RuleEdit: Sendable {
     public let target: RuleTarget
     /// How.
     package let change: Change
+    /// Whether it is done in each line of a body, while that flows.
+    let isByLine: Bool
+
+    init(target: RuleTarget, change: Change, isByLine: Bool = false) {
+        self.target = target
+        self.change = change
+        self.isByLine = isByLine
+    }
 
     /// How a part is changed.
     package enum Change: Sendable {

@@ -41,6 +41,45 @@ struct EventStreamTests {
         #expect(followed.text.split(separator: "\n").count == 6)
     }
 
+    @Test(arguments: ["", "--http1.1", "--http2"])
+    func `events are edited line by line while the stream runs`(version: String) throws {
+        let certificate = version.isEmpty ? nil : try TestCertificate()
+        let origin = try Origin(tls: certificate)
+        let data = try TemporaryDirectory()
+        try """
+        [[rule]]
+        name = "euro"
+        when = 'type:event-stream'
+        response = [{ replace = "body", match = '^data: ü$', with = "data: euro", each = "line" }]
+
+        """.write(toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)
+        let proxy = try Daemon(trusting: certificate, data: data)
+        let client = try Service(
+            Tool.find("curl") ?? "",
+            [
+                "-sSN", version.isEmpty ? "--http1.1" : version, "-x", proxy.url, "--cacert",
+                proxy.certificatePath, origin.url("/events/gate"),
+            ])
+        // It has come while the last event is still held back.
+        while try client.readLine() != "data: euro" {}
+        try proxy.curl(origin.url("/release/gate"))
+        let row = try proxy.row("path:/events")
+        #expect(client.waitForExit() == 0)
+        let shown = try proxy.show(row)
+        let applied = shown.object["applied_rules"] as? [[String: Any]] ?? []
+        #expect(applied.map { $0["outcome"] as? String } == ["changed"])
+        #expect(applied.map { $0["detail"] as? String } == ["body, lines: 1"])
+        let response = shown.row("response")
+        #expect(response?.text("body_text")?.contains("data: ü\n") == true)
+        let sent = response?.row("sent")?.text("body_text")
+        #expect(sent?.contains("data: euro\n") == true, "\(shown.object)")
+        #expect(sent?.hasSuffix("data: last\n\ndata: never") == true)
+        // A trial says the same of what was captured.
+        let trial = try proxy.proxyctl(["rule", "test", "--rule", "euro", "--json"])
+        let line = try Row(json: String(trial.text.split(separator: "\n").first ?? ""))
+        #expect(line.row("outcomes")?.int("changed") == 1, "\(trial)")
+    }
+
     private func check(_ messages: [Row]) {
         #expect(messages.map { $0.text("kind") } == ["comment", "comment", "event", "event"])
         #expect(

@@ -18,6 +18,8 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
     let pace: ScriptedPace?
     /// The pace of connections; as a rule that of exchanges.
     private let connectPace: ScriptedPace?
+    /// What changes responses' bodies on their way; nil for nothing.
+    private let editor: (any FlowingBodyEditor)?
     /// The pace that the last exchange was told of.
     private(set) var paceOfExchange: (any PaceActor)?
 
@@ -38,8 +40,9 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
 
     init(
         _ held: Set<Phase> = [], wholeByteCountMax: Int? = nil, pace: ScriptedPace? = nil,
-        connectPace: ScriptedPace? = nil
+        connectPace: ScriptedPace? = nil, editor: (any FlowingBodyEditor)? = nil
     ) {
+        self.editor = editor
         self.connectPace = connectPace ?? pace
         self.held = held
         self.wholeByteCountMax = wholeByteCountMax
@@ -92,7 +95,11 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
     ) {
         asked.append(.responseHead)
         responseHeads.append((response, decision))
-        if !held.contains(.responseHead) { decision.make(.pass(response, plan)) }
+        guard !held.contains(.responseHead) else { return }
+        guard let editor else { return decision.make(.pass(response, plan)) }
+        var response = response
+        response.body = .chunked
+        decision.make(.pass(response, .edited(editor)))
     }
 
     fileprivate func take(

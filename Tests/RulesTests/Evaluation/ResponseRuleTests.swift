@@ -1,3 +1,4 @@
+import ProxydConfigurationText
 import ProxydContentCoding
 import ProxydHTTPModel
 import ProxydRules
@@ -55,6 +56,63 @@ struct ResponseRuleTests {
         #expect(found.applied.map(\.outcome) == ["event stream"])
         #expect(found.heldBodies.isEmpty)
         #expect(found.received?.text.hasSuffix("alice") == true)
+    }
+
+    private let eachLine =
+        "[[rule]]\nname = \"r\"\n"
+        + "response = [{ replace = \"body\", match = 'alice', with = \"bob\", each = \"line\" }]\n"
+
+    @Test func `a body is edited line by line, and never waited for`() throws {
+        let found = try exchange(
+            eachLine,
+            "HTTP/1.1 200 OK\nContent-Length: 12\nContent-MD5: x\n\nalice\nalice")
+        #expect(found.heldBodies.isEmpty)
+        #expect(
+            found.received?.text
+                == "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nbob\r\nbob")
+        #expect(found.applied.map(\.outcome) == ["changed"])
+        #expect(found.applied.map(\.detail) == ["body, lines: 2"])
+        let stream = try exchange(
+            eachLine, "HTTP/1.1 200 OK\nContent-Type: text/event-stream\n\ndata: alice\n\n")
+        #expect(stream.received?.text.hasSuffix("\r\n\r\ndata: bob\r\n\r\n") == true)
+    }
+
+    @Test(arguments: [
+        ("200 OK\nContent-Encoding: gzip", "unreadable body"),
+        ("200 OK\nContent-Encoding: odd", "unreadable body"),
+        ("206 Partial Content\nContent-Range: bytes 0-4/9", "partial content"),
+        ("200 OK\nContent-Type: application/grpc", "event stream"),
+        ("204 No Content", "no body"),
+    ])
+    func `a body without lines to be seen goes on as it came`(
+        head: String, outcome: String
+    ) throws {
+        let body = head.hasPrefix("204") ? "" : "Content-Length: 5\n\nalice"
+        let found = try exchange(eachLine, "HTTP/1.1 \(head)\n" + (body.isEmpty ? "\n" : body))
+        #expect(found.applied.map(\.outcome) == [outcome])
+        #expect(found.received?.text.contains("Transfer-Encoding") == false)
+        #expect(found.received?.text.hasSuffix(body.isEmpty ? "\r\n\r\n" : "alice") == true)
+    }
+
+    @Test func `lines of a body that another rule needs whole are edited in its turn`() throws {
+        let rules =
+            "[[rule]]\nname = \"a\"\nresponse = [{ replace = \"body\", match = 'x', "
+            + "with = \"alice\" }]\n" + eachLine
+        let found = try exchange(rules, "HTTP/1.1 200 OK\nContent-Length: 1\n\nx")
+        #expect(found.received?.text == "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbob")
+        #expect(found.applied.map(\.outcome) == ["changed", "changed"])
+    }
+
+    @Test(arguments: [
+        "request = [{ replace = \"body\", match = 'a', with = \"b\", each = \"line\" }]",
+        "response = [{ replace = \"header:A\", match = 'a', with = \"b\", each = \"line\" }]",
+        "response = [{ replace = \"body\", match = 'a', with = \"b\", each = \"word\" }]",
+    ])
+    func `each is for lines of a response's body`(action: String) throws {
+        let error = #expect(throws: ConfigurationError.self) {
+            _ = try RulesFile.read("[[rule]]\nname = \"r\"\n\(action)\n", file: "f", now: 0)
+        }
+        #expect(error?.problems.first?.description.contains("each ") == true)
     }
 
     @Test func `an answer of a rule has response rules act on it`() throws {

@@ -115,7 +115,17 @@ struct RuleExchange {
         let recipient = HTTP1Recipient(
             version: .http11, requestMethod: method, isPersistent: true)
         HTTP1HeadWriter.write(decision.message, to: recipient, into: &head)
-        received = Wire(head: head, body: decision.body ?? body)
+        received = Wire(head: head, body: decision.body ?? flowing(body, decision.lines))
+    }
+
+    /// A body as it goes on that was not held back.
+    private mutating func flowing(_ body: [UInt8], _ lines: LineEditor?) -> [UInt8] {
+        guard var lines else { return body }
+        var output: [UInt8] = []
+        lines.receive(body.span, into: &output)
+        lines.finish(into: &output)
+        applied += lines.applied
+        return output
     }
 
     private mutating func finish(_ block: RuleBlock) {

@@ -1,0 +1,115 @@
+import ProxydHTTPModel
+import Testing
+
+@testable import ProxydProxyEngine
+
+/// Bodies of responses that an actor changes on their way.
+struct EditedBodyTests {
+    private static let get = "GET http://h/a HTTP/1.1\r\nHost: h\r\n\r\n"
+
+    /// Makes a body shout, and keeps its last byte back until the next comes. Proof of Sendable: a
+    /// playbook has one loop, and everything here is used on it.
+    private final class Shouter: FlowingBodyEditor, @unchecked Sendable {
+        private var kept: [UInt8] = []
+
+        func receive(_ piece: Span<UInt8>, into output: inout [UInt8]) {
+            for index in 0..<piece.count {
+                output += kept
+                let byte = piece[index]
+                kept = [byte >= 0x61 && byte <= 0x7A ? byte - 0x20 : byte]
+            }
+        }
+
+        func finish(into output: inout [UInt8]) { output += kept }
+
+        var events: [ExchangeEvent] { [.appliedRule(ScriptedPace.applied)] }
+    }
+
+    /// What a client gets of a response, and the row.
+    private func play(
+        _ pieces: [String], pace: ScriptedPace? = nil, version: String = "1.1"
+    ) throws -> (did: [String], row: RecordingSink.Recorded?) {
+        let actor = ScriptedActor(pace: pace, editor: Shouter())
+        return try Playbook.play(actor: actor) { book in
+            book.clientSends(Self.get.replacing("HTTP/1.1", with: "HTTP/\(version)"))
+            book.connects()
+            _ = book.did()
+            for piece in pieces { book.serverSends(piece) }
+            while let pace, !pace.waiting.isEmpty { pace.step() }
+            return (book.did().filter { $0.hasPrefix("client") }, book.sink.rows.first)
+        }
+    }
+
+    @Test func `a body is changed while it flows, and both versions are recorded`() throws {
+        let (did, row) = try play(["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab", "cd"])
+        #expect(
+            did == [
+                "client < HTTP/1.1 200 OK⏎Transfer-Encoding: chunked⏎⏎1⏎A⏎2⏎BC⏎1⏎D⏎0⏎⏎"
+            ])
+        #expect(row?.state == .complete)
+        #expect(row?.responseBody == Array("abcd".utf8))
+        #expect(row?.responseBodySent == Array("ABCD".utf8))
+        #expect(
+            row?.responseHeadSent
+                == Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8))
+        #expect(row?.appliedRules == [ScriptedPace.applied])
+    }
+
+    @Test func `a body that nothing changed is recorded once`() throws {
+        let (_, row) = try play(["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nAB", "CD"])
+        #expect(row?.responseBody == Array("ABCD".utf8))
+        #expect(row?.responseBodySent == [])
+        #expect(row?.appliedRules == [ScriptedPace.applied])
+    }
+
+    @Test func `a client of HTTP/1_0 gets it until the connection closes`() throws {
+        let (did, _) = try play(
+            ["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd"], version: "1.0")
+        #expect(did.first?.contains("Content-Length") == false)
+        #expect(did.joined().contains("ABC") && did.last == "client closed", "\(did)")
+    }
+
+    @Test func `trailers stay behind it`() throws {
+        let (did, row) = try play([
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nT: 1\r\n\r\n"
+        ])
+        #expect(did.joined().hasSuffix("0⏎T: 1⏎⏎"), "\(did)")
+        #expect(row?.responseTrailers?["T"] == "1")
+    }
+
+    @Test func `it goes at a pace, too`() throws {
+        let (did, row) = try play(
+            ["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab", "cd"], pace: ScriptedPace())
+        #expect(did.joined().contains("D") && did.joined().hasSuffix("0⏎⏎"), "\(did)")
+        #expect(row?.responseBodySent == Array("ABCD".utf8))
+    }
+
+    @Test func `what was done to a body that broke off is recorded`() throws {
+        let actor = ScriptedActor(editor: Shouter())
+        let row = try Playbook.play(actor: actor) { book in
+            book.clientSends(Self.get)
+            book.connects()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabc")
+            book.serverBreaks()
+            return book.sink.rows.first
+        }
+        #expect(row?.state == .failed)
+        #expect(row?.responseBodySent == Array("AB".utf8))
+        #expect(row?.appliedRules == [ScriptedPace.applied])
+    }
+
+    @Test func `of what goes on as much is recorded as of what came`() throws {
+        var configuration = EngineConfiguration()
+        configuration.bodyCaptureByteCountMax = 3
+        let actor = ScriptedActor(editor: Shouter())
+        let row = try Playbook.play(configuration: configuration, actor: actor) { book in
+            book.clientSends(Self.get)
+            book.connects()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc")
+            book.serverSends("def")
+            return book.sink.rows.first
+        }
+        #expect(row?.responseBody == Array("abc".utf8))
+        #expect(row?.responseBodySent == Array("ABC".utf8))
+    }
+}

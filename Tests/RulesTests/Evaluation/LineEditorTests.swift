@@ -1,0 +1,119 @@
+import ProxydFilter
+import ProxydHTTPModel
+import ProxydTestSupport
+import Testing
+
+@testable import ProxydRules
+
+/// Edits of a body that flows: the same in whatever pieces it comes.
+struct LineEditorTests {
+    /// An editor of rules; of each its name, what it looks for and what it puts in.
+    private func editor(_ rules: [(String, String, String)]) throws -> LineEditor {
+        var edits = LineEdits()
+        for (rule, pattern, template) in rules {
+            let replacement = try RegexReplacement(
+                pattern: pattern, template: template, isForBodies: true)
+            edits.append(
+                RuleEdit(
+                    target: .body, change: .replace(replacement, countMax: nil), isByLine: true),
+                of: rule)
+        }
+        return LineEditor(edits)
+    }
+
+    private func edited(
+        _ editor: LineEditor, _ body: [UInt8], pieceByteCount: Int = .max
+    ) -> (bytes: [UInt8], applied: [AppliedRule]) {
+        var (editor, output, start) = (editor, [UInt8](), 0)
+        while start < body.count {
+            let end = start + min(pieceByteCount, body.count - start)
+            editor.receive(body.span.extracting(start..<end), into: &output)
+            start = end
+        }
+        editor.finish(into: &output)
+        return (output, editor.applied)
+    }
+
+    private func text(_ editor: LineEditor, _ body: String, pieceByteCount: Int = .max) -> String {
+        let bytes = edited(editor, Array(body.utf8), pieceByteCount: pieceByteCount).bytes
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test(arguments: [1, 2, 3, 5, .max])
+    func `lines keep their ends, whatever those are`(pieceByteCount: Int) throws {
+        let editor = try editor([("r", "^(.*)$", "<$1>")])
+        #expect(
+            text(editor, "a\nb\r\nc\rd\r\r\n\n\r\ne", pieceByteCount: pieceByteCount)
+                == "<a>\n<b>\r\n<c>\r<d>\r<>\r\n<>\n<>\r\n<e>")
+        #expect(text(editor, "a\n", pieceByteCount: pieceByteCount) == "<a>\n")
+        #expect(text(editor, "", pieceByteCount: pieceByteCount) == "")
+    }
+
+    @Test func `a line goes on when its end has come, and not before`() throws {
+        var editor = try editor([("r", "price", "cost")])
+        var output: [UInt8] = []
+        editor.receive(Array("data: price\rdata: pri".utf8).span, into: &output)
+        #expect(String(decoding: output, as: UTF8.self) == "data: cost\r")
+        output = []
+        editor.receive(Array("ce\n\n".utf8).span, into: &output)
+        #expect(String(decoding: output, as: UTF8.self) == "data: cost\n\n")
+    }
+
+    @Test(arguments: [1, 4_096, 65_537, .max])
+    func `a line of 64 KiB is searched, and a longer one goes on as it is`(
+        pieceByteCount: Int
+    ) throws {
+        let most = LineEditor.lineByteCountMax
+        let fits = [UInt8](repeating: 0x61, count: most - 1) + Array("b\nb\n".utf8)
+        let found = edited(try editor([("r", "b", "c")]), fits, pieceByteCount: pieceByteCount)
+        #expect(found.bytes == [UInt8](repeating: 0x61, count: most - 1) + Array("c\nc\n".utf8))
+        #expect(
+            found.applied == [
+                AppliedRule(
+                    rule: "r", phase: .response, outcome: "changed", detail: "body, lines: 2")
+            ])
+        let long = [0x61] + fits
+        let passed = edited(try editor([("r", "b", "c")]), long, pieceByteCount: pieceByteCount)
+        #expect(passed.bytes == long.dropLast(2) + Array("c\n".utf8))
+        #expect(passed.applied.first?.outcome == "changed")
+        #expect(passed.applied.first?.detail == "body, lines: 1, too large")
+        let only = edited(
+            try editor([("r", "b", "c")]), Array(long.dropLast(3)), pieceByteCount: pieceByteCount)
+        #expect(only.bytes == long.dropLast(3))
+        #expect(only.applied.map(\.outcome) == ["too large"])
+    }
+
+    @Test func `rules see what those before them left, and are counted apart`() throws {
+        let editor = try editor([("a", "one", "two"), ("b", "two", "three"), ("c", "four", "")])
+        let found = edited(editor, Array("one\ntwo\nnone\n".utf8))
+        #expect(String(decoding: found.bytes, as: UTF8.self) == "three\nthree\nnthree\n")
+        #expect(found.applied.map(\.outcome) == ["changed", "changed", "unchanged"])
+        #expect(
+            found.applied.map(\.detail) == ["body, lines: 2", "body, lines: 3", nil])
+    }
+
+    @Test func `what is replaced by itself is no change`() throws {
+        let found = edited(try editor([("r", "a", "a")]), Array("a\na".utf8))
+        #expect(found.applied.map(\.outcome) == ["unchanged"])
+    }
+
+    @Test func `random bytes come to the same in random pieces`() throws {
+        var random = SplitMix(seed: 21)
+        let editor = try editor([("r", "[ab]+c?", "<$0>"), ("s", "cd", "")])
+        for _ in 0..<200 {
+            let body = (0..<Int.random(in: 0...60, using: &random)).map { _ in
+                Array("abcd\r\n".utf8).randomElement(using: &random) ?? 0
+            }
+            let whole = edited(editor, body)
+            var (pieces, output, start) = (editor, [UInt8](), 0)
+            while start < body.count {
+                let end = min(body.count, start + Int.random(in: 1...7, using: &random))
+                pieces.receive(body.span.extracting(start..<end), into: &output)
+                start = end
+            }
+            pieces.finish(into: &output)
+            #expect(output == whole.bytes, "\(body)")
+            #expect(pieces.applied == whole.applied)
+        }
+    }
+}
