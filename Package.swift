@@ -133,7 +133,7 @@ let package = Package(
 
         // One C library each.
         library("ContentCoding", ["CZlib", "CBrotli", "CZstd"]),
-        library("EventLoops", ["CLibevent", "Threads"]),
+        library("EventLoops", ["CLibevent", "System"]),
         library("TLS", ["COpenSSL"]),
         library("ProcessAttribution", ["CLinuxNet"]),
 
@@ -160,22 +160,22 @@ let package = Package(
             "RuleActing",
             [
                 "HTTPModel", "HTTPWire", "Filter", "Rules", "EventLoops", "Transport",
-                "ProxyEngine", "Confinement", "Threads",
+                "ProxyEngine", "Confinement", "System",
             ]),
 
         // What is asked of the kernel.
         library("ProcessSetup", ["CLinuxProcess"]),
         library("Confinement", ["CLinuxConfinement"]),
-        library("Threads"),
+        library("System"),
 
         // Network and store.
         library("Transport", ["HTTPModel", "HTTPWire", "EventLoops", "TLS"]),
-        library("Control", ["HTTPModel", "EventLoops"]),
+        library("Control", ["HTTPModel", "EventLoops", "System"]),
         library(
             "Capture",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "Filter", "CaptureModel", "Interchange", "Protobuf", "Threads", "CSQLite",
+                "Filter", "CaptureModel", "Interchange", "Protobuf", "System", "CSQLite",
             ]),
         library(
             "ProxyEngine",
@@ -187,13 +187,13 @@ let package = Package(
             "ClientLib",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "Messages", "EventLoops", "TLS", "Transport", "CurlCommand",
+                "Messages", "EventLoops", "TLS", "Transport", "CurlCommand", "System",
             ]),
         library(
             "TUI",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
-                "CaptureModel", "Interchange", "TerminalText", "CurlCommand", "Threads", "CNcurses",
+                "CaptureModel", "Interchange", "TerminalText", "CurlCommand", "System", "CNcurses",
                 "Rules",
             ]),
 
@@ -206,7 +206,7 @@ let package = Package(
             [
                 "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture", "Filter",
                 "CaptureModel", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
-                "TerminalText", "Threads", "CJemalloc", "ConfigurationText", "DaemonConfiguration",
+                "TerminalText", "System", "CJemalloc", "ConfigurationText", "DaemonConfiguration",
                 "Rules", "RuleActing", "Confinement",
             ], of: [argumentParser, logging]),
         program(
@@ -216,7 +216,7 @@ let package = Package(
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
                 "Filter", "CaptureModel", "Interchange", "Protobuf", "TUI", "ConfigurationText",
                 "DaemonConfiguration", "Rules", "RuleActing", "EventLoops", "Transport",
-                "ProxyEngine",
+                "ProxyEngine", "System",
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.

@@ -22,7 +22,7 @@ enum ImportRules {
         ],
         "RuleActing": system.union([
             "HTTPModel", "HTTPWire", "Filter", "Rules", "EventLoops", "Transport", "ProxyEngine",
-            "Confinement", "Threads",
+            "Confinement", "System",
         ]),
         "CaptureModel": [
             "CivilTime", "HTTPModel", "ParameterCoding", "Filter", "Synchronization",
@@ -33,33 +33,33 @@ enum ImportRules {
             "CaptureModel", "Protobuf", "Foundation", "Synchronization",
         ],
         "Messages": ["HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding"],
-        "EventLoops": system.union(["CLibevent", "Threads"]),
+        "EventLoops": system.union(["CLibevent", "System"]),
         "TLS": system.union(["COpenSSL"]),
         "ProcessAttribution": system.union(["CLinuxNet"]),
         "ProcessSetup": ["Glibc", "CLinuxProcess"],
         "Confinement": ["Glibc", "CLinuxConfinement"],
-        "Threads": ["Glibc"],
+        "System": ["Glibc", "Dispatch", "Synchronization"],
         "Transport": engine.subtracting(["Transport"]).union(system),
-        "Control": system.union(["HTTPModel", "EventLoops"]),
+        "Control": system.union(["HTTPModel", "EventLoops", "System"]),
         "Capture": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-            "Filter", "CaptureModel", "Interchange", "Protobuf", "Threads", "CSQLite",
+            "Filter", "CaptureModel", "Interchange", "Protobuf", "System", "CSQLite",
         ]),
         "ProxyEngine": engine.union(system).union(["CivilTime", "Messages"]),
         "CurlCommand": ["HTTPModel"],
         "ClientLib": engine.union(system).union([
-            "CivilTime", "ParameterCoding", "ContentCoding", "CurlCommand", "Messages",
+            "CivilTime", "ParameterCoding", "ContentCoding", "CurlCommand", "Messages", "System",
         ]),
         "TUI": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
-            "CaptureModel", "Interchange", "TerminalText", "CurlCommand", "Threads", "CNcurses",
+            "CaptureModel", "Interchange", "TerminalText", "CurlCommand", "System", "CNcurses",
             "Rules",
         ]),
         "ConfigurationText": ["Glibc", "TerminalText"],
         "DaemonConfiguration": system.union(["ConfigurationText", "Filter", "TLS", "Logging"]),
         "proxyd": engine.union(system).union([
             "Control", "Capture", "Filter", "CaptureModel", "ProxyEngine", "ProcessAttribution",
-            "ProcessSetup", "TerminalText", "Threads", "CJemalloc", "ArgumentParser", "Logging",
+            "ProcessSetup", "TerminalText", "System", "CJemalloc", "ArgumentParser", "Logging",
             "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing", "Confinement",
         ]),
         "proxyctl": system.union([
@@ -67,7 +67,7 @@ enum ImportRules {
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
             "Filter", "CaptureModel", "Interchange", "Protobuf", "ArgumentParser",
             "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing", "EventLoops",
-            "Transport", "ProxyEngine",
+            "Transport", "ProxyEngine", "System",
         ]),
     ]
 

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import ProxydThreads
+internal import ProxydSystem
 
 /// Names and removes files that stand beside the store and can be made again.
 enum SideFile {

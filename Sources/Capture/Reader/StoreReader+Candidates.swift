@@ -1,4 +1,5 @@
 internal import ProxydCaptureModel
+internal import ProxydSystem
 internal import Synchronization
 
 /// Rows that the side file or a search proposed.
@@ -46,7 +47,7 @@ extension StoreReader {
         var rest = ids[...]
         var count = StoreReader.lookCountFirst
         while !rest.isEmpty {
-            let started = RecorderClock.now()
+            let started = SystemClock.monotonicNow()
             let part = isAscending ? rest.prefix(count) : rest.suffix(count)
             rest = isAscending ? rest.dropFirst(count) : rest.dropLast(count)
             let condition = StoreReader.condition(among: part, compiled)
@@ -55,7 +56,7 @@ extension StoreReader {
                     where: condition.sql, condition.arguments, isAscending: isAscending,
                     compiled.residual, part.count, $0)
             }
-            let wasSlow = RecorderClock.now() - started > StoreReader.windowNs
+            let wasSlow = SystemClock.monotonicNow() - started > StoreReader.windowNs
             count = wasSlow ? max(1, count / 4) : min(StoreReader.pageCount, count * 2)
             let through = (isAscending ? part.last : part.first) ?? 0
             guard try body(rows, through) else { return false }

@@ -1,6 +1,7 @@
 public import ProxydCaptureModel
 public import ProxydFilter
 public import ProxydHTTPModel
+internal import ProxydSystem
 
 /// Pages of rows.
 extension StoreReader {
@@ -114,9 +115,9 @@ extension StoreReader {
     ) throws(StoreError) -> Bool {
         var window = whole
         while !window.isEmpty {
-            let started = RecorderClock.now()
+            let started = SystemClock.monotonicNow()
             let page = try page(of: &window, compiled, limit: limit)
-            window.resize(wasSlow: RecorderClock.now() - started > StoreReader.windowNs)
+            window.resize(wasSlow: SystemClock.monotonicNow() - started > StoreReader.windowNs)
             // A full page ends at its last row, any other where the read ended.
             let last = page.rows.count == limit ? page.rows.last?.id.rawValue : nil
             window.advance(past: last ?? page.end)

@@ -1,6 +1,7 @@
 public import ProxydCaptureModel
 public import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydSystem
 
 /// Sorting and counting where every row has to be looked at: in windows, so that no read lasts.
 extension StoreReader {
@@ -111,7 +112,7 @@ extension StoreReader {
         guard var window = try firstWindow(.newest) else { return }
         let whole = window
         while !window.isEmpty {
-            let started = RecorderClock.now()
+            let started = SystemClock.monotonicNow()
             let end = try read { database in
                 try StoreReader.skipGap(&window, database)
                 guard !window.isEmpty else { return window.lowest }
@@ -126,7 +127,7 @@ extension StoreReader {
                 try body(look, condition, database)
                 return bounds.0
             }
-            window.resize(wasSlow: RecorderClock.now() - started > StoreReader.windowNs / 4)
+            window.resize(wasSlow: SystemClock.monotonicNow() - started > StoreReader.windowNs / 4)
             window.advance(past: end)
         }
     }

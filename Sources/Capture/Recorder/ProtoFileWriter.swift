@@ -1,4 +1,5 @@
 internal import ProxydCaptureModel
+internal import ProxydSystem
 
 /// Writes files that describe messages of protocol buffers.
 enum ProtoFileWriter {
@@ -14,7 +15,7 @@ enum ProtoFileWriter {
             let statement = try SQLiteStatement(writer.connection.database, insertSQL)
             for file in files {
                 statement.bind([
-                    .text(file.name), .text(file.source.rawValue), .integer(RecorderClock.wall()),
+                    .text(file.name), .text(file.source.rawValue), .integer(SystemClock.wallNow()),
                     .blob(file.octets),
                 ])
                 try statement.run()

@@ -1,8 +1,7 @@
-internal import Dispatch
 public import ProxydCaptureModel
 public import ProxydHTTPModel
 internal import Synchronization
-internal import ProxydThreads
+internal import ProxydSystem
 
 /// Records exchanges into the store of a data directory: the one writer there is.
 ///
@@ -12,7 +11,7 @@ public final class Recorder: ExchangeStoring {
     private let queue: RecorderQueue
     private let shared = RecorderShared()
     private let withholder: Withholder?
-    private let ended = DispatchSemaphore(value: 0)
+    private let ended = Semaphore()
 
     /// Opens the store, making it where there is none, and starts recording.
     ///

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import ProxydHTTPModel
+internal import ProxydSystem
 internal import Synchronization
 
 /// The bounded way from the event loops to the recorder's thread.
@@ -213,7 +214,7 @@ final class RecorderQueue: @unchecked Sendable {
         {}
         if !isPaused, !state.work.batch.isEmpty {
             state.consumer = .gathering
-            let end = RecorderClock.now() &+ RecorderQueue.gatherNs
+            let end = SystemClock.monotonicNow() &+ RecorderQueue.gatherNs
             while state.work.operations.isEmpty, !state.work.isStopping,
                 state.work.batch.heldByteCount < eagerByteCount, wait(until: end)
             {}

@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydSystem
 
 /// What runs on the recorder's own thread: takes batches from the queue, writes them, and keeps
 /// trying where the disk does not let it.
@@ -75,7 +76,7 @@ final class RecorderThread {
     /// Runs until the queue is stopped and empty.
     func run() {
         while true {
-            let now = RecorderClock.now()
+            let now = SystemClock.monotonicNow()
             var work = queue.take(until: nextDeadline(now), isPaused: pause != nil)
             carried = work.takeBatch() ?? carried
             attempt(isLast: work.isStopping)
@@ -91,7 +92,7 @@ final class RecorderThread {
 
     /// Writes what was taken, unless a pause says not yet.
     private func attempt(isLast: Bool) {
-        let now = RecorderClock.now()
+        let now = SystemClock.monotonicNow()
         if let pause, pause.retryAt > now, !isLast { return }
         do throws(StoreError) {
             try checkFreeSpace()
@@ -173,7 +174,7 @@ final class RecorderThread {
     private func tell(_ change: StoreChange) {
         index.noteInserted(change.inserted.lazy.map(\.rawValue))
         search.noteInserted(change.inserted.lazy.map(\.rawValue))
-        lastBatch = RecorderClock.now()
+        lastBatch = SystemClock.monotonicNow()
         isSearchDue = true
         noteIndexing()
         updateStatus()
@@ -208,7 +209,7 @@ final class RecorderThread {
         }
         let waitNs = min(RecorderThread.retryNsMax, 2 * (pause?.waitNs ?? 125_000_000))
         pause = Pause(
-            problem: error, retryAt: RecorderClock.now() &+ waitNs, waitNs: waitNs)
+            problem: error, retryAt: SystemClock.monotonicNow() &+ waitNs, waitNs: waitNs)
         queue.setUnwritable(true)
         shared.update {
             $0.state = .paused(reason)
@@ -231,7 +232,7 @@ final class RecorderThread {
 
     /// What is due between two batches: barrier, checkpoint, removals, free space, retention.
     private func keepHouse() {
-        let now = RecorderClock.now()
+        let now = SystemClock.monotonicNow()
         defer {
             if now >= nextHousekeeping { nextHousekeeping = now &+ RecorderThread.housekeepingNs }
         }
@@ -265,17 +266,17 @@ final class RecorderThread {
 
     /// Gives the search files a step where nothing waits to be recorded.
     private func fillSearch(_ writer: StoreWriter) {
-        let start = RecorderClock.now()
+        let start = SystemClock.monotonicNow()
         guard start >= nextSearch ?? 0, !isIndexing, removals.isEmpty, !queue.hasWork else {
             return
         }
         isSearchDue = false
         let end = start &+ SearchPace.stepNs
         let hasMore = search.step(lastExchangeID: writer.lastExchangeID) { [queue] in
-            queue.hasWork || RecorderClock.now() >= end
+            queue.hasWork || SystemClock.monotonicNow() >= end
         }
         let next = searchPace.next(
-            start: start, end: RecorderClock.now(), exchangeID: writer.lastExchangeID,
+            start: start, end: SystemClock.monotonicNow(), exchangeID: writer.lastExchangeID,
             recorded: lastBatch)
         nextSearch = hasMore ? next : nil
     }
@@ -283,12 +284,12 @@ final class RecorderThread {
     /// Fills the index and the search files for so long, whatever waits to be recorded.
     func fillIndexes(durationNs: Int64) throws(StoreError) -> IndexingProgress {
         let lastID = try openWriter().lastExchangeID
-        let end = RecorderClock.now() &+ durationNs
+        let end = SystemClock.monotonicNow() &+ durationNs
         repeat {
             isIndexing = index.step(
                 runRowCount: RecorderThread.indexRunCount, lastExchangeID: lastID)
-        } while isIndexing && RecorderClock.now() < end
-        let hasMore = search.step(lastExchangeID: lastID) { RecorderClock.now() >= end }
+        } while isIndexing && SystemClock.monotonicNow() < end
+        let hasMore = search.step(lastExchangeID: lastID) { SystemClock.monotonicNow() >= end }
         return IndexingProgress(
             searchedThrough: search.indexedThrough, lastID: max(0, lastID - SearchSchema.lagCount),
             hasMore: isIndexing || hasMore, problem: search.lastError)
@@ -313,7 +314,7 @@ final class RecorderThread {
     }
 
     private func checkFreeSpace() throws(StoreError) {
-        guard pause != nil || RecorderClock.now() >= nextHousekeeping else { return }
+        guard pause != nil || SystemClock.monotonicNow() >= nextHousekeeping else { return }
         let free =
             configuration.faults?.freeByteCount?() ?? FileSystem.freeByteCount(directory.path)
         guard free >= configuration.freeSpaceFloorByteCount else {
@@ -360,10 +361,10 @@ final class RecorderThread {
 
     private func finish() {
         // Each attempt waits for the lock itself.
-        let end = RecorderClock.now() &+ RecorderThread.lastAttemptsNs
-        while problem?.isLocked == true, RecorderClock.now() < end { attempt(isLast: true) }
+        let end = SystemClock.monotonicNow() &+ RecorderThread.lastAttemptsNs
+        while problem?.isLocked == true, SystemClock.monotonicNow() < end { attempt(isLast: true) }
         // A pause had left the last exchanges in the queue.
-        var rest = queue.take(until: RecorderClock.now(), isPaused: false)
+        var rest = queue.take(until: SystemClock.monotonicNow(), isPaused: false)
         if pause == nil, let batch = rest.takeBatch() {
             carried = batch
             attempt(isLast: true)

@@ -1,4 +1,5 @@
 internal import ProxydCaptureModel
+internal import ProxydSystem
 
 /// Decides what the retention policy lets go.
 struct RetentionKeeper {
@@ -12,14 +13,14 @@ struct RetentionKeeper {
     let policy: RetentionPolicy
     /// Everything up to this number is pinned, active or gone.
     private(set) var cursor = Int64.min
-    private var restartedAt = RecorderClock.now()
+    private var restartedAt = SystemClock.monotonicNow()
 
     init(_ policy: RetentionPolicy) { self.policy = policy }
 
     /// Looks at everything again: something was unpinned.
     mutating func restart() {
         cursor = .min
-        restartedAt = RecorderClock.now()
+        restartedAt = SystemClock.monotonicNow()
     }
 
     /// Notes that everything up to a number is pinned or gone.
@@ -27,7 +28,7 @@ struct RetentionKeeper {
 
     /// A job where something has to go.
     mutating func nextJob(_ writer: StoreWriter) throws(StoreError) -> RemovalJob? {
-        if RecorderClock.now() - restartedAt > RetentionKeeper.memoryNs { restart() }
+        if SystemClock.monotonicNow() - restartedAt > RetentionKeeper.memoryNs { restart() }
         return try victims(writer, countMax: 1).isEmpty ? nil : RemovalJob(.retention)
     }
 
@@ -37,7 +38,7 @@ struct RetentionKeeper {
         var excessByteCount = try excessByteCount(writer)
         guard excess > 0 || excessByteCount > 0 || policy.ageMaxSeconds != nil else { return [] }
         let cutoff = policy.ageMaxSeconds.map {
-            RecorderClock.wall() &- $0.multipliedReportingOverflow(by: 1_000_000_000).partialValue
+            SystemClock.wallNow() &- $0.multipliedReportingOverflow(by: 1_000_000_000).partialValue
         }
         var victims: [Int64] = []
         let statement = try SQLiteStatement(

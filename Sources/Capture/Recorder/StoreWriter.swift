@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydSystem
 
 /// Writes batches to an open store, each in one transaction. Confined to the recorder's thread.
 final class StoreWriter {
@@ -21,7 +22,7 @@ final class StoreWriter {
     private(set) var unsafeSince: Int64?
     /// At most this long between commits that power failure cannot undo.
     private(set) var barrierInterval = BarrierInterval()
-    private var lastBarrier = RecorderClock.now()
+    private var lastBarrier = SystemClock.monotonicNow()
     private var barrierCount: Int64
 
     init(
@@ -108,7 +109,7 @@ final class StoreWriter {
     /// Runs a body in a transaction; where it throws, store and memory are as before.
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         let before = (exchangeCount, lastExchangeID, lastConnectionID, barrierCount)
-        let now = RecorderClock.now()
+        let now = SystemClock.monotonicNow()
         let isBarrier = durability == .always || now - lastBarrier >= barrierInterval.ns
         do throws(StoreError) {
             try connection.setFullySynchronous(isBarrier)
@@ -117,10 +118,10 @@ final class StoreWriter {
             if isBarrier { barrierCount &+= 1 }
             try writeState()
             try failIfAsked()
-            let commitBegan = RecorderClock.now()
+            let commitBegan = SystemClock.monotonicNow()
             try commit.run()
             if isBarrier {
-                barrierInterval.note(commitNs: RecorderClock.now() &- commitBegan)
+                barrierInterval.note(commitNs: SystemClock.monotonicNow() &- commitBegan)
             }
         } catch {
             connection.rollBack()
@@ -141,7 +142,7 @@ final class StoreWriter {
     /// Makes every commit so far safe against power failure.
     func barrier() throws(StoreError) {
         guard unsafeSince != nil else { return }
-        lastBarrier = RecorderClock.now() &- barrierInterval.ns
+        lastBarrier = SystemClock.monotonicNow() &- barrierInterval.ns
         try transaction { () throws(StoreError) in }
     }
 

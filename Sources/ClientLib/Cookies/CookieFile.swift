@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Glibc
+internal import ProxydSystem
 
 /// A jar's cookies in a file that only its owner can read: JSON, names and values in Base64 since
 /// they are bytes.
@@ -42,21 +42,12 @@ enum CookieFile {
     }
 
     /// Puts a file in place as a whole, mode 0600 from its first moment on.
-    static func write(_ data: Data, to path: String) throws {
-        let draft = "\(path).\(UInt64.random(in: 0 ... .max))"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure() }
-        do {
-            try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: data)
-            guard rename(draft, path) == 0 else { throw failure() }
+    static func write(_ data: Data, to path: String) throws(POSIXError) {
+        do throws(SystemError) {
+            try FileDraft.write(Array(data), to: path)
         } catch {
-            unlink(draft)
-            throw error
+            throw POSIXError(POSIXErrorCode(rawValue: error.number) ?? .EIO)
         }
-    }
-
-    private static func failure() -> POSIXError {
-        POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
 }
 

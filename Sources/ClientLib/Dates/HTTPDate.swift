@@ -1,5 +1,5 @@
 internal import ProxydCivilTime
-internal import Glibc
+internal import ProxydSystem
 
 /// A moment as HTTP writes it: whole seconds, UTC (RFC 9110 §5.6.7).
 public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible {
@@ -11,9 +11,7 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     /// The wall clock's moment.
     public static var now: HTTPDate {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return HTTPDate(secondsSinceEpoch: Int64(time.tv_sec))
+        HTTPDate(secondsSinceEpoch: SystemClock.wallNow() / 1_000_000_000)
     }
 
     /// Reads one of the three forms that recipients have to accept, strictly: IMF-fixdate, the

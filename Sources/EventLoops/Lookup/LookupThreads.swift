@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import ProxydThreads
+internal import ProxydSystem
 
 /// A few threads that run what blocks. They start on demand, up to a limit, and stay.
 final class LookupThreads: Sendable {

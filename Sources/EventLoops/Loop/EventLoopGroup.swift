@@ -1,6 +1,6 @@
 internal import Glibc
 internal import Synchronization
-internal import ProxydThreads
+internal import ProxydSystem
 
 /// Some loops, each on a thread of its own.
 public final class EventLoopGroup: Sendable {

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import ProxydConfinement
 internal import ProxydEventLoops
 internal import ProxydRules
-internal import ProxydThreads
+internal import ProxydSystem
 internal import Synchronization
 
 /// One script: the questions that wait for it, and the threads that each have one program of it.

@@ -1,10 +1,10 @@
 internal import Synchronization
-internal import ProxydThreads
+internal import ProxydSystem
 
 /// Tells the drawing thread of changes of the store, and how daemon and store are.
 final class Watcher: Sendable {
     /// Status is asked at most so often: it wakes the daemon.
-    private static let statusPeriodSeconds = 1
+    private static let statusPeriodNs: Int64 = 1_000_000_000
     /// Waits without news after which screens are told to look all the same.
     private static let quietWaitCountMax = 10
 
@@ -56,7 +56,7 @@ final class Watcher: Sendable {
     private func ask(_ inspecting: any Inspecting) {
         while !isEnding.load(ordering: .relaxed) {
             queue.post(.status(inspecting.facts()))
-            ending.wait(seconds: Watcher.statusPeriodSeconds)
+            _ = ending.wait(forNs: Watcher.statusPeriodNs)
         }
     }
 }

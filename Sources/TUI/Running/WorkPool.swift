@@ -1,4 +1,4 @@
-internal import ProxydThreads
+internal import ProxydSystem
 
 /// A thread for each lane, made when its first work comes. Used by the drawing thread.
 final class WorkPool {

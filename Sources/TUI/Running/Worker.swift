@@ -1,6 +1,7 @@
 internal import Glibc
 internal import ProxydCaptureModel
 internal import Synchronization
+internal import ProxydSystem
 
 /// One lane's thread: runs its works one after the other.
 ///
@@ -57,7 +58,7 @@ final class Worker: @unchecked Sendable {
     }
 
     /// Waits until the thread is done, behind `end`.
-    func waitForEnd(seconds: Int) { isDone.wait(seconds: seconds) }
+    func waitForEnd(seconds: Int) { _ = isDone.wait(forNs: Int64(seconds) * 1_000_000_000) }
 
     /// Runs works until `end`.
     func run() {

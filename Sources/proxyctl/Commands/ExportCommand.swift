@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydTerminalText
+internal import ProxydSystem
 
 /// `proxyctl export`: exchanges in a format that other programs read.
 struct ExportCommand: ParsableCommand {
@@ -44,7 +45,7 @@ struct ExportCommand: ParsableCommand {
         let report = try Interruption.watched { isInterrupted in
             defer { bar.finish() }
             return try run.write(format, isInterrupted) { fraction, count in
-                bar.show(fraction, Quantity.count(count, "exchange"), now: WallClock.now())
+                bar.show(fraction, Quantity.count(count, "exchange"), now: SystemClock.wallNow())
             }
         }
         if report.exchangeCount == 0 {

@@ -3,6 +3,7 @@ internal import ProxydControl
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydTerminalText
+internal import ProxydSystem
 
 /// What an import did.
 struct ImportReport {
@@ -49,7 +50,7 @@ struct ImportRun {
             try reader.receive(octets) { try take($0) }
             progress.show(
                 input.byteCount.map { Double(input.position) / Double(max(1, $0)) },
-                Quantity.count(report.keptCount + batch.count, "exchange"), now: WallClock.now())
+                Quantity.count(report.keptCount + batch.count, "exchange"), now: SystemClock.wallNow())
         }
         if isInterrupted() {
             try storeBatch()
@@ -84,7 +85,7 @@ struct ImportRun {
             first = start
             progress.show(
                 Double(state.searchedThrough - start) / Double(max(1, state.lastID - start)),
-                "exchange \(state.searchedThrough) of \(state.lastID)", now: WallClock.now())
+                "exchange \(state.searchedThrough) of \(state.lastID)", now: SystemClock.wallNow())
         }
     }
 

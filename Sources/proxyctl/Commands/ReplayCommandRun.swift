@@ -2,6 +2,7 @@ internal import ClientLib
 internal import Dispatch
 internal import Synchronization
 internal import ProxydTerminalText
+internal import ProxydSystem
 
 /// Runs a replay for a command, which waits for it: results are printed as they come.
 struct ReplayCommandRun: Sendable {
@@ -51,7 +52,7 @@ struct ReplayCommandRun: Sendable {
                 let count = ending.report.sentCount + ending.report.refusedCount
                 progress.show(
                     fraction(result, count), Quantity.count(count, "request"),
-                    now: WallClock.now())
+                    now: SystemClock.wallNow())
                 return !ending.report.isOutputGone
             }
         } catch {

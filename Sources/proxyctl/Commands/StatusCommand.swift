@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Capture
 internal import ProxydControl
 internal import ProxydParameterCoding
+internal import ProxydSystem
 
 /// `proxyctl status`: how the daemon and its store are.
 struct StatusCommand: ParsableCommand {
@@ -21,7 +22,7 @@ struct StatusCommand: ParsableCommand {
             let store = status == nil ? StoreFacts(directory) : nil
             report.json(StatusReport.json(status, store, directory.path))
         } else if let status {
-            for line in StatusReport.lines(status, now: WallClock.now()) { report.line(line) }
+            for line in StatusReport.lines(status, now: SystemClock.wallNow()) { report.line(line) }
         } else {
             for line in StatusReport.lines(StoreFacts(directory), directory) { report.line(line) }
         }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProxydSystem
 
 /// A file that appears under its name only when it is complete; until then, and where something
 /// goes wrong, what had the name before keeps it. Private: mode 0600, unless it takes the place of
@@ -10,11 +11,14 @@ final class AtomicFile {
     /// Where the octets go.
     let sink: DescriptorSink
     private let path: String
-    private let descriptor: Int32
-    /// The unfinished file; nil once it has its name, and where there is none.
-    private var temporaryPath: String?
+    private let output: Output
     /// Who we were when the file was made: reading a store may have made us somebody else.
     private let identity = (user: geteuid(), group: getegid())
+
+    private enum Output {
+        case draft(FileDraft)
+        case device(Int32)
+    }
 
     /// Makes the unfinished file beside the name.
     /// - Parameter keepsAccess: Whether who may read and write a file of that name stays as it is.
@@ -24,46 +28,54 @@ final class AtomicFile {
         let isFile = !exists || facts.st_mode & S_IFMT == S_IFREG
         path = exists ? AtomicFile.resolved(name) : name
         guard isFile else {
-            descriptor = open(path, O_WRONLY | O_CLOEXEC)
+            let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw AtomicFile.failure(name, SystemError()) }
             sink = DescriptorSink(descriptor: descriptor)
-            guard descriptor >= 0 else { throw AtomicFile.failure(name) }
+            output = .device(descriptor)
             return
         }
-        let temporary = "\(path).\(UInt64.random(in: .min ... .max)).part"
-        descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        sink = DescriptorSink(descriptor: descriptor)
-        guard descriptor >= 0 else { throw AtomicFile.failure(name) }
-        temporaryPath = temporary
+        let draft: FileDraft
+        do throws(SystemError) {
+            draft = try FileDraft(of: path)
+        } catch {
+            throw AtomicFile.failure(name, error)
+        }
+        sink = DescriptorSink(descriptor: draft.descriptor)
+        output = .draft(draft)
         guard exists, keepsAccess else { return }
         // Only root may give a file away; whoever else may edit it owns it, or its folder.
-        _ = fchown(descriptor, facts.st_uid, facts.st_gid)
-        guard fchmod(descriptor, facts.st_mode & 0o777) == 0 else {
-            throw AtomicFile.failure(name)
+        _ = fchown(draft.descriptor, facts.st_uid, facts.st_gid)
+        guard fchmod(draft.descriptor, facts.st_mode & 0o777) == 0 else {
+            throw AtomicFile.failure(name, SystemError())
         }
     }
 
     deinit {
-        if let temporaryPath {
-            assumeIdentity()
-            unlink(temporaryPath)
+        switch output {
+        // What is not complete is deleted as who made it.
+        case .draft: assumeIdentity()
+        case .device(let descriptor): close(descriptor)
         }
-        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Hands over what waits; throws where the disk did not take everything.
     func flush() throws {
         sink.flush()
-        if let number = sink.failure { throw AtomicFile.failure(path, number) }
+        if let number = sink.failure {
+            throw AtomicFile.failure(path, SystemError(number: number))
+        }
     }
 
     /// Gives the file its name, its octets safe on the disk.
     func commit() throws {
         try flush()
-        guard let temporary = temporaryPath else { return }
-        guard fsync(descriptor) == 0 else { throw AtomicFile.failure(path) }
+        guard case .draft(let draft) = output else { return }
         assumeIdentity()
-        guard rename(temporary, path) == 0 else { throw AtomicFile.failure(path) }
-        temporaryPath = nil
+        do throws(SystemError) {
+            try draft.commit()
+        } catch {
+            throw AtomicFile.failure(path, error)
+        }
     }
 
     private func assumeIdentity() {
@@ -80,7 +92,7 @@ final class AtomicFile {
         return String(cString: real)
     }
 
-    private static func failure(_ path: String, _ number: Int32 = errno) -> CommandFailure {
-        CommandFailure("\(path): \(String(cString: strerror(number)))")
+    private static func failure(_ path: String, _ error: SystemError) -> CommandFailure {
+        CommandFailure("\(path): \(error)")
     }
 }

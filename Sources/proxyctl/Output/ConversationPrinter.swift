@@ -2,6 +2,7 @@ internal import ClientLib
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydTerminalText
+internal import ProxydSystem
 
 /// Prints what a server says over a WebSocket, as it comes: as `proxyctl messages` does.
 ///
@@ -43,7 +44,7 @@ final class ConversationPrinter: @unchecked Sendable {
         printer.print(
             MessageRow(
                 position: position, direction: .toClient, kind: kind, flags: [],
-                atNs: WallClock.now(), byteCount: Int64(octets.count),
+                atNs: SystemClock.wallNow(), byteCount: Int64(octets.count),
                 wireByteCount: Int64(octets.count), problem: nil, octets: octets))
         printer.flush()
     }

@@ -1,6 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
+internal import ProxydSystem
 
 /// Prints rows of exchanges, one by one.
 protocol RowPrinting: AnyObject {
@@ -26,7 +27,7 @@ final class RowPrinter: RowPrinting {
         // Room for what comes while a list is printed or followed.
         let newestID = (newest?.rawValue ?? 0).addingReportingOverflow(1_000).partialValue
         layout = ExchangeLine(
-            now: surroundings.isTerminal ? WallClock.now() : nil, highestID: newestID)
+            now: surroundings.isTerminal ? SystemClock.wallNow() : nil, highestID: newestID)
         mustPrintHeading = surroundings.isTerminal && !asJSON
     }
 

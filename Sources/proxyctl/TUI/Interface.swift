@@ -1,6 +1,7 @@
 internal import Capture
 internal import Foundation
 internal import ProxydTUI
+internal import ProxydSystem
 
 /// The terminal interface on a data directory.
 enum Interface {
@@ -18,7 +19,7 @@ enum Interface {
         let news = StoreNewsWatch(directory)
         var services = Services(
             openStore: { try StoreReader(directory: directory) },
-            waitForChange: { news.wait() }, now: { WallClock.now() })
+            waitForChange: { news.wait() }, now: { SystemClock.wallNow() })
         services.storeIdentity = { storeIdentity(directory) }
         services.world = world(directory)
         services.usesColour = surroundings.usesColour

@@ -5,6 +5,7 @@ internal import ProxydControl
 internal import ProxydFilter
 internal import ProxydRules
 internal import ProxydTUI
+internal import ProxydSystem
 
 /// Reads and changes rules as `proxyctl rule` does.
 struct StoreRuler: Ruling {
@@ -90,7 +91,7 @@ extension RulesReport {
         self.init(file: access.path, isDaemonRunning: inForce != nil)
         let text = try inForce?.text ?? access.read()
         do throws(ConfigurationError) {
-            let read = try RulesFile.read(text, file: access.path, now: WallClock.now())
+            let read = try RulesFile.read(text, file: access.path, now: SystemClock.wallNow())
             let told = Dictionary(
                 (inForce?.rules ?? []).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
             rules = read.rules.map { RuleFacts($0, told[$0.name]) }

@@ -1,35 +1,26 @@
-internal import Dispatch
-internal import Synchronization
+internal import ProxydSystem
 
 /// Waits for something asynchronous on a thread that may wait.
 enum TaskWait {
-    /// How often it is asked whether somebody wants it to end.
-    private static let interval = DispatchTimeInterval.milliseconds(50)
+    /// How often it is asked whether someone wants it to end.
+    private static let intervalNs: Int64 = 50_000_000
 
-    /// What the body gave or threw. Where nobody wants it any more its task is cancelled, and it
+    /// What the body gave or threw. Where no one wants it any more its task is cancelled, and it
     /// still is waited for.
     static func result<Value: Sendable>(
         of body: @escaping @Sendable () async throws -> Value, _ isCancelled: () -> Bool
     ) -> Result<Value, any Error> {
-        let ended = DispatchSemaphore(value: 0)
-        let box = Box<Value>()
+        let ended = Promise<Result<Value, any Error>>()
         let task = Task {
-            let result: Result<Value, any Error>
             do {
-                result = .success(try await body())
+                ended.fulfil(.success(try await body()))
             } catch {
-                result = .failure(error)
+                ended.fulfil(.failure(error))
             }
-            box.result.withLock { $0 = result }
-            ended.signal()
         }
-        while ended.wait(timeout: .now() + interval) == .timedOut {
+        while true {
+            if let result = ended.wait(forNs: intervalNs) { return result }
             if isCancelled() { task.cancel() }
         }
-        return box.result.withLock { $0 } ?? .failure(CancellationError())
-    }
-
-    private final class Box<Value: Sendable>: Sendable {
-        let result = Mutex<Result<Value, any Error>?>(nil)
     }
 }

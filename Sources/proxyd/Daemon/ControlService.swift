@@ -11,7 +11,7 @@ internal import ProxydProxyEngine
 internal import ProxydRuleActing
 internal import ProxydRules
 internal import Synchronization
-internal import ProxydThreads
+internal import ProxydSystem
 
 /// What the daemon does for proxyctl and other control clients: everything that writes goes
 /// through the one recorder.

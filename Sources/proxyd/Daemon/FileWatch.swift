@@ -1,6 +1,6 @@
 internal import Glibc
 internal import ProxydEventLoops
-internal import ProxydThreads
+internal import ProxydSystem
 
 /// Tells when a file changes, appears or is replaced. Its folder is watched, as editors write
 /// another file and rename it; that of a file that a link leads to, too.

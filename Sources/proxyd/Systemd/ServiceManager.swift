@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProxydSystem
 
 /// The service manager that started this process, if one did: speaks sd_notify's datagrams itself,
 /// because linking libsystemd for one `sendto` would add a dependency.
@@ -31,11 +32,7 @@ final class ServiceManager: Sendable {
 
     /// Sends `reloading` with the present time. `ready` must follow when the reload is done.
     func notifyReloading() {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        notify(
-            .reloading(monotonicUsec: UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1_000)
-        )
+        notify(.reloading(monotonicUsec: UInt64(SystemClock.monotonicNow() / 1_000)))
     }
 
     private static func connectedSocket(to path: String) -> Int32? {

@@ -7,6 +7,7 @@ internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydRules
 internal import ProxydTerminalText
+internal import ProxydSystem
 
 /// `proxyctl rule list`: the rules, and what they have done.
 struct RuleListCommand: ParsableCommand {
@@ -45,7 +46,7 @@ struct RuleListCommand: ParsableCommand {
 
     /// Where the rules of the file begin; of a file with mistakes nothing is known.
     private static func linesInFile(_ access: RulesAccess) -> [String: Int] {
-        let rules = try? RulesFile.read(access.read(), file: access.path, now: WallClock.now())
+        let rules = try? RulesFile.read(access.read(), file: access.path, now: SystemClock.wallNow())
         return Dictionary(
             (rules?.rules ?? []).map { ($0.name, $0.line) }, uniquingKeysWith: { $1 })
     }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import ProxydConfigurationText
 internal import ProxydControl
 internal import ProxydRules
+internal import ProxydSystem
 
 /// Changes of rules: in the file, or in the daemon's memory. Nothing here prints.
 extension RulesAccess {
@@ -43,7 +44,7 @@ extension RulesAccess {
     /// - Returns: What is in force; nil where no daemon runs.
     func write(_ text: String, over before: String) throws -> RulesMessage? {
         do throws(ConfigurationError) {
-            _ = try RulesFile.read(text, file: path, now: WallClock.now())
+            _ = try RulesFile.read(text, file: path, now: SystemClock.wallNow())
         } catch {
             throw RulesFailure(error)
         }

@@ -5,6 +5,7 @@ internal import ProxydConfigurationText
 internal import ProxydControl
 internal import ProxydDaemonConfiguration
 internal import ProxydRules
+internal import ProxydSystem
 
 /// The file of rules: the one that the running daemon goes by, else the one that a daemon would.
 struct RulesAccess {
@@ -93,7 +94,7 @@ struct RulesAccess {
     /// - Throws: what is wrong with it, with the exit status of a mistake in a file.
     static func parse(_ text: String, _ file: String) throws -> RuleSet {
         do {
-            return try RulesFile.read(text, file: file, now: WallClock.now())
+            return try RulesFile.read(text, file: file, now: SystemClock.wallNow())
         } catch {
             throw RulesAccess.failure(error)
         }

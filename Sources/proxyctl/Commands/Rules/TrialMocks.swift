@@ -1,6 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydRules
+internal import ProxydSystem
 
 /// What the mocks of tried rules would serve.
 final class TrialMocks {
@@ -55,7 +56,7 @@ final class TrialMocks {
         let exchange = try? reader.exchange(
             ExchangeID(rawValue: id), bodyByteCountMax: TrialMocks.bodyByteCountMax)
         let answer = exchange.flatMap {
-            RuleAnswer($0, isRefreshed: mock.isRefreshed, nowNs: WallClock.now())
+            RuleAnswer($0, isRefreshed: mock.isRefreshed, nowNs: SystemClock.wallNow())
         }
         guard let answer else { return .forwarded("capture \(id) is not there any more") }
         return .answer(answer, note: "status \(answer.status), capture \(id)")

@@ -4,6 +4,7 @@ internal import ProxydConfigurationText
 internal import ProxydControl
 internal import ProxydHTTPModel
 internal import ProxydRules
+internal import ProxydSystem
 
 /// `proxyctl serve`: answers requests with captures.
 struct ServeCommand: ParsableCommand {
@@ -88,7 +89,7 @@ struct ServeCommand: ParsableCommand {
             """
         let text = RuleShortForm.rule(ServeRun.ruleName, when: nil, actions: [(.request, table)])
         do throws(ConfigurationError) {
-            return try RulesFile.read(text, file: "serve", now: WallClock.now())
+            return try RulesFile.read(text, file: "serve", now: SystemClock.wallNow())
         } catch {
             let messages = error.problems.map { "--\($0.message)" }
             for message in messages.dropLast() { Report.warn(message) }
