@@ -50,7 +50,8 @@ struct ImportRun {
             try reader.receive(octets) { try take($0) }
             progress.show(
                 input.byteCount.map { Double(input.position) / Double(max(1, $0)) },
-                Quantity.count(report.keptCount + batch.count, "exchange"), now: SystemClock.wallNow())
+                Quantity.count(report.keptCount + batch.count, "exchange"),
+                now: SystemClock.wallNow())
         }
         if isInterrupted() {
             try storeBatch()

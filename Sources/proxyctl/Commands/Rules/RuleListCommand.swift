@@ -46,7 +46,8 @@ struct RuleListCommand: ParsableCommand {
 
     /// Where the rules of the file begin; of a file with mistakes nothing is known.
     private static func linesInFile(_ access: RulesAccess) -> [String: Int] {
-        let rules = try? RulesFile.read(access.read(), file: access.path, now: SystemClock.wallNow())
+        let rules = try? RulesFile.read(
+            access.read(), file: access.path, now: SystemClock.wallNow())
         return Dictionary(
             (rules?.rules ?? []).map { ($0.name, $0.line) }, uniquingKeysWith: { $1 })
     }
