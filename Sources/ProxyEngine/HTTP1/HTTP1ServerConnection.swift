@@ -220,7 +220,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
 
     /// The tap of a request whose head is complete.
     func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
-        let tap = worker.openTap(on: connection, firstByteAt: headStartedAt)
+        let tap = worker.openTap(
+            on: connection, firstByteAt: headStartedAt, to: destination)
         tap.mark(.requestHead, at: worker.now)
         tap.begin(url: url, head: head)
         return tap
@@ -276,7 +277,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
 
     /// The tap of a head of which only octets are known.
     private func openUnreadTap() -> ExchangeTap {
-        let tap = worker.openTap(on: connection, firstByteAt: headStartedAt)
+        let tap = worker.openTap(
+            on: connection, firstByteAt: headStartedAt, to: destination)
         tap.begin(malformed: decoder.partialHead)
         return tap
     }

@@ -244,7 +244,8 @@ final class HTTP2ServerStream {
     }
 
     private func openTap() -> ExchangeTap {
-        let tap = worker.openTap(on: owner.connection, firstByteAt: begunAt)
+        let tap = worker.openTap(
+            on: owner.connection, firstByteAt: begunAt, to: owner.destination)
         tap.frames = frames
         tap.setHTTP2 { $0.clientStream = id }
         return tap

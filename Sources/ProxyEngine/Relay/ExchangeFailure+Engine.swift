@@ -66,6 +66,11 @@ extension ExchangeFailure {
         origin: .client, kind: .timedOut,
         message: "the client took no more of the response in time")
 
+    /// A server that had switched protocols was gone before the client heard of it.
+    static let serverClosed = ExchangeFailure(
+        origin: .upstream, kind: .closedEarly,
+        message: "the server closed the connection when it had switched protocols")
+
     static let unaskedSwitch = ExchangeFailure(
         origin: .upstream, kind: .malformedResponse,
         message: "the server switched protocols without being asked")

@@ -12,10 +12,18 @@ extension ExchangeRelay {
     func hold(
         _ request: consuming OutgoingRequest, prepared: PreparedConnection?, in held: HeldMessages
     ) {
-        let url = request.message.url
+        let hasBody = !request.message.body.isSame(as: BodyLength.none)
         held.begin(request, prepared: prepared)
         upstream = .held
+        // The end of one without content comes at once: whoever answers finds it complete, and the
+        // client's connection is kept.
+        held.waitsForEnd = !hasBody
+        if hasBody { askAboutConnection(in: held) }
+    }
+
+    private func askAboutConnection(in held: HeldMessages) {
         guard client.namesServers else { return askWhoActs() }
+        guard let url = held.request?.message.url else { return }
         let connection = client.connection
         let asked = AskedConnection(
             client: connection.id, peer: connection.peer, process: connection.record.process,
@@ -34,7 +42,7 @@ extension ExchangeRelay {
     }
 
     /// Puts a question to an actor; the answer finds the relay under way, or is not heard.
-    private func ask<Verdict>(
+    func ask<Verdict>(
         _ question: (Decision<Verdict>) -> Void,
         then: @escaping (ExchangeRelay, Verdict) -> Void
     ) {
@@ -123,7 +131,12 @@ extension ExchangeRelay {
     func holdRequestEnd(trailers: HeaderFields?) {
         held?.requestContent.isComplete = true
         held?.requestContent.trailers = trailers
-        askAboutRequestBody()
+        if let held, held.waitsForEnd {
+            held.waitsForEnd = false
+            askAboutConnection(in: held)
+        } else {
+            askAboutRequestBody()
+        }
     }
 
     /// Asks about the whole body where it was wanted and is there, or is too large.
@@ -338,7 +351,7 @@ extension ExchangeRelay {
 
     /// Records a head as the client gets it; a client of HTTP/1 as one of HTTP/1.1, its framing
     /// with it.
-    private func recordSentHead(of message: ForwardedResponse) {
+    func recordSentHead(of message: ForwardedResponse) {
         guard client.streamID == nil else {
             return tap.record(.sentResponseHead(client.recordedHead(of: message).octets))
         }
@@ -357,7 +370,7 @@ extension ExchangeRelay {
     // MARK: Instead of the server
 
     /// Answers the client in the server's place.
-    private func answer(_ answer: ExchangeAnswer) {
+    func answer(_ answer: ExchangeAnswer) {
         dropUpstream()
         let isBodiless = answer.head.isBodiless(to: held?.requestHead?.method ?? .get)
         let trailers = isBodiless ? nil : answer.trailers
@@ -401,7 +414,7 @@ extension ExchangeRelay {
 
     /// Ends the exchange without the rest of its response; the client of HTTP/2 sees a reset
     /// stream either way.
-    private func end(_ end: ExchangeEnd, _ failure: ExchangeFailure) {
+    func end(_ end: ExchangeEnd, _ failure: ExchangeFailure) {
         let isBegun = if case .streaming = response { true } else { false }
         dropUpstream()
         noteOurReset()

@@ -373,13 +373,10 @@ final class ExchangeRelay: ClientExchangeDelegate {
         }
         markResponseHead(exchange, now: worker.now)
         tap.setResponse(head)
-        tap.setUpgrade(name)
-        response = .finished
-        let pace = held?.actor?.pace
-        held?.end()
-        client.switchProtocols(
-            ForwardedResponse(head: head, body: .none), joining: stream, early: early, tap: tap,
-            pace: pace)
+        switchProtocols(
+            SwitchedServer(
+                stream: stream, name: name, head: head,
+                early: early.withUnsafeBufferPointer { Array($0) }))
     }
 
     // MARK: Endings
@@ -422,7 +419,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// Ends the exchange without a complete response from the server: with our own where none has
     /// begun, else by cutting the client's short, so that it never looks complete.
-    private func giveUp(_ failure: ExchangeFailure, answer: LocalResponse) {
+    func giveUp(_ failure: ExchangeFailure, answer: LocalResponse) {
         giveUpUpstream(failure)
         switch response {
         case .awaited:

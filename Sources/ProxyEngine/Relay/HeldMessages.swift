@@ -50,6 +50,8 @@ final class HeldMessages {
     /// The request and where it goes, until it has gone.
     var request: OutgoingRequest?
     var prepared: PreparedConnection?
+    /// Whether nothing is asked before the request's end.
+    var waitsForEnd = false
     var requestContent = HeldContent()
     /// The final response, until it has gone.
     var response: ForwardedResponse?
@@ -59,6 +61,8 @@ final class HeldMessages {
     var responseContent = HeldContent()
     /// What changes the response's body on its way; nil where nothing does.
     var editedBody: EditedBody?
+    /// A server that has switched protocols, until its head has gone.
+    var switched: SwitchedServer?
     /// Whether the response goes on without the body that comes with it.
     var dropsResponseBody = false
     /// Gives up the decision that is waited for.
@@ -130,6 +134,8 @@ final class HeldMessages {
         withdraw = nil
         upstreamFlow?.cancel()
         downstreamFlow?.cancel()
+        switched?.stream.abort()
+        switched = nil
         requestHead = nil
         request = nil
         response = nil

@@ -31,7 +31,7 @@ struct ClientTunnel {
     var pace: (any PaceActor)?
     /// Whether its server has to be reached before it stands.
     var server = ServerNeed.needed
-    /// What was done to it before it had a record.
+    /// What was done to it before it had a record. Where it is read, each request's has it.
     var events: [ExchangeEvent] = []
 
     init(
@@ -110,7 +110,8 @@ struct ClientTunnel {
         return .server(
             TunnelDestination(
                 scheme: scheme, host: negotiation.host, port: negotiation.port,
-                serverName: serverName, alpn: alpn, route: route, prepared: prepared))
+                serverName: serverName, alpn: alpn, route: route, prepared: prepared,
+                events: events))
     }
 
     // MARK: The record

@@ -14,6 +14,11 @@ enum InboundDestination {
         if case .server(let server) = self { server.prepared } else { nil }
     }
 
+    /// What is recorded of each request because of the tunnel that it came in.
+    var events: [ExchangeEvent] {
+        if case .server(let server) = self { server.events } else { [] }
+    }
+
     /// How request targets are to be read.
     var receiver: Receiver {
         switch self {
@@ -40,4 +45,6 @@ struct TunnelDestination {
     var route: ConnectRoute?
     /// The connection that stood before CONNECT was answered, until an exchange takes it.
     let prepared: PreparedConnection?
+    /// What was done to the tunnel, and so to each request in it.
+    var events: [ExchangeEvent] = []
 }

@@ -83,7 +83,11 @@ final class ProxyWorker {
     }
 
     /// A tap for an exchange that begins now, listed for the recording tick.
-    func openTap(on connection: ClientConnection, firstByteAt: Int64) -> ExchangeTap {
+    /// - Parameter destination: Whom its connection's requests are for.
+    func openTap(
+        on connection: ClientConnection, firstByteAt: Int64,
+        to destination: InboundDestination = .proxy
+    ) -> ExchangeTap {
         connection.announce()
         // The anchor pairs the two clocks at one instant; the exchange began a little earlier.
         let elapsed = EventLoop.monotonicNow() &- firstByteAt
@@ -96,6 +100,7 @@ final class ProxyWorker {
             if let done = connection.tlsDoneAt { tap.mark(.clientTLSDone, at: done) }
         }
         tap.mark(.requestFirstByte, at: firstByteAt)
+        for event in destination.events { tap.record(event) }
         taps.add(tap)
         return tap
     }

@@ -22,6 +22,8 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
     private let editor: (any FlowingBodyEditor)?
     /// The pace that the last exchange was told of.
     private(set) var paceOfExchange: (any PaceActor)?
+    /// What each request is answered with at once; nil for nothing.
+    let answer: ExchangeAnswer?
 
     private(set) var asked: [Phase] = []
     private(set) var connections: [(AskedConnection, Decision<ConnectVerdict>)] = []
@@ -40,10 +42,12 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
 
     init(
         _ held: Set<Phase> = [], wholeByteCountMax: Int? = nil, pace: ScriptedPace? = nil,
-        connectPace: ScriptedPace? = nil, editor: (any FlowingBodyEditor)? = nil
+        connectPace: ScriptedPace? = nil, editor: (any FlowingBodyEditor)? = nil,
+        answer: ExchangeAnswer? = nil
     ) {
         self.editor = editor
         self.connectPace = connectPace ?? pace
+        self.answer = answer
         self.held = held
         self.wholeByteCountMax = wholeByteCountMax
         self.pace = pace
@@ -73,6 +77,7 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
     ) {
         asked.append(.requestHead)
         requestHeads.append((request, decision))
+        if let answer { return decision.make(.answer(answer)) }
         if !held.contains(.requestHead) { decision.make(.pass(request, plan)) }
     }
 
