@@ -301,8 +301,9 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "proxyd", "ConfigurationText", "Confinement", "DaemonConfiguration", "EventLoops",
-                "HTTPModel", "HTTPWire", "ProxyEngine", "TerminalText", "TestSupport", "Transport",
+                "proxyd", "ConfigurationText", "Confinement", "ContentCoding",
+                "DaemonConfiguration", "EventLoops", "HTTPModel", "HTTPWire", "ProxyEngine",
+                "TerminalText", "TestSupport", "Transport",
             ],
             exclude: ["Servers", "Faults/Drivers"]),
         tests("TidyTests"),

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydHTTPModel
 
 /// A TCP connection that sends and reads octets as they are.
 final class RawClient {
@@ -73,6 +74,27 @@ final class RawClient {
         }
         defer { pending = [] }
         return String(decoding: pending, as: UTF8.self)
+    }
+
+    /// A whole response; one without a length and without chunks is none.
+    func readResponse(to method: HTTPMethod) throws -> WholeMessage {
+        while true {
+            let message = try WholeMessage(response: pending, to: method)
+            if message.isComplete {
+                pending = message.rest
+                return message
+            }
+            guard try readMore() else {
+                throw Tool.Failure(
+                    description: "no whole response: \(String(decoding: pending, as: UTF8.self))")
+            }
+        }
+    }
+
+    /// Whether something has come that was not read.
+    var hasInput: Bool {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return !pending.isEmpty || poll(&watched, 1, 0) > 0
     }
 
     /// Reads on, to a number of octets in all since the last `read`, and throws them away.

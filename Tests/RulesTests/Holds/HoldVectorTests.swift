@@ -1,5 +1,6 @@
 import Foundation
 import ProxydRules
+import ProxydTestSupport
 import Testing
 
 /// The scenarios of holds that lie beside the repository, event by event.

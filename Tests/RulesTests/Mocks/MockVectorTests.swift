@@ -1,5 +1,6 @@
 import ProxydHTTPModel
 import ProxydRules
+import ProxydTestSupport
 import Testing
 
 @Suite struct MockVectorTests {

@@ -5,9 +5,10 @@ import ProxydFilter
 import ProxydHTTPModel
 import ProxydHTTPWire
 import ProxydRules
+import ProxydTestSupport
 import Testing
 
-@Suite(.enabled(if: RuleVectors.file != nil, "no ../shared/vectors beside the repository"))
+@Suite(.enabled(if: RuleVectorFile.isThere, "no ../shared/vectors beside the repository"))
 struct RuleVectorTests {
     /// They wait for upstream proxies.
     private static let waiting: Set<String> = ["via"]
@@ -32,13 +33,12 @@ struct RuleVectorTests {
 
     private func check(_ vector: RuleVectors.Case) throws {
         let rules = try RulesFile.read(vector.rules, file: "rules.toml", now: 0)
-        let wire = octets(vector.request, vector.requestBase64)
-        var exchange = try RuleExchange(rules, wire, hits: vector.hits ?? [:])
+        var exchange = try RuleExchange(rules, vector.requestBytes, hits: vector.hits ?? [:])
         exchange.send { mapping, request in
             VectorFiles(vector.files ?? [:]).answer(request, from: mapping)
         }
-        if exchange.sent != nil, vector.response != nil || vector.responseBase64 != nil {
-            try exchange.answer(octets(vector.response, vector.responseBase64))
+        if exchange.sent != nil, let response = vector.responseBytes {
+            try exchange.answer(response)
         }
         let expected = vector.expect
         if let sent = expected.sent {
@@ -95,11 +95,6 @@ struct RuleVectorTests {
         let content = ContentDecoder.decode(
             body.span, contentEncoding: head.contains("gzip") ? "gzip" : "")
         #expect(String(decoding: content.octets, as: UTF8.self) == decoded, "\(vector.id)")
-    }
-
-    private func octets(_ text: String?, _ base64: String?) -> [UInt8] {
-        if let base64 { return Data(base64Encoded: base64).map(Array.init) ?? [] }
-        return Array((text ?? "").utf8)
     }
 
     @Test func `what is wrong with a file is told where it stands`() throws {

@@ -2,6 +2,7 @@ import ProxydCivilTime
 import ProxydHTTPModel
 import ProxydHTTPWire
 import ProxydRules
+import ProxydTestSupport
 
 /// The files of a vector, as a disk would have them.
 struct VectorFiles {
