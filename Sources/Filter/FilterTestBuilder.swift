@@ -150,6 +150,7 @@ struct FilterTestBuilder: FilterVocabulary {
     ) throws(FilterError) -> FilterTextMatch {
         switch comparison {
         case .contains: return .contains(ByteSearch(value.text))
+        case .equals where field == .host: return .isHost(HostName.canonical(value.text))
         case .equals: return .equals(field == .reset ? resetName(value.text) : value.text)
         case .matches:
             return .regex(try FilterTestBuilder.regex(value, target, ignoresCase: false))

@@ -1,9 +1,13 @@
+internal import ProxydHTTPModel
+
 /// What a text is held against.
 package enum FilterTextMatch: Sendable {
     /// Contains, ASCII letters in any case.
     case contains(ByteSearch)
     /// Is octet for octet.
     case equals(String)
+    /// Is the same host: letters in any case, with or without a final dot. The name is canonical.
+    case isHost(String)
     /// Matches somewhere.
     case regex(LinearRegex)
 
@@ -13,6 +17,7 @@ package enum FilterTextMatch: Sendable {
         switch self {
         case .contains(let search): return search.isFound(in: text)
         case .equals(let wanted): return FilterTextMatch.areEqual(wanted.utf8.span, text)
+        case .isHost(let wanted): return HostName.areSame(wanted.utf8.span, text)
         case .regex(let regex): return regex.matches(text)
         }
     }

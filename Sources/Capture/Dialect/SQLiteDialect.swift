@@ -69,6 +69,9 @@ enum SQLiteDialect: FilterDialect {
         case .contains(let search):
             return .wrap("instr(lower(", text, "), ?) > 0", [.text(search.needleText)])
         case .equals(let wanted): return .on(text, " = ?", [.text(wanted)])
+        case .isHost(let name):
+            let spellings = [name, name.isEmpty ? name : name + "."]
+            return .wrap("lower(", text, ") IN (?, ?)", spellings.map { .text($0) })
         case .regex: return .undecided
         }
     }
@@ -83,7 +86,7 @@ enum SQLiteDialect: FilterDialect {
             return .wrap(
                 "instr(char(10) || ", text, " || char(10), char(10) || ? || char(10)) > 0",
                 [.text(wanted)])
-        case .regex: return .on(text, " IS NOT NULL", []).asPrefilter
+        case .regex, .isHost: return .on(text, " IS NOT NULL", []).asPrefilter
         }
     }
 

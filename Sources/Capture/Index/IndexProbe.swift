@@ -36,6 +36,14 @@ struct IndexProbe: Sendable, Hashable {
             IndexProbe(
                 sql: "SELECT exchange_id FROM side.host WHERE host = ?",
                 arguments: [.text(host)])
+        case .isHost(let name):
+            IndexProbe(
+                sql: """
+                    SELECT exchange_id FROM side.host WHERE host IN (
+                      \(IndexSchema.hostHops)
+                      SELECT host FROM hop WHERE lower(host) IN (?, ?))
+                    """,
+                arguments: [.text(name), .text(name + ".")])
         case .contains(let search):
             IndexProbe(
                 sql: """
@@ -59,6 +67,7 @@ struct IndexProbe: Sendable, Hashable {
         let name = cut(name)
         let longest = IndexSchema.textCharacterCountMax
         switch match {
+        case .isHost: return nil
         case .equals(let value):
             return IndexProbe(
                 sql: head + "value = ?",

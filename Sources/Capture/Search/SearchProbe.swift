@@ -42,7 +42,7 @@ struct SearchProbe: Sendable {
     private static func needle(of match: FilterTextMatch) -> [UInt8]? {
         switch match {
         case .contains(let search): search.needle
-        case .equals(let text): ByteSearch(text).needle
+        case .equals(let text), .isHost(let text): ByteSearch(text).needle
         case .regex(let regex): regex.literalPrefix.map { ByteSearch($0).needle }
         }
     }

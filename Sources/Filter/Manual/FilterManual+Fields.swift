@@ -19,7 +19,8 @@ extension FilterManual {
                 values: ["https", "http", "tunnel"],
                 .init("scheme=https", "what was sent over TLS")),
             FilterEntry(
-                .host, .contains, "the host as the client wrote it",
+                .host, .contains,
+                "the host as the client wrote it; = minds neither case nor a final dot",
                 .init("host:shop", "hosts with shop in their name")),
             FilterEntry(
                 .port, .equals, "the port, that of the scheme where the URL names none",

@@ -13,10 +13,14 @@ public enum HostName {
 
     /// Whether two names are the same host.
     public static func areSame(_ left: String, _ right: String) -> Bool {
-        let (left, right) = (left.utf8Span, right.utf8Span)
-        return ASCII.equalsIgnoringCase(
-            left.span.extracting(0..<byteCountWithoutFinalDot(left.span)),
-            right.span.extracting(0..<byteCountWithoutFinalDot(right.span)))
+        areSame(left.utf8Span.span, right.utf8Span.span)
+    }
+
+    /// Whether two names, as bytes, are the same host.
+    public static func areSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        ASCII.equalsIgnoringCase(
+            left.extracting(0..<byteCountWithoutFinalDot(left)),
+            right.extracting(0..<byteCountWithoutFinalDot(right)))
     }
 
     private static func byteCountWithoutFinalDot(_ name: Span<UInt8>) -> Int {

@@ -6,6 +6,7 @@ internal import ProxydHTTPModel
 struct RuleIndex: Sendable {
     /// Rules that do not name one host.
     private var general: [Int] = []
+    /// By canonical names (`HostName`).
     private var ofHost: [String: [Int]] = [:]
 
     init(_ rules: [Rule], in phase: RulePhase) {
@@ -22,11 +23,13 @@ struct RuleIndex: Sendable {
 
     var isEmpty: Bool { general.isEmpty && ofHost.isEmpty }
 
-    func isEmpty(for host: String) -> Bool { general.isEmpty && ofHost[host] == nil }
+    func isEmpty(for host: String) -> Bool {
+        general.isEmpty && ofHost[HostName.canonical(host)] == nil
+    }
 
     /// In the order of the file.
     func candidates(for host: String) -> [Int] {
-        guard let named = ofHost[host] else { return general }
+        guard let named = ofHost[HostName.canonical(host)] else { return general }
         return general.isEmpty ? named : (general + named).sorted()
     }
 }

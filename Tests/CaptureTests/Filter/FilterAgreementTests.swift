@@ -42,7 +42,7 @@ import Testing
             #expect(try Filter.parse("host=a \(text)").compile().residual != nil, "\(text)")
         }
         let compiled = try Filter.parse("host=a body:x").compile()
-        #expect(compiled.sqlCondition.contains("exchange.host = ?"))
+        #expect(compiled.sqlCondition.contains("lower(exchange.host) IN (?, ?)"))
     }
 
     @Test func `the largest filters compile and run`() throws {

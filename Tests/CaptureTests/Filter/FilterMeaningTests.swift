@@ -45,7 +45,8 @@ import Testing
 
     @Test(arguments: [
         "login", "LOGIN", "https://api.example.com:8443/v1/login?next=", "method=POST",
-        "method:post", "host:EXAMPLE", "host=Api.Example.com", "port=8443", "port:84",
+        "method:post", "host:EXAMPLE", "host=Api.Example.com",
+        "host=api.example.com", "host=API.EXAMPLE.COM.", "port=8443", "port:84",
         "path:/V1", "path=/v1/Login", "path~^/v[0-9]+/", "path~(?i)LOGIN", "query:next",
         "query=next=%2F", "url~:8443/", "scheme=https", "status=502", "status:50", "status>=500",
         "status=5xx", "status:5xx", "status<600", "size=10240", "size=10.24k", "size>10k",
@@ -71,7 +72,8 @@ import Testing
     func `holds`(text: String) throws { #expect(try Self.passes(text)) }
 
     @Test(arguments: [
-        "logout", "method=post", "host=api.example.com", "host=Api", "path=/v1/login",
+        "logout", "method=post", "host=example.com", "host=Api", "host!=api.example.com",
+        "path=/v1/login",
         "path~LOGIN", "status=404", "status:4xx", "status!=502", "size>10240", "size<10k",
         "duration>1.5s", "duration<1s", "time>-5m", "time=2023-11-15", "time<2023-11-14",
         "type=text/html", "header.accept=q", "header.Nope:\"\"", "reqheader.x-id=S2",
