@@ -5,7 +5,9 @@ internal import ProxydHTTPModel
 /// `proxyctl hold answer`: the client gets an answer, and no server is asked.
 struct HoldAnswerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "answer", abstract: "Answer the client in the server's place.")
+        commandName: "answer", abstract: "Answer the client in the server's place.",
+        discussion: "The answer goes to the client as it is given here: response rules do not act "
+            + "on it, and it is not held again.")
 
     @OptionGroup var global: GlobalOptions
     @Argument(help: "The hold's number.")

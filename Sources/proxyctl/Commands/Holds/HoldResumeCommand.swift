@@ -9,7 +9,9 @@ struct HoldResumeCommand: ParsableCommand {
         discussion: """
             Edits are those of rules: header:, cookie:, query:, form:, json:, method, path, url, \
             status, reason, body. What is not edited stays, byte for byte. --head and --body take \
-            the whole of a part from a file, - is standard input.
+            the whole of a part from a file, - is standard input. --edit opens head and content \
+            in $VISUAL or $EDITOR: what is saved goes on, and where nothing was changed, the \
+            message as it was. An editor that fails leaves it held.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -30,6 +32,17 @@ struct HoldResumeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Another content, from a file.", valueName: "file"))
     var body: String?
 
+    @Flag(help: "Edit it in $VISUAL or $EDITOR first.")
+    var edit = false
+
+    func validate() throws {
+        guard edit else { return }
+        guard holds.count == 1 else { throw ValidationError("--edit takes one hold") }
+        guard head == nil, body == nil else {
+            throw ValidationError("--edit, and --head or --body, are two ways to say the same")
+        }
+    }
+
     func run() throws {
         let actions =
             try settings.map { try HoldResumeCommand.table("set \($0)") }
@@ -38,6 +51,9 @@ struct HoldResumeCommand: ParsableCommand {
         let head = try self.head.map(HoldAccess.contents)
         let body = try self.body.map(HoldAccess.contents)
         let client = try DaemonAccess.running(global)
+        if edit, let hold = holds.first {
+            return try HoldEdit(hold, client).resume(actions: actions)
+        }
         for hold in holds {
             try HoldAccess.decide(hold) { () throws(ControlError) in
                 if let head { try client.write(.head, of: hold, head) }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 internal import ProxydConfigurationText
 internal import ProxydControl
 
@@ -14,31 +13,20 @@ struct RuleEditCommand: ParsableCommand {
     @OptionGroup var options: RuleFileOptions
 
     func run() throws {
-        guard let editor = Surroundings.current.editor else {
-            throw CommandFailure("set $VISUAL or $EDITOR")
-        }
         let access = try options.access(global)
         let before = try access.read()
-        let draft = NSTemporaryDirectory() + "rules-\(getpid()).toml"
-        guard
-            FileManager.default.createFile(
-                atPath: draft, contents: Data(before.utf8),
-                attributes: [.posixPermissions: 0o600])
-        else { throw CommandFailure("\(draft) cannot be written") }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // The editor may have arguments; the file is one of its own, whatever its name holds.
-        process.arguments = ["-c", "\(editor) \"$1\"", "sh", draft]
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw CommandFailure("the editor ended with \(process.terminationStatus)")
+        let draft = try EditorDraft(Array(before.utf8), named: "rules.toml")
+        do {
+            try draft.edit()
+        } catch {
+            draft.remove()
+            throw error
         }
         let text: String
         do throws(ConfigurationValueError) {
-            text = try ConfigurationFile.contents(of: draft)
+            text = try ConfigurationFile.contents(of: draft.path)
         } catch {
-            throw CommandFailure("\(draft): \(error.message)")
+            throw CommandFailure("\(draft.path): \(error.message)")
         }
         do {
             if let inForce = try access.write(text, over: before) {
@@ -47,9 +35,9 @@ struct RuleEditCommand: ParsableCommand {
                 Report.warn("no daemon runs: \(access.path) counts when one does")
             }
         } catch {
-            Report.warn("what was edited is in \(draft)")
+            Report.warn("what was edited is in \(draft.path)")
             throw (error as? RulesFailure)?.told() ?? error
         }
-        try? FileManager.default.removeItem(atPath: draft)
+        draft.remove()
     }
 }

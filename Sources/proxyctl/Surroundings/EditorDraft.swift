@@ -1,0 +1,48 @@
+internal import Foundation
+internal import Glibc
+
+/// A file of one's own for the user's editor, `$VISUAL` or `$EDITOR`.
+final class EditorDraft {
+    /// Where the file is, in a folder that no one else can read.
+    let path: String
+    private let folder: String
+    private let editor: String
+
+    /// Writes what is to be edited.
+    /// - Parameters:
+    ///   - name: The file's name; editors go by its ending.
+    /// - Throws: `CommandFailure` where no editor is named, or nothing can be written.
+    init(_ contents: [UInt8], named name: String) throws {
+        guard let editor = Surroundings.current.editor else {
+            throw CommandFailure("set $VISUAL or $EDITOR")
+        }
+        self.editor = editor
+        var template = Array((NSTemporaryDirectory() + "proxyctl-edit-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw CommandFailure("no temporary directory: \(String(cString: strerror(errno)))")
+        }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = "\(folder)/\(name)"
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(contents), attributes: [.posixPermissions: 0o600])
+        else { throw CommandFailure("\(path) cannot be written") }
+    }
+
+    /// Runs the editor to its end.
+    /// - Throws: `CommandFailure` where it fails; the file stays.
+    func edit() throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        // The editor may have arguments; the file is one of its own, whatever its name holds.
+        process.arguments = ["-c", "\(editor) \"$1\"", "sh", path]
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw CommandFailure("the editor ended with \(process.terminationStatus)")
+        }
+    }
+
+    /// Takes the file away.
+    func remove() { try? FileManager.default.removeItem(atPath: folder) }
+}
