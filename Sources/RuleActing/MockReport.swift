@@ -2,6 +2,8 @@
 public struct MockReport: Sendable, Hashable {
     /// The rule's name.
     public let rule: String
+    /// Whether all captures were looked at.
+    public let isRead: Bool
     /// How many captures there are to serve.
     public let captureCount: Int
     /// How many requests got one.

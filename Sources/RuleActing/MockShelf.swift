@@ -19,6 +19,7 @@ final class MockShelf: Sendable {
     private struct State: Sendable {
         var table: MockTable
         var problems = MockProblems()
+        var isRead = false
     }
 
     private let rule: String
@@ -40,7 +41,7 @@ final class MockShelf: Sendable {
     var report: MockReport {
         state.withLock { state in
             MockReport(
-                rule: rule, captureCount: state.table.count,
+                rule: rule, isRead: state.isRead, captureCount: state.table.count,
                 servedCount: state.table.servedCount,
                 unmatchedCount: state.table.unmatchedCount,
                 neverServed: state.table.neverServed, problems: state.problems.lines)
@@ -50,6 +51,7 @@ final class MockShelf: Sendable {
     // MARK: Reading
 
     private func read() {
+        // Captures are read when there is a source.
         guard let source else { return }
         do {
             try source.read(mock.filter) { exchange in take(exchange) }
@@ -57,6 +59,7 @@ final class MockShelf: Sendable {
             state.withLock { $0.problems.failure = "the captures cannot be read: \(error)" }
         }
         state.withLock { state in
+            state.isRead = true
             guard state.table.count == 0, state.problems.lines.isEmpty else { return }
             state.problems.failure = "no capture passes its filter"
         }

@@ -30,6 +30,10 @@ public struct RulesMessage: Sendable, Hashable, Codable {
 
     /// What the captures of a mock have done since they were read.
     public struct Mock: Sendable, Hashable, Codable {
+        /// The most captures that are named.
+        public static let namedCountMax = 20
+        /// Whether all captures were looked at; nil from a daemon that does not say.
+        public var isRead: Bool?
         /// How many captures there are to serve.
         public var captureCount: Int
         /// How many requests got one.
@@ -38,6 +42,8 @@ public struct RulesMessage: Sendable, Hashable, Codable {
         public var unmatchedCount: Int
         /// How many captures no request asked for.
         public var neverServedCount: Int
+        /// The numbers of the first of these; nil from a daemon that does not say.
+        public var neverServed: [Int64]?
         /// Why captures are not served, or are none, in words.
         public var problems: [String]
 

@@ -37,6 +37,8 @@ extension RulesMessage.Mock {
             captureCount: report.captureCount, servedCount: report.servedCount,
             unmatchedCount: report.unmatchedCount, neverServedCount: report.neverServed.count,
             problems: report.problems)
+        isRead = report.isRead
+        neverServed = Array(report.neverServed.prefix(RulesMessage.Mock.namedCountMax))
     }
 }
 

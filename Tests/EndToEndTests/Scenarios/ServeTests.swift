@@ -70,6 +70,10 @@ struct ServeTests {
             ).text == "token")
         #expect(
             try server.curl("-H", "Host: api.test", "\(proxy)/v1/items?a=1&b=2").text == "second")
+        for host in ["localhost", "LocalHost.", "127.0.0.1", "[::1]"] {
+            let bare = try server.curl("-H", "Host: \(host)", "\(proxy)/v1/items?a=1&b=2")
+            #expect(bare.text == "second", "\(host)")
+        }
         let missed = try server.curl("-i", "\(proxy)/v1/items?a=2")
         #expect(missed.text.contains("\r\nProxyd-Mock: unmatched; nearest=1; differs=query\r\n"))
         // There is no authority whose certificates a client could trust.
@@ -78,7 +82,7 @@ struct ServeTests {
         let (lines, status) = try server.stop(lineCount: 3)
         #expect(
             lines == [
-                "served 4 requests", "unmatched 1 request", "never asked for 1 capture: 4",
+                "served 8 requests", "unmatched 1 request", "never asked for 1 capture: 4",
             ])
         #expect(status == 0)
         #expect(!FileManager.default.fileExists(atPath: data.path + "/data"))

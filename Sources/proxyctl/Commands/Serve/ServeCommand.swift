@@ -16,7 +16,11 @@ struct ServeCommand: ParsableCommand {
             any. CONNECT is answered where the data directory has a certificate authority. A \
             request that no capture answers gets 502, with the nearest capture and what differs. \
             Ends on SIGINT or SIGTERM with a report; with --strict the exit status is 1 where a \
-            request was unmatched. The running daemon mocks by a rule: see docs/RULES.md.
+            request was unmatched.
+
+            With --daemon the running daemon serves what is in its store, by a temporary rule in \
+            front of all others: to requests for the hosts of these captures, unless --when says \
+            which. Each request is told, and what it got; the end takes the rule back.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -25,8 +29,17 @@ struct ServeCommand: ParsableCommand {
             "Which captures: a filter, or a file that ends in .har, .json or .jsonl.",
             valueName: "filter|file"))
     var from: String?
-    @Option(help: ArgumentHelp("Where to listen; port 0 is any.", valueName: "address:port"))
-    var listen = "127.0.0.1:0"
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen; port 0 is any. (default: 127.0.0.1:0)", valueName: "address:port"))
+    var listen: String?
+    @Flag(help: "Have the running daemon serve.")
+    var daemon = false
+    @Option(
+        help: ArgumentHelp(
+            "With --daemon: which requests; those for the captures' hosts without it.",
+            valueName: "filter"))
+    var when: String?
     @Option(help: ArgumentHelp("A field that counts, header:NAME; repeatable.", valueName: "what"))
     var match: [String] = []
     @Option(
@@ -55,6 +68,16 @@ struct ServeCommand: ParsableCommand {
 
     func validate() throws {
         guard (from != nil) != reset else { throw ValidationError("give --from, or --reset") }
+        guard daemon else {
+            guard when == nil else { throw ValidationError("--when goes with --daemon") }
+            return
+        }
+        guard listen == nil else {
+            throw ValidationError("--listen: the daemon listens where it does")
+        }
+        if let from, ServeSource.isFile(from) {
+            throw ValidationError("the daemon serves its store: proxyctl import \(from) first")
+        }
     }
 
     func run() throws {
@@ -62,9 +85,17 @@ struct ServeCommand: ParsableCommand {
         guard let from else { return try ServeCommand.reset(directory) }
         let file = ServeSource.isFile(from) ? from : nil
         let rules = try rules(filter: file == nil ? from : "")
+        if daemon { return try serveByDaemon(from, directory) }
         let source = try ServeSource(file: file, directory)
-        let run = try ServeRun(rules, source, directory, listen: listen)
+        let run = try ServeRun(rules, source, directory, listen: listen ?? "127.0.0.1:0")
         try run.serve(isStrict: strict)
+    }
+
+    private func serveByDaemon(_ from: String, _ directory: DataDirectory) throws {
+        let run = try ServeByDaemon(directory)
+        if let when { _ = try FilterArgument.parse(when) }
+        let when = try when ?? run.hosts(of: try FilterArgument.parse(from))
+        try run.serve(rule(filter: from, when: when), when: when, isStrict: strict)
     }
 
     private static func reset(_ directory: DataDirectory) throws {
@@ -81,20 +112,26 @@ struct ServeCommand: ParsableCommand {
     /// The one rule that serves. What is wrong with it is wrong usage.
     func rules(filter: String) throws -> RuleSet {
         if !filter.isEmpty { _ = try FilterArgument.parse(filter) }
-        let status = Int(unmatched).map(String.init) ?? unmatched.tomlText
-        let table = """
-            { mock = \(filter.tomlText), match = \(ServeCommand.array(match)), \
-            ignore = \(ServeCommand.array(ignore)), order = \(order.tomlText), \
-            unmatched = \(status), refresh = \(refresh), pace = \(pace.tomlText) }
-            """
-        let text = RuleShortForm.rule(ServeRun.ruleName, when: nil, actions: [(.request, table)])
         do throws(ConfigurationError) {
+            let text = rule(filter: filter, when: nil)
             return try RulesFile.read(text, file: "serve", now: SystemClock.wallNow())
         } catch {
             let messages = error.problems.map { "--\($0.message)" }
             for message in messages.dropLast() { Report.warn(message) }
             throw CommandFailure(messages.last, code: .usage)
         }
+    }
+
+    /// Its text.
+    private func rule(filter: String, when: String?) -> String {
+        let status = Int(unmatched).map(String.init) ?? unmatched.tomlText
+        let table = """
+            { mock = \(filter.tomlText), match = \(ServeCommand.array(match)), \
+            ignore = \(ServeCommand.array(ignore)), order = \(order.tomlText), \
+            unmatched = \(status), refresh = \(refresh), pace = \(pace.tomlText) }
+            """
+        return RuleShortForm.rule(
+            ServeRun.ruleName, when: when, actions: [(.request, table)])
     }
 
     private static func array(_ texts: [String]) -> String {

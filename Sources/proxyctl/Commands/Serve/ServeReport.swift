@@ -1,3 +1,4 @@
+internal import ProxydControl
 internal import ProxydRuleActing
 internal import ProxydTerminalText
 
@@ -7,15 +8,28 @@ enum ServeReport {
     private static let namedCountMax = 20
 
     static func lines(_ report: MockReport) -> [String] {
-        let never = report.neverServed
+        lines(
+            served: report.servedCount, unmatched: report.unmatchedCount,
+            never: report.neverServed, neverCount: report.neverServed.count)
+    }
+
+    static func lines(_ mock: RulesMessage.Mock) -> [String] {
+        lines(
+            served: mock.servedCount, unmatched: mock.unmatchedCount,
+            never: mock.neverServed ?? [], neverCount: mock.neverServedCount)
+    }
+
+    private static func lines(
+        served: Int, unmatched: Int, never: [Int64], neverCount: Int
+    ) -> [String] {
         var lines = [
-            "served \(Quantity.count(report.servedCount, "request"))",
-            "unmatched \(Quantity.count(report.unmatchedCount, "request"))",
+            "served \(Quantity.count(served, "request"))",
+            "unmatched \(Quantity.count(unmatched, "request"))",
         ]
-        guard !never.isEmpty else { return lines }
-        let named = never.prefix(namedCountMax).map(String.init).joined(separator: ", ")
-        let rest = never.count > namedCountMax ? ", …" : ""
-        lines.append("never asked for \(Quantity.count(never.count, "capture")): \(named)\(rest)")
+        guard neverCount > 0 else { return lines }
+        let named = never.prefix(namedCountMax).map(String.init)
+        let all = (named + (neverCount > named.count ? ["…"] : [])).joined(separator: ", ")
+        lines.append("never asked for \(Quantity.count(neverCount, "capture")): \(all)")
         return lines
     }
 }

@@ -99,10 +99,14 @@ struct ServeRun {
 
     private var currentReport: MockReport? { actor.counts.first?.mocks.first }
 
-    /// Whether a URL names this server: by an address, or by a name that is no one's on the net.
+    /// Whether a URL names this server: by an address, or by a name that is no one's on the net. A
+    /// Host may lack the port, that of this machine.
     static func isOwn(_ url: RawURL, port: UInt16) -> Bool {
-        url.scheme == "http" && url.port == port
-            && (!url.host.contains(".") || SocketAddress(ip: url.host, port: port) != nil)
+        guard url.scheme == "http" else { return false }
+        let address = SocketAddress(ip: url.host, port: port)
+        if url.port == port { return !url.host.contains(".") || address != nil }
+        return url.port == 80
+            && (HostName.areSame(url.host, "localhost") || address?.isLoopback == true)
     }
 
     // MARK: Engine

@@ -1,0 +1,163 @@
+internal import Capture
+internal import ProxydCaptureModel
+internal import ProxydControl
+internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydRules
+internal import ProxydTerminalText
+
+/// Captures that the running daemon serves: a temporary rule, from its making to its report.
+struct ServeByDaemon {
+    /// How long news is waited for before it is looked whether to stop, in nanoseconds.
+    private static let waitNs: Int64 = 100_000_000
+    private static let rule = ServeRun.ruleName
+
+    private let access: RulesAccess
+    private let client: ControlClient
+    private let reader: any ExchangeReading
+
+    /// Finds the daemon and its store.
+    init(_ directory: DataDirectory) throws {
+        guard let client = try StoreChanger.daemon(directory) else {
+            throw CommandFailure(
+                "no daemon runs on \(directory.path); without --daemon proxyctl serves by itself")
+        }
+        self.client = client
+        access = try RulesAccess(directory)
+        reader = try StoreAccess.reader(directory)
+    }
+
+    /// The filter of requests to the hosts that captures were recorded from.
+    func hosts(of captures: Filter) throws -> String {
+        var hosts: Set<String> = []
+        try StoreAccess.attempt { () throws(StoreError) in
+            try reader.forEachRow(matching: captures, .oldest) { row in
+                if let host = row.host { hosts.insert(HostName.canonical(host)) }
+                return hosts.count <= ServeByDaemon.hostCountMax
+            }
+        }
+        guard !hosts.isEmpty else { throw CommandFailure("there is nothing to serve") }
+        guard hosts.count <= ServeByDaemon.hostCountMax else {
+            throw CommandFailure(
+                "the captures are of more than \(ServeByDaemon.hostCountMax) hosts: --when says "
+                    + "which requests they answer", code: .usage)
+        }
+        return hosts.sorted().map { "host=\"\($0)\"" }.joined(separator: " or ")
+    }
+
+    /// More of them make no filter.
+    private static let hostCountMax = 50
+
+    // MARK: Serving
+
+    /// Serves until a signal says stop, and reports.
+    /// - Parameters:
+    ///   - lines: The rule as a file has it.
+    ///   - when: Which requests it is for.
+    func serve(_ lines: String, when: String, isStrict: Bool) throws {
+        try Interruption.watched { isStopped in
+            try add(lines)
+            let report: RulesMessage.Mock
+            do {
+                let captures = try readCaptures(isStopped)
+                // From here on all is told, whoever hears of it.
+                let follower = try follower()
+                Report().line(
+                    StyledText("the daemon serves \(captures) to requests of \(when)"))
+                Report().flush()
+                try follow(follower, isStopped)
+                report = try mock()
+            } catch {
+                // What cannot be taken back is gone with the daemon.
+                _ = try? takeBack()
+                throw error
+            }
+            try takeBack()
+            for line in ServeReport.lines(report) { Report().line(StyledText(line)) }
+            if isStrict, report.unmatchedCount > 0 { throw CommandFailure(nil) }
+        }
+    }
+
+    private func add(_ lines: String) throws {
+        do {
+            let change = RuleChange.add(name: ServeByDaemon.rule, lines: lines, place: .first)
+            _ = try access.change(change, isTemporary: true)
+        } catch let failure as RulesFailure {
+            throw failure.told()
+        }
+    }
+
+    private func takeBack() throws {
+        do {
+            let change = RuleChange.remove(name: ServeByDaemon.rule)
+            _ = try access.change(change, isTemporary: true)
+        } catch let failure as RulesFailure {
+            throw failure.told()
+        }
+    }
+
+    /// What the rule's captures have done so far.
+    private func mock() throws -> RulesMessage.Mock {
+        let rules = try ask { () throws(ControlError) in try client.rules() }.rules
+        guard let mock = rules.first(where: { $0.name == ServeByDaemon.rule })?.mocks?.first else {
+            throw CommandFailure("the rule \"\(ServeByDaemon.rule)\" was taken out meanwhile")
+        }
+        return mock
+    }
+
+    /// Waits until the daemon has read the captures; how many there are, in words.
+    private func readCaptures(_ isStopped: () -> Bool) throws -> String {
+        try ask { () throws(ControlError) in try client.subscribe() }
+        var mock = try mock()
+        while mock.isRead == false, !isStopped() {
+            _ = try ask { () throws(ControlError) in
+                try client.nextEvent(timeoutNs: ServeByDaemon.waitNs)
+            }
+            mock = try self.mock()
+        }
+        for problem in mock.problems { Report.warn(problem) }
+        guard mock.captureCount > 0 else { throw CommandFailure("there is nothing to serve") }
+        return Quantity.count(mock.captureCount, "capture")
+    }
+
+    private func follower() throws -> ExchangeFollower {
+        let filter = try FilterArgument.parse("rule=\(ServeByDaemon.rule)")
+        return try StoreAccess.attempt { () throws(StoreError) in
+            try ExchangeFollower(reader, filter)
+        }
+    }
+
+    /// Tells each request, and what it got.
+    private func follow(_ follower: ExchangeFollower, _ isStopped: () -> Bool) throws {
+        var follower = follower
+        let output = Surroundings.current.output
+        while !isStopped(), output.failure == nil {
+            let event = try ask { () throws(ControlError) in
+                try client.nextEvent(timeoutNs: ServeByDaemon.waitNs)
+            }
+            guard event != nil else { continue }
+            let rows = try StoreAccess.attempt { () throws(StoreError) in try follower.news() }
+            for row in rows where row.state != .active { try tell(row) }
+        }
+    }
+
+    private func tell(_ row: ExchangeRow) throws {
+        let exchange = try StoreAccess.attempt { () throws(StoreError) in
+            try reader.exchange(row.id, bodyByteCountMax: 0)
+        }
+        let applied = exchange?.appliedRules.first { $0.rule == ServeByDaemon.rule }
+        let request = "\(row.method ?? "-") \(row.url ?? "-")"
+        Report().line(StyledText("\(request)  \(applied?.detail ?? applied?.outcome ?? "")"))
+        Report().flush()
+    }
+
+    /// Asks the daemon; that it has ended is told as that.
+    private func ask<Value>(_ question: () throws(ControlError) -> Value) throws -> Value {
+        do throws(ControlError) {
+            return try question()
+        } catch {
+            guard error.kind == .closed else { throw CommandFailure(error.message) }
+            throw CommandFailure("the daemon has ended, and the rule with it")
+        }
+    }
+}
