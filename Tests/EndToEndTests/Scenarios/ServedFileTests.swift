@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// Files that rules serve, and that someone else changes meanwhile.
+@Suite(.timeLimit(.minutes(10)))
+struct ServedFileTests {
+    private static let byteCount = 2 << 20
+    /// Says that it has a page of bytes, and has fewer.
+    private static let shortFile = "/sys/kernel/uevent_seqnum"
+
+    private let data: TemporaryDirectory
+    private var file: String { data.path + "/served.txt" }
+
+    init() throws { data = try TemporaryDirectory() }
+
+    private func daemon(serving file: String) throws -> Daemon {
+        try "[[rule]]\nname = \"local\"\nrequest = [{ serve = \"\(file)\" }]\n".write(
+            toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)
+        return try Daemon(data: data)
+    }
+
+    private func content(_ letter: Character, count: Int = byteCount) -> Data {
+        Data(String(repeating: letter, count: count).utf8)
+    }
+
+    /// Asks for the file again and again while it is changed.
+    private func ask(
+        _ daemon: Daemon, changing: @escaping @Sendable (Int) throws -> Void,
+        _ check: (Tool.Outcome) -> Void
+    ) throws {
+        let writer = try RepeatedChange(changing)
+        for _ in 0..<40 {
+            check(try daemon.curl("-w", "%{http_code}", "http://any.test/file"))
+        }
+        try writer.stop()
+    }
+
+    @Test func `one that is replaced is served whole, the old one or the new one`() throws {
+        let contents = [content("a"), content("b", count: Self.byteCount + 1)]
+        try contents[0].write(to: URL(fileURLWithPath: file))
+        let daemon = try daemon(serving: file)
+        let file = file
+        var seen: Set<Data> = []
+        try ask(daemon) { round in
+            try contents[round % 2].write(to: URL(fileURLWithPath: file), options: .atomic)
+        } _: { outcome in
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let body = outcome.output.dropLast(3)
+            #expect(contents.contains(Data(body)), "\(body.count) bytes")
+            seen.insert(Data(body.prefix(1)))
+        }
+        #expect(seen.count == 2)
+    }
+
+    @Test func `one that is cut and written again ends no answer early`() throws {
+        let whole = content("a")
+        try whole.write(to: URL(fileURLWithPath: file))
+        let daemon = try daemon(serving: file)
+        let file = file
+        try ask(daemon) { _ in
+            let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
+            try handle.truncate(atOffset: 0)
+            for part in 0..<8 {
+                let begin = part * whole.count / 8
+                try handle.write(contentsOf: whole[begin..<(begin + whole.count / 8)])
+            }
+            try handle.close()
+        } _: { outcome in
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let status = String(decoding: outcome.output.suffix(3), as: UTF8.self)
+            #expect(["200", "500"].contains(status))
+            if status == "200" { #expect(outcome.output.dropLast(3).allSatisfy { $0 == 0x61 }) }
+        }
+        #expect(try daemon.status().int("active_exchanges") == 0)
+    }
+
+    @Test(.enabled(if: FileManager.default.isReadableFile(atPath: shortFile)))
+    func `one that ends before its length is answered 500, and not in part`() throws {
+        let daemon = try daemon(serving: Self.shortFile)
+        let outcome = try daemon.curl("-w", "%{http_code}", "http://any.test/file")
+        #expect(outcome.status == 0)
+        #expect(outcome.text.contains("cannot be read") && outcome.text.hasSuffix("500"))
+        #expect(try daemon.row().text("state") == "complete")
+    }
+}
