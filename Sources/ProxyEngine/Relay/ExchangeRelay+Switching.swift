@@ -17,7 +17,7 @@ extension ExchangeRelay {
             actor.responseHead(ForwardedResponse(head: switched.head, body: .none), $0)
         } then: { relay, verdict in
             switch verdict {
-            case .pass(let message, .stream): relay.goOn(message)
+            case .pass(let message, .stream), .pass(let message, .edited): relay.goOn(message)
             case .pass(let message, .whole): relay.askAboutNoBody(of: message)
             case .answer(let answer): relay.answer(answer)
             case .end(let end, let failure): relay.end(end, failure)
