@@ -236,7 +236,7 @@ let package = Package(
             ]),
         tests("CivilTimeTests", ["CivilTime"]),
         tests("HTTPModelTests", ["HTTPModel"]),
-        tests("ParameterCodingTests", ["ParameterCoding"]),
+        tests("ParameterCodingTests", ["ParameterCoding", "TestSupport"]),
         tests(
             "HTTPWireTests", ["HTTPWire", "HTTPModel", "TestSupport"],
             exclude: ["Vectors", "Differential/peers.py", "HPACK/hpack-peers.py"]),
@@ -248,13 +248,13 @@ let package = Package(
         tests("ConfigurationTextTests", ["ConfigurationText"]),
         tests("ContentCodingTests", ["ContentCoding"]),
         tests("MessagesTests", ["Messages", "HTTPModel", "HTTPWire", "ContentCoding"]),
-        tests("EventLoopsTests", ["EventLoops"]),
-        tests("TLSTests", ["TLS"]),
+        tests("EventLoopsTests", ["EventLoops", "TestSupport"]),
+        tests("TLSTests", ["TLS", "TestSupport"]),
         tests("ProcessAttributionTests", ["ProcessAttribution"]),
         tests(
             "TransportTests",
-            ["Transport", "EventLoops", "TLS", "HTTPModel", "HTTPWire"]),
-        tests("ControlTests", ["Control", "EventLoops", "HTTPModel"]),
+            ["Transport", "EventLoops", "TLS", "HTTPModel", "HTTPWire", "TestSupport"]),
+        tests("ControlTests", ["Control", "EventLoops", "HTTPModel", "TestSupport"]),
         tests(
             "CaptureTests",
             [

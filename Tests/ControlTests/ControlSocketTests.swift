@@ -1,3 +1,4 @@
+import ProxydTestSupport
 @testable import ProxydControl
 import Foundation
 import Testing
@@ -9,12 +10,12 @@ import Testing
     }
 
     @Test func `the socket is for its owner only, whatever the directory's mode`() throws {
-        let running = try RunningServer(directory: ScratchDirectory(mode: 0o755))
+        let running = try RunningServer(directory: ScratchFolder(mode: 0o755))
         #expect(try mode(running.directory.socketPath) == 0o600)
     }
 
     @Test func `a stale socket is replaced`() throws {
-        let directory = try ScratchDirectory()
+        let directory = try ScratchFolder()
         close(try ControlSocket.listen(inDirectory: directory.path))
         #expect(FileManager.default.fileExists(atPath: directory.socketPath))
         let running = try RunningServer(directory: directory)
@@ -32,7 +33,7 @@ import Testing
 
     @Test(arguments: ["file", "link", "directory"])
     func `anything else in the socket's place is refused and kept`(kind: String) throws {
-        let directory = try ScratchDirectory()
+        let directory = try ScratchFolder()
         let target = directory.path + "/precious"
         try "precious".write(toFile: target, atomically: false, encoding: .utf8)
         switch kind {
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test func `a data directory whose path is longer than a socket's may be works`() throws {
-        let directory = try ScratchDirectory()
+        let directory = try ScratchFolder()
         let deep = directory.path + "/" + String(repeating: "d", count: 150)
         try FileManager.default.createDirectory(
             atPath: deep, withIntermediateDirectories: false)
@@ -63,7 +64,7 @@ import Testing
     }
 
     @Test func `where no daemon runs, the client says so`() throws {
-        let directory = try ScratchDirectory()
+        let directory = try ScratchFolder()
         for path in [directory.path, directory.path + "/nowhere"] {
             let error = #expect(throws: ControlError.self) {
                 _ = try ControlClient(dataDirectory: path)

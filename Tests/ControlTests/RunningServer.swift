@@ -1,15 +1,16 @@
 import ProxydControl
 import ProxydEventLoops
+import ProxydTestSupport
 
 /// A control server on a loop of its own, stopped when the test lets go of it.
 final class RunningServer {
-    let directory: ScratchDirectory
+    let directory: ScratchFolder
     let handler: FakeHandler
     let server: ControlServer
     private let group: EventLoopGroup
 
-    init(handler: FakeHandler = FakeHandler(), directory: ScratchDirectory? = nil) throws {
-        let directory = try directory ?? ScratchDirectory()
+    init(handler: FakeHandler = FakeHandler(), directory: ScratchFolder? = nil) throws {
+        let directory = try directory ?? ScratchFolder()
         let group = try EventLoopGroup(count: 1)
         do {
             server = try ControlServer(

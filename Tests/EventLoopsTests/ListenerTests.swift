@@ -1,3 +1,4 @@
+import ProxydTestSupport
 @testable import ProxydEventLoops
 import Glibc
 import Testing
@@ -144,7 +145,7 @@ struct ListenerTests {
     }
 
     @Test func `a Unix socket has its mode and knows who connects`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let path = directory.path + "/s"
         let socket = try ListeningSocket(unixPath: path)
         var info = stat()
@@ -155,7 +156,7 @@ struct ListenerTests {
                 finish([peer?.userID ?? .max, UInt32(peer?.processID ?? -1)])
                 stream.abort()
             }.start()
-            directory.connect(to: path)
+            callAndLeave(unixSocket: path)
         }
         #expect(credentials == [getuid(), UInt32(getpid())])
     }

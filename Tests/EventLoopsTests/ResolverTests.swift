@@ -1,4 +1,5 @@
 import ProxydEventLoops
+import ProxydTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -75,7 +76,7 @@ struct ResolverTests {
     {
         let gate = Gate()
         let resolver = Resolver(threadCountMax: 2) { host in
-            if host == "hangs" { gate.wait() }
+            if host == "hangs" { gate.waitOnThread() }
             return .success([SocketAddress(ipv4: 1, port: 0)])
         }
         let hung = try await Self.resolve("hangs", with: resolver, timeoutNs: 1_000_000)

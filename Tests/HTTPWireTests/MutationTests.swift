@@ -12,7 +12,7 @@ import Testing
     private static let messages: [WireVector] = WireVectorFile.all.filter { $0.octets.count < 400 }
 
     @Test(arguments: seeds) func `a damaged message is read alike however it is cut`(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         for _ in 0..<Self.roundCount {
             let vector = Self.messages[random.below(Self.messages.count)]
             let octets = Damage.apply(to: vector.octets, using: &random)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: seeds) func `what is forwarded is read again as what it was`(seed: UInt64) {
-        var random = SplitMix(state: seed &* 977)
+        var random = SplitMix(seed: seed &* 977)
         let receiver = Receiver.origin(scheme: "http", host: "a.test", port: 80)
         for _ in 0..<Self.roundCount {
             let vector = Self.messages[random.below(Self.messages.count)]

@@ -1,5 +1,6 @@
 import Foundation
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 @Suite struct Base64Tests {
@@ -21,7 +22,7 @@ import Testing
     }
 
     @Test func `any octets come back, and Foundation writes the same`() {
-        var random = RandomOctets(seed: 64)
+        var random = SplitMix(seed: 64)
         for count in 0..<200 {
             let octets = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
             let text = Base64.text(octets)

@@ -1,4 +1,5 @@
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 @Suite struct JSONEditingTests {
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test func `editing the text and editing the value agree`() throws {
-        var random = RandomOctets(seed: 22)
+        var random = SplitMix(seed: 22)
         for round in 0..<4_000 {
             let value = random.jsonValue(depth: 4)
             let path = JSONValuePath(

@@ -1,4 +1,5 @@
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 /// What a leaf's path says leads back to the leaf.
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func `every leaf is found at its path`() throws {
-        var random = RandomOctets(seed: 23)
+        var random = SplitMix(seed: 23)
         let words = ["a", "", ".", "a.b", "[", "]", "\"", "\\", "é", "[0]", "x\u{0}", "a\\"]
         func value(_ depth: Int) -> JSONValue {
             switch depth == 0 ? 0 : Int.random(in: 0...2, using: &random) {

@@ -1,4 +1,5 @@
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 @Suite struct JSONReaderTests {
@@ -108,7 +109,7 @@ import Testing
     }
 
     @Test func `any octets end in a value or an error`() {
-        var random = RandomOctets(seed: 8)
+        var random = SplitMix(seed: 8)
         let alphabet = Array(#"[]{}",:0123.eE+-\u truefalsn"#.utf8) + [0xC3, 0xA9, 0xFF]
         for _ in 0..<20_000 {
             let octets = random.octets(countMax: 24, from: alphabet)

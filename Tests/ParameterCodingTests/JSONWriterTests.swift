@@ -1,4 +1,5 @@
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 @Suite struct JSONWriterTests {
@@ -119,7 +120,7 @@ import Testing
     }
 
     @Test func `any tree is read as what was written`() throws {
-        var random = RandomOctets(seed: 21)
+        var random = SplitMix(seed: 21)
         for round in 0..<2_000 {
             let value = random.jsonValue(depth: 4)
             let writer = JSONWriter(

@@ -1,4 +1,5 @@
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 /// Whatever came is given back, octet for octet.
@@ -16,7 +17,7 @@ import Testing
 
     @Test func `100,000 random strings of octets`() {
         let seed: UInt64 = 3
-        var random = RandomOctets(seed: seed)
+        var random = SplitMix(seed: seed)
         for round in 0..<100_000 {
             let alphabet = round % 4 == 0 ? LosslessPairsTests.all : LosslessPairsTests.grammar
             let octets = random.octets(countMax: 40, from: alphabet)
@@ -38,7 +39,7 @@ import Testing
 
     @Test func `random edits leave every other pair's octets alone`() {
         let seed: UInt64 = 24
-        var random = RandomOctets(seed: seed)
+        var random = SplitMix(seed: seed)
         for round in 0..<5_000 {
             let octets = random.octets(countMax: 30, from: LosslessPairsTests.grammar)
             let decoder = QueryDecoder(
@@ -57,7 +58,7 @@ import Testing
 
     /// Makes an edit, and the same one to a list of what the pairs' octets must be.
     private func edit(
-        _ pairs: inout EncodedPairs, _ raw: inout [[UInt8]], _ random: inout RandomOctets
+        _ pairs: inout EncodedPairs, _ raw: inout [[UInt8]], _ random: inout SplitMix
     ) {
         if raw == [[]] { raw = [] }
         let position = Int.random(in: 0...raw.count, using: &random)

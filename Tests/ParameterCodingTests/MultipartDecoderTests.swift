@@ -1,4 +1,5 @@
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 /// One part as a test writes it down.
@@ -210,7 +211,7 @@ func parts(
     }
 
     @Test func `any octets end in parts or an error`() {
-        var random = RandomOctets(seed: 5)
+        var random = SplitMix(seed: 5)
         let alphabet = Array("\r\n\r\n--BB:; =\"x".utf8)
         for _ in 0..<5_000 {
             let octets = Array("--B\r\n".utf8) + random.octets(countMax: 60, from: alphabet)

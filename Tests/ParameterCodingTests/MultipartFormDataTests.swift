@@ -1,4 +1,5 @@
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 @Suite struct MultipartFormDataTests {
@@ -112,14 +113,14 @@ import Testing
     }
 
     @Test func `a generated boundary is long, legal and another each time`() throws {
-        var random = RandomOctets(seed: 1)
+        var random = SplitMix(seed: 1)
         let boundaries = (0..<100).map { _ in MultipartBoundary.random(using: &random).text }
         #expect(Set(boundaries).count == 100)
         for boundary in boundaries + [MultipartFormData().boundary.text] {
             #expect(boundary.utf8.count == 36)
             #expect(try MultipartBoundary(boundary).text == boundary)
         }
-        var again = RandomOctets(seed: 1)
+        var again = SplitMix(seed: 1)
         #expect(MultipartBoundary.random(using: &again).text == boundaries.first)
     }
 

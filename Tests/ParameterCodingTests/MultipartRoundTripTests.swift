@@ -1,14 +1,15 @@
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 @Suite struct MultipartRoundTripTests {
-    private func form(_ random: inout RandomOctets) -> MultipartFormData {
+    private func form(_ random: inout SplitMix) -> MultipartFormData {
         var form = MultipartFormData(
             boundary: MultipartBoundary.random(using: &random),
             writesExtendedFilenames: .random(using: &random)
         )
         let nameAlphabet = Array("ab \"\r\n;='\\%é€\u{1F600}\0\t".unicodeScalars)
-        func text(_ random: inout RandomOctets) -> String {
+        func text(_ random: inout SplitMix) -> String {
             var text = String.UnicodeScalarView()
             for _ in 0..<Int.random(in: 0...8, using: &random) {
                 text.append(nameAlphabet.randomElement(using: &random) ?? "a")
@@ -63,7 +64,7 @@ import Testing
     }
 
     @Test func `random forms come back as they were, at every cut`() throws {
-        var random = RandomOctets(seed: 7)
+        var random = SplitMix(seed: 7)
         for round in 0..<300 {
             let form = form(&random)
             let body = try form.encoded()

@@ -1,4 +1,5 @@
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 @Suite struct ParameterExtractorTests {
@@ -138,7 +139,7 @@ import Testing
     }
 
     @Test func `no octets make it fail`() {
-        var random = RandomOctets(seed: 11)
+        var random = SplitMix(seed: 11)
         let alphabet = Array("{}[]\",:=&%+-B\r\n;ax01".utf8) + [0, 0xC3, 0xA9, 0xFF]
         let types: [String?] = [
             nil, "application/json", "application/x-www-form-urlencoded",

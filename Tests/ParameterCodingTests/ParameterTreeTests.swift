@@ -1,4 +1,5 @@
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 @Suite struct ParameterTreeTests {
@@ -151,7 +152,7 @@ import Testing
     }
 
     @Test func `the guesses are in the order of the pairs`() throws {
-        var random = RandomOctets(seed: 25)
+        var random = SplitMix(seed: 25)
         let alphabet = Array("ab01[][]..&&==".utf8)
         for _ in 0..<5_000 {
             let octets = random.octets(countMax: 40, from: alphabet)

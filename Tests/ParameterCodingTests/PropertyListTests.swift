@@ -1,5 +1,6 @@
 import Foundation
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 @Suite struct PropertyListTests {
@@ -84,7 +85,7 @@ import Testing
 
     @Test(arguments: [PropertyListFormat.xml, .binary])
     func `what is written is read again`(format: PropertyListFormat) throws {
-        var random = RandomOctets(seed: 23)
+        var random = SplitMix(seed: 23)
         for round in 0..<1_000 {
             let value = random.listValue(depth: 4)
             let octets = try PropertyListWriter(format: format).write(value)

@@ -1,4 +1,5 @@
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 @Suite struct QueryDecoderTests {
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test func `joining gives back the same octets, whatever they are`() {
-        var random = RandomOctets(seed: 3)
+        var random = SplitMix(seed: 3)
         let grammar = Array("&&==;%+41aZ[]. \u{0}é".utf8) + [0xFF, 0x80]
         let all = (0...255).map { UInt8($0) }
         #expect(QueryDecoder().decode(all).joined() == all)

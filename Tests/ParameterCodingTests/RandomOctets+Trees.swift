@@ -1,10 +1,11 @@
 import ProxydParameterCoding
+import ProxydTestSupport
 
-extension RandomOctets {
+extension SplitMix {
     private static let words = ["", "a", "b", "a.b", "é", "e\u{301}", "\u{2028}", "\"\\/", "😀"]
 
     mutating func word() -> String {
-        RandomOctets.words.randomElement(using: &self) ?? ""
+        SplitMix.words.randomElement(using: &self) ?? ""
     }
 
     /// A value of JSON, nested at most `depth` levels.

@@ -1,4 +1,5 @@
 import ProxydParameterCoding
+import ProxydTestSupport
 import Testing
 
 @Suite struct URLEncodingRoundTripTests {
@@ -16,7 +17,7 @@ import Testing
     ]
 
     private func text(
-        _ random: inout RandomOctets,
+        _ random: inout SplitMix,
         _ alphabet: [Character],
         countMin: Int = 0
     ) -> String {
@@ -25,9 +26,9 @@ import Testing
     }
 
     private func members(
-        _ random: inout RandomOctets,
+        _ random: inout SplitMix,
         _ levels: Int,
-        _ name: (inout RandomOctets) -> String
+        _ name: (inout SplitMix) -> String
     ) -> Parameter {
         .object(
             (0..<Int.random(in: 1...4, using: &random)).map { _ in
@@ -37,9 +38,9 @@ import Testing
     }
 
     private func value(
-        _ random: inout RandomOctets,
+        _ random: inout SplitMix,
         _ levels: Int,
-        _ name: (inout RandomOctets) -> String
+        _ name: (inout SplitMix) -> String
     ) -> Parameter {
         switch levels == 0 ? 0 : Int.random(in: 0...3, using: &random) {
         case 1: members(&random, levels - 1, name)
@@ -93,7 +94,7 @@ import Testing
         let encoding = Self.encodings[index]
         let isPlus = encoding.spaces == .plus
         let marks = Set("&=%".utf8).union(isPlus ? [UInt8(ascii: "+")] : [])
-        var random = RandomOctets(seed: 7 + UInt64(index))
+        var random = SplitMix(seed: 7 + UInt64(index))
         for _ in 0..<300 {
             let tree = members(&random, 4) { text(&$0, Self.alphabet) }
             let octets = try encoding.octets(tree)
@@ -106,7 +107,7 @@ import Testing
     }
 
     @Test func `octets of every value survive as text of every escape set`() {
-        var random = RandomOctets(seed: 11)
+        var random = SplitMix(seed: 11)
         let alphabet = Array(UInt8.min...UInt8.max)
         for set in [EscapeSet.rfc3986, .strict, .whatwgForm] {
             for _ in 0..<500 {
@@ -139,7 +140,7 @@ import Testing
             $0.arrays = .indexInBrackets
             $0.keyOrder = .asGiven
         }
-        var random = RandomOctets(seed: 13)
+        var random = SplitMix(seed: 13)
         for _ in 0..<300 {
             // Names of one object must differ to come back as members.
             var count = 0

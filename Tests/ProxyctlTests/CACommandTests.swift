@@ -1,6 +1,7 @@
 import Foundation
 @testable import proxyctl
 import ProxydTLS
+import ProxydTestSupport
 import Testing
 
 @Suite struct CACommandTests {
@@ -20,7 +21,7 @@ import Testing
     }
 
     @Test func `without an authority every ca command fails with a reason`() throws {
-        let scratch = try ScratchDirectory()
+        let scratch = try ScratchFolder()
         for arguments in [["path"], ["export", "-"], ["doctor"], ["install"]] {
             let run = CommandRun(["--data-dir", scratch.path, "ca"] + arguments)
             #expect(run.code == 1)

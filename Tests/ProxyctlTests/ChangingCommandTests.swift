@@ -1,4 +1,5 @@
 import ProxydControl
+import ProxydTestSupport
 @testable import proxyctl
 import Testing
 
@@ -75,7 +76,7 @@ import Testing
     }
 
     @Test func `a store that was never made is not made by mark or clear`() throws {
-        let scratch = try ScratchDirectory()
+        let scratch = try ScratchFolder()
         for arguments in [["mark", "1", "--pin"], ["clear", "--yes"]] {
             let run = CommandRun(["--data-dir", scratch.path + "/none"] + arguments)
             #expect(run.code == 1)

@@ -1,6 +1,7 @@
 @testable import Capture
 import Foundation
 import ProxydHTTPModel
+import ProxydTestSupport
 @testable import proxyctl
 import Testing
 
@@ -108,7 +109,7 @@ import Testing
     }
 
     @Test func `what was imported without a daemon is in the search files`() throws {
-        let scratch = try ScratchDirectory()
+        let scratch = try ScratchFolder()
         let entries = (1...5_000).map { number in
             """
             {"startedDateTime": "2026-11-20T10:00:00Z", "time": 1,

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 @testable import proxyctl
 import Testing
 
@@ -101,7 +102,7 @@ import Testing
     }
 
     @Test func `a data directory without a store fails with a reason`() throws {
-        let scratch = try ScratchDirectory()
+        let scratch = try ScratchFolder()
         let run = CommandRun(["--data-dir", scratch.path, "list"])
         #expect(run.code == 1)
         #expect(run.errors.contains("does not exist"))

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 @testable import proxyctl
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
     static let certutil = SystemProgramRunner().find("certutil")
 
     @Test func `databases are found in every usual place, others are not`() throws {
-        let scratch = try ScratchDirectory()
+        let scratch = try ScratchFolder()
         let places = [
             ".pki/nssdb", "snap/chromium/current/.pki/nssdb", ".mozilla/firefox/abc.default",
             ".mozilla/firefox/def.other", "snap/firefox/common/.mozilla/firefox/x.snap",

@@ -1,11 +1,12 @@
 import Capture
 import Foundation
 import ProxydHTTPModel
+import ProxydTestSupport
 @testable import proxyctl
 
 /// A data directory with exchanges in it, and runs of the program on it.
 final class SampleStore {
-    let scratch: ScratchDirectory
+    let scratch: ScratchFolder
     var directory: DataDirectory { DataDirectory(path: scratch.path + "/data") }
 
     var directoryPath: String { directory.path }
@@ -14,7 +15,7 @@ final class SampleStore {
     init(
         _ exchanges: [Exchange] = SampleExchange.all, record: (Recorder) -> Void = { _ in }
     ) throws {
-        scratch = try ScratchDirectory()
+        scratch = try ScratchFolder()
         let recorder = try Recorder(directory: directory)
         defer { recorder.stop() }
         _ = try recorder.wait { recorder.store(exchanges, completion: $0) }

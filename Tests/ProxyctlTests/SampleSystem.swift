@@ -2,16 +2,17 @@ import Capture
 import Foundation
 @testable import proxyctl
 import ProxydTLS
+import ProxydTestSupport
 
 /// A system that exists only below a scratch directory: a home, `/etc`, an authority, and the
 /// programs a test brings.
 final class SampleSystem {
-    let scratch: ScratchDirectory
+    let scratch: ScratchFolder
     let authority: AuthorityAccess
     let otherPEM: String
 
     init() throws {
-        scratch = try ScratchDirectory()
+        scratch = try ScratchFolder()
         let data = try SampleSystem.makeAuthority(scratch.path + "/data")
         authority = try AuthorityAccess(data)
         let other = try SampleSystem.makeAuthority(scratch.path + "/other")

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 @testable import proxyctl
@@ -42,7 +43,7 @@ struct SystemProgramRunnerTests {
     }
 
     @Test func `a program that is not there has no result`() throws {
-        let scratch = try ScratchDirectory()
+        let scratch = try ScratchFolder()
         let text = try scratch.write("text", "no program")
         #expect(runner.run("\(scratch.path)/none", []) == nil)
         #expect(runner.run(text, []) == nil)

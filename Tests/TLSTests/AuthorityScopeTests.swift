@@ -1,3 +1,4 @@
+import ProxydTestSupport
 import Testing
 
 @testable import ProxydTLS
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func `an authority keeps its limit over restarts and signs for nothing else`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let scope = try #require(AuthorityScope(names: ["example.com", "b.test"]))
         let made = try CertificateAuthority.loadOrCreate(in: directory.path, scope: scope)
         #expect(made.certificate.signingScope == scope)
@@ -39,7 +40,7 @@ import Testing
     }
 
     @Test func `another limit than the certificate's is refused and replaces nothing`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let made = try CertificateAuthority.loadOrCreate(in: directory.path)
         let scope = try #require(AuthorityScope(names: ["example.com"]))
         let error = #expect(throws: CertificateAuthorityError.self) {

@@ -1,3 +1,4 @@
+import ProxydTestSupport
 import Testing
 
 @testable import ProxydTLS

@@ -1,25 +1,26 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 @testable import ProxydTLS
 
 @Suite struct CertificateAuthorityTests {
-    private func refusal(_ directory: TemporaryDirectory) throws -> CertificateAuthorityError {
+    private func refusal(_ directory: ScratchFolder) throws -> CertificateAuthorityError {
         try #require(
             #expect(throws: CertificateAuthorityError.self) {
                 try CertificateAuthority.loadOrCreate(in: directory.path)
             })
     }
 
-    private func made() throws -> TemporaryDirectory {
-        let directory = try TemporaryDirectory()
+    private func made() throws -> ScratchFolder {
+        let directory = try ScratchFolder()
         _ = try CertificateAuthority.loadOrCreate(in: directory.path)
         return directory
     }
 
     @Test func `a new authority has private files, whatever the umask`() throws {
         for mask in [0o000, 0o022, 0o777] as [mode_t] {
-            let directory = try TemporaryDirectory()
+            let directory = try ScratchFolder()
             let before = umask(mask)
             defer { umask(before) }
             _ = try CertificateAuthority.loadOrCreate(in: directory.path)
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test func `the second start takes what the first one made`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let first = try CertificateAuthority.loadOrCreate(in: directory.path)
         let key = try directory.content(of: "ca/ca-key.pem")
         let second = try CertificateAuthority.loadOrCreate(in: directory.path)
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test func `there is no certificate before the first start`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         #expect(try CertificateAuthority.loadCertificate(in: directory.path) == nil)
     }
 
@@ -103,14 +104,14 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
     func `a directory above that belongs to another user is refused`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         chown(directory.path, 12_345, 12_345)
         #expect(try refusal(directory).message.contains("could replace the key below it"))
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give links away"))
     func `a link of another user on the way is refused, one of ours is not`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         mkdir(directory.path + "/real", 0o700)
         let link = directory.path + "/link"
         symlink(directory.path + "/real", link)
@@ -132,13 +133,13 @@ import Testing
         let directory = try made()
         let other = try made()
         try directory.remove("ca/ca-key.pem")
-        _ = try directory.write(other.content(of: "ca/ca-key.pem"), to: "ca/ca-key.pem")
+        _ = try directory.write("ca/ca-key.pem", other.content(of: "ca/ca-key.pem"))
         try directory.setMode(0o600, of: "ca/ca-key.pem")
         #expect(try refusal(directory).kind == .mismatch)
     }
 
     @Test func `an expired authority is refused with its date`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         _ = try CertificateAuthority.loadOrCreate(in: directory.path, now: 1_600_000_000)
         let error = try refusal(directory)
         #expect(error.kind == .expired)
@@ -148,7 +149,7 @@ import Testing
     @Test(arguments: ["ca/ca.pem", "ca/ca-key.pem"])
     func `a file of garbage is refused, not replaced`(name: String) throws {
         let directory = try made()
-        _ = try directory.write(Array("garbage".utf8), to: name)
+        _ = try directory.write(name, Array("garbage".utf8))
         try directory.setMode(0o600, of: name)
         #expect(try refusal(directory).kind == .unreadable)
         #expect(try directory.content(of: name) == Array("garbage".utf8))
@@ -169,7 +170,7 @@ import Testing
     }
 
     @Test func `a missing data directory is an error that names the path`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         try directory.remove("")
         let error = try refusal(directory)
         #expect(error.kind == .inputOutput)

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 @testable import ProxydTLS
@@ -6,8 +7,8 @@ import Testing
 /// What is in our certificates, as another program reads it.
 @Suite(.enabled(if: OpenSSLTool.path != nil, "the openssl program is not installed"))
 struct CertificateContentTests {
-    private func text(_ directory: TemporaryDirectory, _ pem: [UInt8]) throws -> String {
-        let file = try directory.write(pem, to: UUID().uuidString)
+    private func text(_ directory: ScratchFolder, _ pem: [UInt8]) throws -> String {
+        let file = try directory.write(UUID().uuidString, pem)
         let result = try OpenSSLTool.run(["x509", "-in", file, "-noout", "-text"])
         #expect(result.isGood)
         return result.output
@@ -77,7 +78,7 @@ struct CertificateContentTests {
         ] {
             let context = try authority.leaves.serverContext(for: name)
             let pem = try #require(CertificateSummary(der: context.certificateDER)).pem
-            let file = try authority.directory.write(pem, to: UUID().uuidString)
+            let file = try authority.directory.write(UUID().uuidString, pem)
             let result = try OpenSSLTool.run([
                 "verify", "-x509_strict", "-purpose", "sslserver", "-CAfile", root, option, name,
                 file,

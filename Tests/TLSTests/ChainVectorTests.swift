@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 @testable import ProxydTLS
@@ -80,9 +81,9 @@ struct ChainVectorTests {
     }
 
     private func verdictAtItsTime(_ vector: ChainVectors.Vector) throws -> Bool {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let roots = Array(vector.trusted_certs.joined().utf8)
-        let store = try TrustStore(.files([directory.write(roots, to: "roots.pem")]))
+        let store = try TrustStore(.files([directory.write("roots.pem", roots)]))
         var rules = TrustStore.Rules(name: vector.expected_peer_name?.value)
         rules.time = vector.time
         if !vector.crls.isEmpty {
@@ -106,10 +107,10 @@ struct ChainVectorTests {
 
     /// Throws where a server of OpenSSL refuses to show the certificate: nothing to accept.
     private func duet(_ vector: ChainVectors.Vector) throws -> Duet {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let roots = Array(vector.trusted_certs.joined().utf8)
         let trust = try TLSClientContext(
-            trust: .files([directory.write(roots, to: "roots.pem")]))
+            trust: .files([directory.write("roots.pem", roots)]))
         let name = try #require(vector.expected_peer_name?.value)
         let chain = ([vector.peer_certificate] + vector.untrusted_intermediates).joined()
         let server = try TLSServerContext(

@@ -1,17 +1,18 @@
 import Foundation
+import ProxydTestSupport
 
 @testable import ProxydTLS
 
 /// A root, an issuer and a server's certificate, made by the `openssl` program from the lines of
 /// its configuration that tell their extensions.
 final class MadeChain {
-    let directory: TemporaryDirectory
+    let directory: ScratchFolder
     private let root: String
 
     /// `issuer` and `leaf` are extensions such as
     /// `nameConstraints=critical,excluded;DNS:a.example`.
     init(issuer: [String] = [], leaf: [String]) throws {
-        directory = try TemporaryDirectory()
+        directory = try ScratchFolder()
         root = directory.path + "/root"
         try make("root", [Self.authority], signedBy: nil)
         try make("issuer", [Self.authority] + issuer, signedBy: "root")
@@ -24,7 +25,7 @@ final class MadeChain {
     private func make(_ name: String, _ extensions: [String], signedBy issuer: String?) throws {
         let path = "\(directory.path)/\(name)"
         let lines = ["[req]", "distinguished_name=dn", "[dn]", "[e]"] + extensions
-        _ = try directory.write(Array(lines.joined(separator: "\n").utf8), to: "\(name).conf")
+        _ = try directory.write("\(name).conf", Array(lines.joined(separator: "\n").utf8))
         var arguments = [
             "req", "-x509", "-config", path + ".conf", "-extensions", "e", "-subj", "/CN=\(name)",
             "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "7",

@@ -1,14 +1,15 @@
+import ProxydTestSupport
 @testable import ProxydTLS
 
 /// An authority in a directory of its own, with the leaves it signs and a client that trusts it.
 final class TestAuthority {
-    let directory: TemporaryDirectory
+    let directory: ScratchFolder
     let authority: CertificateAuthority
     let leaves: LeafCertificateCache
     let trusting: TLSClientContext
 
     init(highestVersion: TLSVersion = .tls13) throws {
-        directory = try TemporaryDirectory()
+        directory = try ScratchFolder()
         authority = try CertificateAuthority.loadOrCreate(in: directory.path)
         leaves = try LeafCertificateCache(authority: authority)
         let path = CertificateAuthority.certificatePath(in: directory.path)

@@ -1,19 +1,20 @@
+import ProxydTestSupport
 @testable import ProxydTLS
 
 /// A root of which the private key is at hand: it signs whatever a test wants.
 final class TestIssuer {
     static let day = 86_400
 
-    let directory: TemporaryDirectory
+    let directory: ScratchFolder
     let key: PrivateKey
     let certificate: Certificate
     let trusting: TLSClientContext
 
     init(highestVersion: TLSVersion = .tls13) throws {
-        directory = try TemporaryDirectory()
+        directory = try ScratchFolder()
         key = try PrivateKey.generate()
         certificate = try AuthorityCertificate.make(key: key, now: CertificateClock.now())
-        let path = try directory.write(certificate.pem, to: "root.pem")
+        let path = try directory.write("root.pem", certificate.pem)
         trusting = try TLSClientContext(
             trust: .files([path]), highestVersion: highestVersion)
     }

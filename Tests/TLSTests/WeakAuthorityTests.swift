@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 @testable import ProxydTLS
@@ -7,8 +8,8 @@ import Testing
 @Suite(.enabled(if: OpenSSLTool.path != nil, "the openssl program is not installed"))
 struct WeakAuthorityTests {
     /// A directory with an authority as `openssl req` makes it with some options.
-    private func directory(_ options: [String]) throws -> TemporaryDirectory {
-        let directory = try TemporaryDirectory()
+    private func directory(_ options: [String]) throws -> ScratchFolder {
+        let directory = try ScratchFolder()
         let ca = directory.path + "/ca"
         try FileManager.default.createDirectory(
             atPath: ca, withIntermediateDirectories: false,

@@ -1,3 +1,4 @@
+import ProxydTestSupport
 import ClientLib
 import Foundation
 import Testing
@@ -7,7 +8,7 @@ struct CoreDownloadTests {
         async throws
     {
         let (server, scratch) = (
-            try ScriptedServer { _ in ScriptedServer.response(200, "new") }, try Scratch()
+            try ScriptedServer { _ in ScriptedServer.response(200, "new") }, try ScratchFolder()
         )
         let old = try scratch.file("old", Array("old".utf8))
         func download(to url: URL, _ options: DownloadRequest.Options) async
@@ -31,7 +32,7 @@ struct CoreDownloadTests {
 
     @Test func `a refused response does not take the place of a good file`() async throws {
         let (server, scratch) = (
-            try ScriptedServer { _ in ScriptedServer.response(404, "no") }, try Scratch()
+            try ScriptedServer { _ in ScriptedServer.response(404, "no") }, try ScratchFolder()
         )
         let file = try scratch.file("good", Array("good".utf8))
         let response = await Session.default.download(
@@ -121,7 +122,7 @@ struct CoreDownloadTests {
         let (server, scratch) = (
             try ScriptedServer { _ in
                 ScriptedServer.response(200, "x", headers: [("Content-Disposition", value)])
-            }, try Scratch()
+            }, try ScratchFolder()
         )
         let response = await Session.default.download(
             server.url, to: DownloadRequest.suggestedDownloadDestination(in: scratch.url)
@@ -146,7 +147,7 @@ struct CoreDownloadTests {
                 ? ScriptedServer.response(302, "", headers: [("Location", "/target.txt")])
                 : ScriptedServer.response(200, "x", headers: [("Content-Type", type)])
         }
-        let scratch = try Scratch()
+        let scratch = try ScratchFolder()
         let response = await Session.default.download(
             server.url + path, to: DownloadRequest.suggestedDownloadDestination(in: scratch.url)
         ).serializingDownloadedFileURL().response
@@ -170,7 +171,8 @@ struct CoreDownloadTests {
     @Test func `a validator sees the file, and what it refuses gets nowhere`() async throws {
         struct Refused: Error {}
         let (server, scratch) = (
-            try ScriptedServer { ScriptedServer.response(200, $0.head.targetText) }, try Scratch()
+            try ScriptedServer { ScriptedServer.response(200, $0.head.targetText) },
+            try ScratchFolder()
         )
         let seen = Collector<URL>()
         func download(_ path: String) async -> DownloadResponse<URL> {

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Synchronization
 import Testing
 
@@ -76,7 +77,7 @@ struct CoreOfflineTests {
     }
 
     @Test func `a way to the network is a default route that is up`() throws {
-        let scratch = try Scratch()
+        let scratch = try ScratchFolder()
         let head = "Iface Destination Gateway Flags RefCnt Use Metric Mask MTU Window IRTT\n"
         func path(_ routes: String, _ routes6: String) throws -> SystemNetworkPath {
             SystemNetworkPath(

@@ -1,3 +1,4 @@
+import ProxydTestSupport
 import ClientLib
 import Foundation
 import Testing
@@ -23,7 +24,7 @@ struct CoreUploadTests {
     }
 
     @Test func `a file is uploaded with its length`() async throws {
-        let (server, scratch) = (try Self.echoServer(), try Scratch())
+        let (server, scratch) = (try Self.echoServer(), try ScratchFolder())
         let file = try scratch.file("big", Self.big)
         let body = try await Session.default.upload(file, to: server.url).serializingData().value
         #expect(body == Self.big)
@@ -31,7 +32,7 @@ struct CoreUploadTests {
     }
 
     @Test func `a file that is not there is the caller's fault`() async throws {
-        let scratch = try Scratch()
+        let scratch = try ScratchFolder()
         let session = Session.default
         for url in [scratch.url.appending(path: "none"), scratch.url] {
             let error = await session.upload(url, to: "http://127.0.0.1:1/").serializingData()
@@ -81,7 +82,7 @@ struct CoreUploadTests {
     @Test func `a form of fields, files and streams is uploaded with its exact length`()
         async throws
     {
-        let (server, scratch) = (try Self.echoServer(), try Scratch())
+        let (server, scratch) = (try Self.echoServer(), try ScratchFolder())
         let file = try scratch.file("pic.png", Self.big)
         var form = MultipartFormData()
         form.append("Ada", name: "author")
@@ -139,7 +140,7 @@ struct CoreUploadTests {
     }
 
     @Test func `a part learns the size of its file by itself`() async throws {
-        let (server, scratch) = (try Self.echoServer(), try Scratch())
+        let (server, scratch) = (try Self.echoServer(), try ScratchFolder())
         let file = try scratch.file("a b.png", Self.big)
         let body = try await Session.default.upload(
             multipartFormData: { try $0.append(fileAt: file.path, name: "f") }, to: server.url

@@ -1,3 +1,4 @@
+import ProxydTestSupport
 import ClientLib
 import Foundation
 import Testing
@@ -33,7 +34,7 @@ struct BodyWritingTests {
     }
 
     @Test func `a throttled body in memory or in a file can be sent again`() async throws {
-        let scratch = try Scratch()
+        let scratch = try ScratchFolder()
         let path = try scratch.file("body.txt", Array("abcdef".utf8)).path
         let url = RawURL("http://a.test/")
         for body in [HTTPBody.text("abcdef"), .file(path: path)] {
@@ -56,7 +57,7 @@ struct BodyWritingTests {
     @Test func `a form is written to a new file, and nothing is left of one that fails`()
         async throws
     {
-        let scratch = try Scratch()
+        let scratch = try ScratchFolder()
         let file = scratch.url.appending(path: "form")
         let form = try form()
         try await form.writeEncodedData(to: file)

@@ -2,6 +2,7 @@ import Capture
 import ClientLib
 import Foundation
 import ProxydHTTPWire
+import ProxydTestSupport
 import Testing
 
 /// Runs the code of the documentation against a server.
@@ -49,7 +50,7 @@ struct SnippetRunTests {
     }
 
     @Test func `an upload tells its progress and ends`() async throws {
-        let (site, scratch) = (site, try Scratch())
+        let (site, scratch) = (site, try ScratchFolder())
         let photo = try scratch.file("photo.jpg", [UInt8](repeating: 1, count: 400_000))
         let lines = try await site.running {
             try await GettingStartedSnippets.upload(site.session, path: photo.path)
@@ -61,7 +62,7 @@ struct SnippetRunTests {
     }
 
     @Test func `a download lies where it was wanted`() async throws {
-        let (site, scratch) = (site, try Scratch())
+        let (site, scratch) = (site, try ScratchFolder())
         let folder = scratch.url.appending(path: "reports")
         let lines = try await site.running {
             try await GettingStartedSnippets.download(site.session, folder: folder)
@@ -203,7 +204,7 @@ struct SnippetRunTests {
     }
 
     @Test func `a session records into a store, from which exchanges are read`() async throws {
-        let (site, scratch) = (site, try Scratch())
+        let (site, scratch) = (site, try ScratchFolder())
         let path = scratch.url.path
         try await ReplayingSnippets.recorded(into: path, site.configuration)
         #expect(site.asked == ["GET /"])

@@ -1,3 +1,4 @@
+import ProxydTestSupport
 import ClientLib
 import Foundation
 import Testing
@@ -106,7 +107,7 @@ struct PlainProxyTests {
     }
 
     @Test func `a file is sent again when the proxy asks for Digest`() async throws {
-        let scratch = try Scratch()
+        let scratch = try ScratchFolder()
         let path = try scratch.file("body", Array("once more".utf8)).path
         let proxy = try Self.digestProxy()
         let session = session(

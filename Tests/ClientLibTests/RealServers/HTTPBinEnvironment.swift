@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// A Python environment with httpbin in it, made once and kept with what was built.
 enum HTTPBinEnvironment {
@@ -38,7 +39,7 @@ enum HTTPBinEnvironment {
     }
 
     private static func run(_ program: String, _ arguments: [String]) throws {
-        let process = try ServerProcess(program, arguments, in: Scratch())
+        let process = try ServerProcess(program, arguments, in: ScratchFolder())
         guard process.endsWell(limitSeconds: installationSecondsMax) else {
             let command = arguments.joined(separator: " ")
             throw ServerUnavailable(description: "\(command): \(process.printed)")

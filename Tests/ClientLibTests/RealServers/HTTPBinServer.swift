@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// The httpbin package under gunicorn, on loopback: one for all tests.
 final class HTTPBinServer: Sendable {
@@ -24,7 +25,7 @@ final class HTTPBinServer: Sendable {
 
     private init() throws {
         let python = try HTTPBinEnvironment.python()
-        let scratch = try Scratch()
+        let scratch = try ScratchFolder()
         process = try ServerProcess(
             python,
             [

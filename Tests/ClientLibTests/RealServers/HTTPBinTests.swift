@@ -1,3 +1,4 @@
+import ProxydTestSupport
 import ClientLib
 import Foundation
 import Testing
@@ -56,7 +57,7 @@ struct HTTPBinTests {
     }
 
     @Test func `a multipart form arrives with its fields and files`() async throws {
-        let scratch = try Scratch()
+        let scratch = try ScratchFolder()
         let file = try scratch.file("notes.txt", Array("text of a file".utf8))
         let echo = try await session.upload(
             multipartFormData: { form in

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// nginx on loopback, in plain and over TLS, with a directory and a certificate of its own.
 final class NginxServer: Sendable {
@@ -16,7 +17,7 @@ final class NginxServer: Sendable {
     let secureURL: String
     /// What clients must trust.
     let certificatePath: String
-    private let scratch: Scratch
+    private let scratch: ScratchFolder
     private let process: ServerProcess
 
     /// Ports are picked before nginx takes them: others may take them in between.
@@ -26,7 +27,7 @@ final class NginxServer: Sendable {
         guard let path = NginxServer.path else {
             throw ServerUnavailable(description: "nginx is not installed")
         }
-        scratch = try Scratch()
+        scratch = try ScratchFolder()
         for name in ["files", "files/uploads", "files/gated", "files/open/gated", "temporary"] {
             try FileManager.default.createDirectory(
                 at: scratch.url.appending(path: name), withIntermediateDirectories: true)
@@ -43,7 +44,7 @@ final class NginxServer: Sendable {
     }
 
     private static func start(
-        _ path: String, in scratch: Scratch
+        _ path: String, in scratch: ScratchFolder
     ) throws -> (ServerProcess, UInt16, UInt16) {
         var printed = ""
         let directory = scratch.url

@@ -1,3 +1,4 @@
+import ProxydTestSupport
 import ClientLib
 import Foundation
 import Synchronization
@@ -55,7 +56,7 @@ struct NginxTests {
         let data = try await cancelledDownload(url)
         #expect(data.byteCount > 0)
         #expect(data.byteCount < Self.big.count)
-        let scratch = try Scratch()
+        let scratch = try ScratchFolder()
         let target = scratch.url.appending(path: "resumed.bin")
         let response = await session.download(
             resumingWith: data, to: { _, _ in (target, .removePreviousFile) }
@@ -69,7 +70,7 @@ struct NginxTests {
         let data = try await cancelledDownload(url)
         let changed = Array(Self.big.reversed())
         try server.serve(changed + [1], as: "changed.bin")
-        let scratch = try Scratch()
+        let scratch = try ScratchFolder()
         let target = scratch.url.appending(path: "changed.bin")
         let response = await session.download(
             resumingWith: data, to: { _, _ in (target, .removePreviousFile) }
@@ -92,7 +93,7 @@ struct NginxTests {
     @Test(arguments: ["octets", "file", "replayable stream"])
     func `a body is sent again after 503`(kind: String) async throws {
         let path = "/gated/\(kind.prefix(1)).bin"
-        let scratch = try Scratch()
+        let scratch = try ScratchFolder()
         let body: HTTPBody =
             switch kind {
             case "octets": .octets(Self.big)

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// WebSockets of the Python package `websockets` on loopback, one port for each way to compress.
 final class PythonWebSocketServer: Sendable {
@@ -18,7 +19,7 @@ final class PythonWebSocketServer: Sendable {
     /// Whether the package is installed.
     static func isInstalled() async -> Bool {
         let isThere = try? await OwnThread.run {
-            try ServerProcess(python, ["-c", "import websockets.legacy"], in: Scratch())
+            try ServerProcess(python, ["-c", "import websockets.legacy"], in: ScratchFolder())
                 .endsWell(limitSeconds: 60)
         }
         return isThere ?? false
@@ -32,7 +33,7 @@ final class PythonWebSocketServer: Sendable {
     private let ports: [String: Int]
 
     private init() throws {
-        let scratch = try Scratch()
+        let scratch = try ScratchFolder()
         let file = scratch.url.appending(path: "server.py")
         try Data(PythonWebSocketServer.script.utf8).write(to: file)
         process = try ServerProcess(

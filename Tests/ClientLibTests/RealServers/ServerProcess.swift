@@ -1,11 +1,12 @@
 import Foundation
+import ProxydTestSupport
 
 /// A program that runs beside the tests, in a directory of its own. It ends with its last
 /// reference, and with this process, however that ends; the directory is removed then.
 ///
 /// Whoever waits for it blocks: to be used on a thread of its own.
 final class ServerProcess: Sendable {
-    private let scratch: Scratch
+    private let scratch: ScratchFolder
     private let log: URL
     private let process: Process
     private let leash: Pipe
@@ -24,7 +25,7 @@ final class ServerProcess: Sendable {
         """
 
     init(
-        _ program: String, _ arguments: [String], in scratch: Scratch,
+        _ program: String, _ arguments: [String], in scratch: ScratchFolder,
         environment more: [String: String] = [:]
     ) throws {
         self.scratch = scratch

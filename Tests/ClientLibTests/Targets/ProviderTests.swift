@@ -1,3 +1,4 @@
+import ProxydTestSupport
 import ClientLib
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 extension FaultMatrix {
@@ -10,7 +11,7 @@ extension FaultMatrix {
         @Test func `requests pass, durations stay, leaves are made anew`() throws {
             let certificate = try TestCertificate()
             let origin = try Origin(), secure = try Origin(tls: certificate)
-            let data = try TemporaryDirectory()
+            let data = try ScratchFolder()
             let clockFile = data.path + "/clock"
             try "+0".write(toFile: clockFile, atomically: true, encoding: .utf8)
             let proxy = try Daemon(

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 extension FaultMatrix {
@@ -17,7 +18,7 @@ extension FaultMatrix {
                 let load = LoadInBackground(rig, numbers, disk.proxy)
                 #expect(try load.result().int("done") == 300, "round \(round)")
                 // The disk is the daemon's own and ends with it: it is looked at before.
-                let copy = try TemporaryDirectory()
+                let copy = try ScratchFolder()
                 disk.proxy.service.signal(SIGSTOP)
                 _ = try disk.proxy.run("cp", ["-a", disk.proxy.directory, copy.path + "/data"])
                 disk.proxy.service.signal(SIGKILL)
@@ -63,9 +64,9 @@ extension FaultMatrix {
 
         /// Starts on a copy while a fault is there, and then without it: what was stored is there.
         private func starts(
-            on data: TemporaryDirectory, _ what: String, _ rig: LoadRig, _ launcher: [String]
+            on data: ScratchFolder, _ what: String, _ rig: LoadRig, _ launcher: [String]
         ) throws -> Bool {
-            let copy = try TemporaryDirectory()
+            let copy = try ScratchFolder()
             try Tool.run("cp", ["-a", data.path + "/data", copy.path + "/data"])
             var isStarted = false
             do {

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Synchronization
 import Testing
 
@@ -82,10 +83,10 @@ extension FaultMatrix {
         }
 
         private static func tally(
-            _ damage: Damage, _ number: Int, _ sample: TemporaryDirectory, _ origin: Origin
+            _ damage: Damage, _ number: Int, _ sample: ScratchFolder, _ origin: Origin
         ) throws -> Tally {
             var tally = Tally(copies: 1)
-            let copy = try TemporaryDirectory()
+            let copy = try ScratchFolder()
             try Tool.run("cp", ["-a", sample.path + "/data", copy.path + "/data"])
             try damage.apply(to: copy.path + "/data/captures.sqlite")
             // Each copy meets two of them, and every one of them many copies.
@@ -126,7 +127,7 @@ extension FaultMatrix {
         ]
 
         /// The data directory of a daemon that recorded some and ended.
-        private static func sample(_ origin: Origin) throws -> TemporaryDirectory {
+        private static func sample(_ origin: Origin) throws -> ScratchFolder {
             let proxy = try Daemon()
             for number in 0..<10 {
                 try proxy.curl(
@@ -145,7 +146,7 @@ extension FaultMatrix {
             var statuses: [Int32: Int] = [:]
             let extra: [Damage] = FaultScale.current == .quick ? [] : [.header, .middlePage]
             for damage in extra + (1...UInt64(count)).map(Damage.flips) {
-                let copy = try TemporaryDirectory()
+                let copy = try ScratchFolder()
                 try Tool.run("cp", ["-a", sample.path + "/data", copy.path + "/data"])
                 try damage.apply(to: copy.path + "/data/captures.sqlite")
                 let terminal = try PseudoTerminal(

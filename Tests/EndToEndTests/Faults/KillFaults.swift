@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Synchronization
 import Testing
 
@@ -18,7 +19,7 @@ extension FaultMatrix {
             let stores = stride(from: 0, to: rounds, by: Self.killsOfAStore)
                 .map { $0..<min($0 + Self.killsOfAStore, rounds) }
             try Rounds.each(stores) { kills in
-                let data = try TemporaryDirectory()
+                let data = try ScratchFolder()
                 for number in kills {
                     let tally = try Self.round(number, rig, data)
                     all.withLock { $0.add(tally) }
@@ -49,7 +50,7 @@ extension FaultMatrix {
         }
 
         private static func round(
-            _ number: Int, _ rig: LoadRig, _ data: TemporaryDirectory
+            _ number: Int, _ rig: LoadRig, _ data: ScratchFolder
         ) throws -> Tally {
             let numbers = (number * 4_000)..<(number * 4_000 + 4_000)
             var tally = Tally(rounds: 1)
@@ -85,7 +86,7 @@ extension FaultMatrix {
 
         @Test func `a long write-ahead log is taken in when it starts again`() throws {
             let rig = try LoadRig()
-            let data = try TemporaryDirectory()
+            let data = try ScratchFolder()
             let proxy = try Daemon(data: data)
             let wanted = FaultScale.count(quick: 16, full: 256) << 20
             // A reader that goes on reading keeps the log from being copied into the store.

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 extension FaultMatrix {
@@ -8,7 +9,7 @@ extension FaultMatrix {
             let rounds = FaultScale.count(quick: 4, full: 200)
             var halfMade = 0
             for _ in 0..<rounds {
-                let data = try TemporaryDirectory()
+                let data = try ScratchFolder()
                 let service = try Service(
                     try Tool.built("proxyd"),
                     ["--listen", "127.0.0.1:0", "--data-dir", data.path + "/data"])
@@ -51,7 +52,7 @@ extension FaultMatrix {
         /// Starts a daemon that is killed at one of its calls, and another one to see what is left;
         /// false when it was ready first.
         private func isEnded(at place: Int, of call: String) throws -> Bool {
-            let data = try TemporaryDirectory()
+            let data = try ScratchFolder()
             let command =
                 try FaultNeeds.tracing(call, "signal=KILL:when=\(place)")
                 + [

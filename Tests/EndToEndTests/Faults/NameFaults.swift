@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 extension FaultMatrix {
@@ -6,7 +7,7 @@ extension FaultMatrix {
     @Suite(.enabled(if: FaultNeeds.canServeNames, "needs port 53 and a mount namespace of its own"))
     struct NameFaults {
         @Test func `each is answered in time, and threads do not pile up`() throws {
-            let data = try TemporaryDirectory()
+            let data = try ScratchFolder()
             let resolver = data.path + "/resolv.conf"
             try "nameserver 127.0.0.77\n".write(toFile: resolver, atomically: true, encoding: .utf8)
             let resolveSeconds = FaultScale.count(quick: 1, full: 5)

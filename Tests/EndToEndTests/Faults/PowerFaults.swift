@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 extension FaultMatrix {
@@ -17,7 +18,7 @@ extension FaultMatrix {
             var tally = Tally()
             let rounds = FaultScale.count(quick: 2, full: 20, long: 100)
             while tally.rounds < rounds {
-                var history = History(data: try TemporaryDirectory())
+                var history = History(data: try ScratchFolder())
                 for _ in 0..<min(Self.failuresOfAStore, rounds - tally.rounds) {
                     try round(rig, &history, &tally)
                 }
@@ -43,7 +44,7 @@ extension FaultMatrix {
         /// A store through several failures.
         private struct History {
             /// `data` is what the last failure left, `base` a copy of it.
-            var data: TemporaryDirectory
+            var data: ScratchFolder
             /// The planned requests that were sent last, and those of them that it has to hold.
             /// That it holds what it held before as well, the states are looked through for.
             var sent = 0..<0
@@ -54,7 +55,7 @@ extension FaultMatrix {
             _ rig: PowerRig, _ history: inout History, _ tally: inout Tally
         ) throws {
             tally.rounds += 1
-            let scratch = try TemporaryDirectory()
+            let scratch = try ScratchFolder()
             let log = scratch.path + "/log", told = scratch.path + "/told"
             let proxy = try rig.daemon(history.data, log: log)
             if !history.safe.isEmpty {
@@ -81,7 +82,7 @@ extension FaultMatrix {
             if proxy.service.errors.contains("put aside") {
                 tally.problems.append("start \(tally.rounds): \(proxy.service.errors)")
             }
-            let next = try TemporaryDirectory()
+            let next = try ScratchFolder()
             let report = try rig.states(
                 history.data, log: log, told: told, next: next,
                 ["--seed", String(tally.rounds)] + (endsInOrder ? ["--ended"] : []))

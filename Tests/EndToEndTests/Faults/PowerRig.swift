@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// Daemons whose every write and flush is written down, and what a power failure makes of it; see
 /// Drivers/power_log.c, power_follow.py and power_states.py.
@@ -7,7 +8,7 @@ struct PowerRig {
     private let durability: String
     private let python: String
     private let library: String
-    private let scratch: TemporaryDirectory
+    private let scratch: ScratchFolder
 
     /// What the scripts are told of the durability.
     private var promise: [String] { durability == "full" ? ["--always"] : [] }
@@ -19,7 +20,7 @@ struct PowerRig {
         self.durability = durability
         self.python = python
         load = try LoadRig()
-        scratch = try TemporaryDirectory()
+        scratch = try ScratchFolder()
         library = scratch.path + "/power_log.so"
         let source = FaultDriver.script("power_log").dropLast(2) + "c"
         let built = try Tool.run(
@@ -28,7 +29,7 @@ struct PowerRig {
     }
 
     /// A daemon whose files below the directory are watched.
-    func daemon(_ data: TemporaryDirectory, log: String) throws -> Daemon {
+    func daemon(_ data: ScratchFolder, log: String) throws -> Daemon {
         let others = ProcessInfo.processInfo.environment["LD_PRELOAD"].map { ":" + $0 } ?? ""
         return try Daemon(
             trusting: load.certificate,
@@ -52,7 +53,7 @@ struct PowerRig {
     /// Looks through some of the states that a failure could have left, and makes one at `next`.
     /// `more` are arguments of power_states.py.
     func states(
-        _ data: TemporaryDirectory, log: String, told: String, next: TemporaryDirectory,
+        _ data: ScratchFolder, log: String, told: String, next: ScratchFolder,
         _ more: [String]
     ) throws -> Row {
         let count = FaultScale.count(quick: 12, full: 20, long: 100)

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 extension FaultMatrix {
@@ -35,7 +36,7 @@ extension FaultMatrix {
         }
 
         /// A data directory with so many exchanges, and no daemon.
-        private static func filled(_ count: Int, _ rig: LoadRig) throws -> TemporaryDirectory {
+        private static func filled(_ count: Int, _ rig: LoadRig) throws -> ScratchFolder {
             let proxy = try Daemon(trusting: rig.certificate)
             #expect(
                 try rig.send(0..<sampleCount, through: proxy).int("done") == sampleCount)

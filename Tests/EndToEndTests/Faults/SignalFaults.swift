@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 extension FaultMatrix {
@@ -35,7 +36,7 @@ extension FaultMatrix {
         ])
         func `streams that are closed or full do not stop it`(what: String, command: String) throws
         {
-            let data = try TemporaryDirectory()
+            let data = try ScratchFolder()
             // Opened for both ways, the pipe has a reader that never reads.
             let script = "cd '\(data.path)'; mkfifo fifo; exec 9<>fifo; \(command)"
             let origin = try Origin()
@@ -65,7 +66,7 @@ extension FaultMatrix {
             var statuses: [Int32: Int] = [:]
             let rounds = FaultScale.count(quick: 6, full: 100)
             for round in 0..<rounds {
-                let data = try TemporaryDirectory()
+                let data = try ScratchFolder()
                 let service = try Service(
                     try Tool.built("proxyd"),
                     ["--listen", "127.0.0.1:0", "--data-dir", data.path + "/data"])

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 extension FaultMatrix {
@@ -102,7 +103,7 @@ extension FaultMatrix {
             var tried = 0
             for fault in Self.cases where fault.canRun {
                 tried += 1
-                let folder = try TemporaryDirectory()
+                let folder = try ScratchFolder()
                 guard let outcome = try? start(fault, folder, takenPort: other.port) else {
                     problems.append("\(fault.name): it does not end")
                     continue
@@ -138,7 +139,7 @@ extension FaultMatrix {
 
         /// Runs the daemon until it has said that it listens, then ends it.
         private func start(
-            _ fault: Case, _ folder: TemporaryDirectory, takenPort: Int
+            _ fault: Case, _ folder: ScratchFolder, takenPort: Int
         ) throws -> Tool.Outcome {
             // The daemon ends by SIGTERM, which timeout turns into 124 unless told not to.
             let begin = """

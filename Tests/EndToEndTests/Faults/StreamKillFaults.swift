@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 extension FaultMatrix {
@@ -25,7 +26,7 @@ extension FaultMatrix {
 
         /// Kills a daemon once so many rows are final; returns how many that were.
         private static func round(_ number: Int, _ origin: HTTP2Origin) throws -> Int {
-            let data = try TemporaryDirectory()
+            let data = try ScratchFolder()
             let proxy = try Daemon(trusting: origin.certificate, data: data)
             let clients = [
                 try client(proxy, ["-Z", origin.url("/slow/large?[1-\(slowCount)]")]),

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Synchronization
 import Testing
 
@@ -85,10 +86,10 @@ extension FaultMatrix {
         }
 
         private static func tally(
-            _ what: Try, _ sample: TemporaryDirectory, _ origin: Origin
+            _ what: Try, _ sample: ScratchFolder, _ origin: Origin
         ) throws -> Tally {
             var tally = Tally(runs: 1)
-            let data = try TemporaryDirectory()
+            let data = try ScratchFolder()
             try Tool.run("cp", ["-a", sample.path + "/data", data.path + "/data"])
             let launcher = try FaultNeeds.tracing(
                 what.call, "error=\(what.error):when=\(what.place)")

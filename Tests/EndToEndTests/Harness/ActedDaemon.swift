@@ -1,18 +1,19 @@
 import Foundation
 import ProxydDaemonConfiguration
 import ProxydEventLoops
+import ProxydTestSupport
 
 @testable import proxyd
 
 /// The daemon's own parts in this process, with an actor, which no configuration can give it yet.
 final class ActedDaemon {
     let port: Int
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
     private let daemon: proxyd.Daemon
     private var isRunning = true
 
     init(_ actor: DoorActor) throws {
-        data = try TemporaryDirectory()
+        data = try ScratchFolder()
         let overrides = ConfigurationOverrides(listen: ["127.0.0.1:0"])
         daemon = try proxyd.Daemon(
             try Configuration.load(file: nil, overrides: overrides),

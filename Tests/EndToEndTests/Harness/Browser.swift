@@ -1,16 +1,17 @@
 import Foundation
+import ProxydTestSupport
 
 /// Chromium without a window, which opens a page through a daemon. Its profile goes with it.
 final class Browser {
     /// Whether it is installed.
     static let isAvailable = Tool.find("chromium") != nil
 
-    private let profile: TemporaryDirectory
+    private let profile: ScratchFolder
     private let service: Service
 
     /// A browser that trusts any certificate: what it is to trust is not asked here.
     init(_ url: String, through proxy: Daemon) throws {
-        profile = try TemporaryDirectory()
+        profile = try ScratchFolder()
         service = try Service(
             Tool.find("chromium") ?? "",
             [

@@ -1,9 +1,10 @@
 import Foundation
+import ProxydTestSupport
 
 /// A real proxyd with a data directory of its own.
 final class Daemon: @unchecked Sendable {
     // Proof: nothing in it changes after init, and signals may be sent from any thread.
-    let data: TemporaryDirectory
+    let data: ScratchFolder
     let port: Int
     let service: Service
     private let hasOwnMounts: Bool
@@ -13,11 +14,11 @@ final class Daemon: @unchecked Sendable {
     /// it, and `hasOwnMounts` says that this puts it in a user and mount namespace of its own.
     init(
         trusting certificate: TestCertificate? = nil, configuration: String? = nil,
-        listen: String = "127.0.0.1", data: TemporaryDirectory? = nil, launcher: [String] = [],
+        listen: String = "127.0.0.1", data: ScratchFolder? = nil, launcher: [String] = [],
         hasOwnMounts: Bool = false
     ) throws {
         self.hasOwnMounts = hasOwnMounts
-        self.data = try data ?? TemporaryDirectory()
+        self.data = try data ?? ScratchFolder()
         var arguments = ["--listen", "\(listen):0", "--data-dir", self.data.path + "/data"]
         let file = self.data.path + "/proxyd.toml"
         try (configuration ?? "").write(toFile: file, atomically: true, encoding: .utf8)

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// nginx that speaks HTTP/2: over TLS, over TLS as HTTP/1.1 only, and without TLS.
 final class HTTP2Origin {
@@ -17,12 +18,12 @@ final class HTTP2Origin {
     private(set) var oldPort = 0
     /// Where HTTP/2 is spoken without TLS.
     private(set) var plainPort = 0
-    let directory: TemporaryDirectory
+    let directory: ScratchFolder
     private var service: Service?
 
     init() throws {
         certificate = try TestCertificate()
-        directory = try TemporaryDirectory()
+        directory = try ScratchFolder()
         // A port that was free may be taken before nginx has it.
         for _ in 0..<20 where service == nil { try start() }
         guard service != nil else { throw Tool.Failure(description: "nginx does not start") }

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// An interface that takes holds: `proxyctl hold wait --follow`.
@@ -33,10 +34,10 @@ final class Holder {
 /// A request of curl that may be held.
 final class Fetch {
     private let service: Service
-    private let output: TemporaryDirectory
+    private let output: ScratchFolder
 
     init(_ daemon: Daemon, _ arguments: String...) throws {
-        output = try TemporaryDirectory()
+        output = try ScratchFolder()
         guard let curl = Tool.find("curl") else {
             throw Tool.Failure(description: "curl is not installed")
         }

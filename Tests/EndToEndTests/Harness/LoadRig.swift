@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// Planned traffic: an origin on forty addresses, a client that sends by the plan, and a checker
 /// that compares every row of a store with it; see Servers/load_plan.py.
@@ -53,7 +54,7 @@ final class LoadRig {
     /// Compares the rows of some numbers with the plan. `only` names those that must be there;
     /// all of them where it is nil.
     func check(_ numbers: Range<Int>, in proxy: Daemon, only: [Int]? = nil) throws -> Row {
-        let scratch = try TemporaryDirectory()
+        let scratch = try ScratchFolder()
         var more: [String] = []
         if let only {
             more = ["--only", scratch.path + "/only.json"]

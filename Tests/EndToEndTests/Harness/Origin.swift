@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// The scripted HTTP server that requests are sent to; see Servers/origin.py.
 final class Origin: @unchecked Sendable {
@@ -31,14 +32,14 @@ final class Origin: @unchecked Sendable {
 
 /// A self-signed certificate for localhost, made with the openssl program.
 final class TestCertificate {
-    private let directory: TemporaryDirectory
+    private let directory: ScratchFolder
     var certificatePath: String { directory.path + "/cert.pem" }
     var keyPath: String { directory.path + "/key.pem" }
 
     init(
         names: String = "DNS:localhost,IP:127.0.0.1", extra: [String] = ["-days", "30"]
     ) throws {
-        directory = try TemporaryDirectory()
+        directory = try ScratchFolder()
         let outcome = try Tool.run(
             "openssl",
             [

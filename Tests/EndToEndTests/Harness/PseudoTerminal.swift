@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// A program in a terminal of the kernel's, without an emulator between: every octet that the
 /// program sends is seen.
@@ -13,7 +14,7 @@ final class PseudoTerminal {
 
     private let master: Int32
     private let process: ChildProcess
-    private let scratch: TemporaryDirectory
+    private let scratch: ScratchFolder
     private var isAtEnd = false
     private(set) var stream: TerminalStream
 
@@ -22,7 +23,7 @@ final class PseudoTerminal {
         columns: Int = 120, rows: Int = 40, environment: [String: String] = [:]
     ) throws {
         stream = TerminalStream(dialect, columns: columns, rows: rows)
-        scratch = try TemporaryDirectory()
+        scratch = try ScratchFolder()
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var isLocked: Int32 = 0
         var number: Int32 = 0

@@ -1,5 +1,6 @@
 import Foundation
 import ProxydConfinement
+import ProxydTestSupport
 
 /// A daemon whose rules ask a Python script about everything.
 struct ScriptedDaemon {
@@ -11,7 +12,7 @@ struct ScriptedDaemon {
 
     let daemon: Daemon
     let origin: ReplayOrigin
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
 
     /// - Parameters:
     ///   - body: What the script does with each message `m`; it begins an answer `a`.
@@ -22,7 +23,7 @@ struct ScriptedDaemon {
         _ body: String, rules: String, options: String = "", configuration: String = "",
         trusting certificate: TestCertificate? = nil, launcher: [String] = []
     ) throws {
-        data = try TemporaryDirectory()
+        data = try ScratchFolder()
         origin = try ReplayOrigin()
         try ScriptedDaemon.write(body, to: data.path)
         try ScriptedDaemon.write(rules: rules, options: options, to: data.path)

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// A program that runs beside a test and is ended with it.
 final class Service {
@@ -10,10 +11,10 @@ final class Service {
     private let output = Pipe()
     private var pending = Data()
     let errorsPath: String
-    private let scratch: TemporaryDirectory
+    private let scratch: ScratchFolder
 
     init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
-        scratch = try TemporaryDirectory()
+        scratch = try ScratchFolder()
         errorsPath = scratch.path + "/stderr"
         _ = FileManager.default.createFile(atPath: errorsPath, contents: nil)
         let errors = try FileHandle(forWritingTo: URL(fileURLWithPath: errorsPath))

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// A daemon whose data directory is a disk of 32 MiB, in a mount namespace of its own.
 final class SmallDisk {
@@ -12,7 +13,7 @@ final class SmallDisk {
         guard let unshare = Tool.find("unshare") else {
             throw Tool.Failure(description: "unshare is not installed")
         }
-        let data = try TemporaryDirectory()
+        let data = try ScratchFolder()
         try FileManager.default.createDirectory(
             atPath: data.path + "/data", withIntermediateDirectories: false)
         proxy = try Daemon(

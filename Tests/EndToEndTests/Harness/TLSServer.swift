@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// `openssl s_server`, with a certificate made for it; see Servers/certificates.py for what may be
 /// wrong with that one. Answers GET with a page of its own.
@@ -11,12 +12,12 @@ final class TLSServer {
     }()
 
     let port: Int
-    private let directory: TemporaryDirectory
+    private let directory: ScratchFolder
     private let service: Service
 
     /// `certificate` are options of certificates.py, `options` those of s_server.
     init(certificate: [String] = [], options: [String] = []) throws {
-        directory = try TemporaryDirectory()
+        directory = try ScratchFolder()
         let path = directory.path
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Servers/certificates.py").path

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// A shell in a terminal of tmux, which programs are typed into and whose screen is read.
 final class TerminalSession {
@@ -6,7 +7,7 @@ final class TerminalSession {
     /// program that works ever needs.
     private static let patience = 60.0
 
-    private let scratch: TemporaryDirectory
+    private let scratch: ScratchFolder
     private let socket: String
     /// The server, as a child of ours: one that makes itself a daemon would outlive us.
     private let server: Service
@@ -15,7 +16,7 @@ final class TerminalSession {
     static var isPossible: Bool { Tool.find("tmux") != nil }
 
     init(columns: Int = 100, rows: Int = 24, environment: [String: String] = [:]) throws {
-        scratch = try TemporaryDirectory()
+        scratch = try ScratchFolder()
         socket = scratch.path + "/tmux"
         var all = [
             "HOME": scratch.path, "XDG_STATE_HOME": scratch.path + "/state", "PS1": "$ ",

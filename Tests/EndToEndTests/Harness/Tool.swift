@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// Finds and runs programs: the ones under test beside the test bundle, the others on PATH.
 enum Tool {
@@ -46,7 +47,7 @@ enum Tool {
             throw Failure(description: "\(program) is not installed")
         }
         // Files, not pipes: whatever the program prints, it can never block on us.
-        let scratch = try TemporaryDirectory()
+        let scratch = try ScratchFolder()
         let manager = FileManager.default
         let output = scratch.path + "/out", errors = scratch.path + "/err"
         for file in [output, errors] { _ = manager.createFile(atPath: file, contents: nil) }
@@ -82,18 +83,4 @@ enum Tool {
         for (key, value) in more { all[key] = value }
         return all
     }
-}
-
-/// A directory of its own that is removed with the last reference.
-final class TemporaryDirectory: Sendable {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/proxyd-test-" + UUID().uuidString
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o700])
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 }

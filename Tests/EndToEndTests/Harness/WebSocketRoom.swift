@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// A server of the package `websockets` that tells what it heard, and a client that has talked to
 /// it through a daemon; see Servers/websocket_room.py.
@@ -12,12 +13,12 @@ final class WebSocketRoom {
     }
 
     private let service: Service
-    private let directory: TemporaryDirectory
+    private let directory: ScratchFolder
 
     init(through proxy: Daemon, form: String = "none") throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Servers/websocket_room.py").path
-        directory = try TemporaryDirectory()
+        directory = try ScratchFolder()
         service = try Service(
             "/usr/bin/python3",
             ["-W", "ignore", script, String(proxy.port), directory.path, form])

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// A client and a server of the package `websockets` that talk through a daemon; see
 /// Servers/websocket_talk.py.
@@ -17,12 +18,12 @@ final class WebSocketTalk {
     }()
 
     private let service: Service
-    private let directory: TemporaryDirectory
+    private let directory: ScratchFolder
 
     init(through proxy: Daemon, form: String, tls: TestCertificate?) throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Servers/websocket_talk.py").path
-        directory = try TemporaryDirectory()
+        directory = try ScratchFolder()
         var arguments = ["-W", "ignore", script, String(proxy.port), directory.path + "/r", form]
         if let tls { arguments += [tls.certificatePath, tls.keyPath, proxy.certificatePath] }
         service = try Service("/usr/bin/python3", arguments)

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Whether curl knows NTLM, and Python serves it.
@@ -42,7 +43,7 @@ struct AuthenticatedConnectionTests {
             wait
             for n in 0 1 2 3 4 5 6 7 8 9; do cat "$4/$n"; echo; done
             """
-        let scratch = try TemporaryDirectory()
+        let scratch = try ScratchFolder()
         let outcome = try Tool.run(
             "bash", ["-c", script, "-", proxy.url, proxy.certificatePath, url, scratch.path])
         let wanted = (0..<10).map { String(repeating: "user\($0)", count: 3) }

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// An authority that may sign for some names only.
@@ -34,7 +35,7 @@ struct AuthorityScopeTests {
     }
 
     @Test func `other names in the configuration need another authority`() throws {
-        let data = try TemporaryDirectory()
+        let data = try ScratchFolder()
         let first = try Daemon(configuration: limited, data: data)
         #expect(first.stop() == 0)
         let file = data.path + "/other.toml"
@@ -61,11 +62,11 @@ struct AuthorityScopeTests {
 /// Certificates that a thief of the authority's key makes with the openssl program.
 private struct ForgedLeaves {
     let authority: String
-    private let directory: TemporaryDirectory
+    private let directory: ScratchFolder
 
     init(authority: String) throws {
         self.authority = authority
-        directory = try TemporaryDirectory()
+        directory = try ScratchFolder()
     }
 
     /// Makes one for a name or an address, and has openssl verify it.

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Server-sent events are messages in the store while their stream is open.
@@ -45,7 +46,7 @@ struct EventStreamTests {
     func `events are edited line by line while the stream runs`(version: String) throws {
         let certificate = version.isEmpty ? nil : try TestCertificate()
         let origin = try Origin(tls: certificate)
-        let data = try TemporaryDirectory()
+        let data = try ScratchFolder()
         try """
         [[rule]]
         name = "euro"

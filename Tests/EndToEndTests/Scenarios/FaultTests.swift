@@ -119,7 +119,7 @@ struct FaultTests {
     }
 
     @Test func `a broken configuration is refused with its line and exit status 78`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let file = directory.path + "/bad.toml"
         try "[limits]\nhead_byte_count_maxx = 3\n".write(
             toFile: file, atomically: true, encoding: .utf8)

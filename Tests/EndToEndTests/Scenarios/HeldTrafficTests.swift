@@ -10,7 +10,7 @@ struct HeldTrafficTests {
         let origin = try Origin()
         let door = DoorActor(.holdRequests)
         let daemon = try ActedDaemon(door)
-        let scratch = try TemporaryDirectory()
+        let scratch = try ScratchFolder()
         let file = scratch.path + "/body"
         let body = Data((0..<(5 << 20)).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) })
         try body.write(to: URL(fileURLWithPath: file))

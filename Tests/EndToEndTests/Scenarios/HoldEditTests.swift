@@ -1,16 +1,17 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// `proxyctl hold resume --edit`: a held message in the user's editor.
 @Suite(.timeLimit(.minutes(10)))
 struct HoldEditTests {
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
     private let origin: ReplayOrigin
     private let daemon: Daemon
     private let holder: Holder
 
     init() throws {
-        data = try TemporaryDirectory()
+        data = try ScratchFolder()
         origin = try ReplayOrigin()
         try "[[rule]]\nname = \"posts\"\nwhen = 'method=POST'\nrequest = [{ hold = true }]\n"
             .write(toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)

@@ -1,14 +1,15 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Breakpoints: what rules hold, and what people and scripts make of it.
 @Suite(.timeLimit(.minutes(10)))
 struct HoldTests {
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
     private let origin: ReplayOrigin
 
     init() throws {
-        data = try TemporaryDirectory()
+        data = try ScratchFolder()
         origin = try ReplayOrigin()
     }
 

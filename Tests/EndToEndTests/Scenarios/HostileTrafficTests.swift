@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Traffic that wants to do something to the terminal, in every place that shows it: no octet of
@@ -18,8 +19,8 @@ struct HostileTrafficTests {
     }
 
     /// A store with the traffic.
-    private func store(_ strings: [String]) throws -> TemporaryDirectory {
-        let directory = try TemporaryDirectory()
+    private func store(_ strings: [String]) throws -> ScratchFolder {
+        let directory = try ScratchFolder()
         let traffic = HostileTraffic(strings: strings)
         let file = directory.path + "/traffic.jsonl"
         try traffic.file.write(to: URL(fileURLWithPath: file))
@@ -156,7 +157,7 @@ struct HostileTrafficTests {
     }
 
     @Test func `what proxyd logs`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let configuration = directory.path + "/proxyd.toml"
         try "log_level = \"debug\"\n".write(
             toFile: configuration, atomically: true, encoding: .utf8)

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Start, reload, service manager, and what the daemon says about itself.
@@ -80,7 +81,7 @@ struct LifecycleTests {
             finally:
                 child.kill()
             """
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let outcome = try Tool.run(
             "python3", ["-c", script, directory.path, try Tool.built("proxyd")])
         #expect(outcome.text == "True\nTrue\nTrue\n0\n", "\(outcome.errors)")
@@ -144,7 +145,7 @@ struct LifecycleTests {
     }
 
     @Test func `a damaged store is put aside, and the log says where`() throws {
-        let data = try TemporaryDirectory()
+        let data = try ScratchFolder()
         try FileManager.default.createDirectory(
             atPath: data.path + "/data", withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o700])

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Listeners as the configuration and the command line have them.
@@ -9,7 +10,7 @@ struct ListenerModeTests {
     func `a mode that is not built is refused with its line and exit status 78`(
         mode: String, keys: String
     ) throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let file = directory.path + "/proxyd.toml"
         try "[[listener]]\nmode = \"\(mode)\"\naddress = \"127.0.0.1:0\"\n\(keys)".write(
             toFile: file, atomically: true, encoding: .utf8)
@@ -25,7 +26,7 @@ struct ListenerModeTests {
     }
 
     @Test func `a flag for a mode that is not built is told as one`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let outcome = try Tool.run(
             try Tool.built("proxyd"),
             ["--listen", "socks://127.0.0.1:0", "--data-dir", directory.path + "/data"])
@@ -57,7 +58,7 @@ struct ListenerModeTests {
             finally:
                 child.kill()
             """
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let outcome = try Tool.run(
             "python3", ["-c", script, directory.path, try Tool.built("proxyd")])
         #expect(

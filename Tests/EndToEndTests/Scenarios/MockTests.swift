@@ -1,12 +1,13 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Captures that answer in the place of servers, by a rule.
 @Suite(.timeLimit(.minutes(10)))
 struct MockTests {
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
 
-    init() throws { data = try TemporaryDirectory() }
+    init() throws { data = try ScratchFolder() }
 
     private var file: String { data.path + "/rules.toml" }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Plain HTTP through the real daemon with real clients; the rows are checked field by field.
@@ -136,7 +137,7 @@ struct PlainProxyTests {
     }
 
     @Test func `wget, Python requests, git and Node work through the proxy`() throws {
-        let repository = try TemporaryDirectory()
+        let repository = try ScratchFolder()
         let origin = try Origin(root: repository.path)
         let proxy = try Daemon()
         let environment = ["http_proxy": proxy.url]

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Scripts of rules: what they say is done, and what goes wrong with them costs little.
@@ -210,7 +211,7 @@ struct RuleScriptTests {
             let parts = section.components(separatedBy: "```\(language)\n")
             return try #require(parts.dropFirst().first?.components(separatedBy: "```\n").first)
         }
-        let data = try TemporaryDirectory()
+        let data = try ScratchFolder()
         try block("toml").replacing("api.example.com", with: "127.0.0.1").write(
             toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)
         try block("python").write(

@@ -29,12 +29,12 @@ struct RuleTrialVectorTests {
         let result: [Result]
     }
 
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
     private let origin: ScriptedOrigin
     private let daemon: Daemon
 
     init() throws {
-        data = try TemporaryDirectory()
+        data = try ScratchFolder()
         origin = try ScriptedOrigin()
         try "[[rule]]\nname = \"route\"\nconnect = [{ resolve = \"127.0.0.1\" }]\n".write(
             toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)

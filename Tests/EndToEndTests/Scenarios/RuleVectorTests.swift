@@ -13,12 +13,12 @@ struct RuleVectorTests {
     /// They wait for upstream proxies.
     private static let waiting: Set<String> = ["via"]
 
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
     private let origin: ScriptedOrigin
     private let daemon: Daemon
 
     init() throws {
-        data = try TemporaryDirectory()
+        data = try ScratchFolder()
         origin = try ScriptedOrigin()
         try "".write(toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)
         daemon = try Daemon(data: data)

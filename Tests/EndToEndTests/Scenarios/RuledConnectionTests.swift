@@ -1,12 +1,13 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Rules of connections, and of what a connection becomes.
 @Suite(.timeLimit(.minutes(10)))
 struct RuledConnectionTests {
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
 
-    init() throws { data = try TemporaryDirectory() }
+    init() throws { data = try ScratchFolder() }
 
     private func daemon(
         _ rules: String, trusting certificate: TestCertificate? = nil

@@ -1,5 +1,6 @@
 import Foundation
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 /// A full disk while bodies are held back for rules: they wait in memory, and are edited.
@@ -9,12 +10,12 @@ struct RuledDiskFullTests {
     private static let byteCount = 256 << 10
 
     private let origin: ScriptedOrigin
-    private let rules: TemporaryDirectory
+    private let rules: ScratchFolder
     private let disk: SmallDisk
 
     init() throws {
         origin = try ScriptedOrigin()
-        rules = try TemporaryDirectory()
+        rules = try ScratchFolder()
         let file = rules.path + "/rules.toml"
         try """
         [[rule]]

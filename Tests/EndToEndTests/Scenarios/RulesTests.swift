@@ -1,14 +1,15 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Rules, as a person has them: a file beside the configuration, commands, and curl.
 @Suite(.timeLimit(.minutes(10)))
 struct RulesTests {
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
     private let origin: ReplayOrigin
 
     init() throws {
-        data = try TemporaryDirectory()
+        data = try ScratchFolder()
         origin = try ReplayOrigin()
     }
 

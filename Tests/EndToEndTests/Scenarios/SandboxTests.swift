@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// The daemon does all its work under the restrictions of its systemd unit, and they hold.
@@ -13,7 +14,7 @@ struct SandboxTests {
         let certificate = try TestCertificate()
         let plain = try Origin()
         let secured = try Origin(tls: certificate)
-        let data = try TemporaryDirectory()
+        let data = try ScratchFolder()
         let proxy = try Daemon(
             trusting: certificate, data: data, launcher: Sandbox.launcher(writing: data.path))
         #expect(try proxy.curl("-d", "a=1", plain.url("/plain")).status == 0)
@@ -45,7 +46,7 @@ struct SandboxTests {
         ("\(Sandbox.python) 'os.chroot(\"/\")'", false),
     ])
     func `the restrictions are real`(command: String, isAllowed: Bool) throws {
-        let data = try TemporaryDirectory()
+        let data = try ScratchFolder()
         let launcher = try Sandbox.launcher(writing: data.path)
         let command = command.replacing("DATA", with: data.path)
         let outcome = try Tool.run(

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// What scripts of rules can see of the machine, and what they cannot.
@@ -165,7 +166,7 @@ struct ScriptConfinementTests {
     }
 
     @Test func `a script in the data directory, or that others can write, is refused`() throws {
-        let data = try TemporaryDirectory()
+        let data = try ScratchFolder()
         try ScriptedDaemon.write("", to: data.path)
         try ScriptedDaemon.write(
             rules: ScriptConfinementTests.rules, options: "", to: data.path)

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// What the daemon knows does not get out by its files and its log.
@@ -25,7 +26,7 @@ struct SecretsTests {
 
     @Test(.enabled(if: OrdinaryUser.isAvailable, "the programs are not where all can run them"))
     func `nothing of its memory is left by a crash or shown to its user's other programs`() throws {
-        let data = try TemporaryDirectory()
+        let data = try ScratchFolder()
         try OrdinaryUser.own(data.path)
         let origin = try Origin()
         let proxy = try Daemon(data: data, launcher: OrdinaryUser.launcher)
@@ -45,7 +46,7 @@ struct SecretsTests {
     @Test func `SSLKEYLOGFILE makes the daemon write no keys`() throws {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
-        let scratch = try TemporaryDirectory()
+        let scratch = try ScratchFolder()
         let keys = scratch.path + "/keys"
         let proxy = try Daemon(
             trusting: certificate, launcher: ["/usr/bin/env", "SSLKEYLOGFILE=\(keys)"])
@@ -55,7 +56,7 @@ struct SecretsTests {
     }
 
     @Test func `hostile text forges no line of the log and steers no terminal`() throws {
-        let scratch = try TemporaryDirectory()
+        let scratch = try ScratchFolder()
         let file = scratch.path + "/proxyd.toml"
         try #"""
         "a\nproxyd: forged\u001b]0;title\u0007\u009b31m" = 1

@@ -1,15 +1,16 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// `proxyctl serve --daemon`: captures that the running daemon serves.
 @Suite(.timeLimit(.minutes(10)))
 struct ServeByDaemonTests {
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
     private let origin: ReplayOrigin
     private let daemon: Daemon
 
     init() throws {
-        data = try TemporaryDirectory()
+        data = try ScratchFolder()
         origin = try ReplayOrigin()
         try "".write(toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)
         daemon = try Daemon(data: data)

@@ -1,12 +1,13 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// `proxyctl serve`: captures in the place of servers, without a daemon.
 @Suite(.timeLimit(.minutes(10)))
 struct ServeTests {
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
 
-    init() throws { data = try TemporaryDirectory() }
+    init() throws { data = try ScratchFolder() }
 
     private var har: String { data.path + "/api.har" }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Files that rules serve, and that someone else changes meanwhile.
@@ -8,10 +9,10 @@ struct ServedFileTests {
     /// Says that it has a page of bytes, and has fewer.
     private static let shortFile = "/sys/kernel/uevent_seqnum"
 
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
     private var file: String { data.path + "/served.txt" }
 
-    init() throws { data = try TemporaryDirectory() }
+    init() throws { data = try ScratchFolder() }
 
     private func daemon(serving file: String) throws -> Daemon {
         try "[[rule]]\nname = \"local\"\nrequest = [{ serve = \"\(file)\" }]\n".write(

@@ -1,12 +1,13 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Networks that are slow or bad because a rule says so, as a person has them.
 @Suite(.timeLimit(.minutes(10)))
 struct SlowNetworkTests {
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
 
-    init() throws { data = try TemporaryDirectory() }
+    init() throws { data = try ScratchFolder() }
 
     private func daemon(
         _ rules: String, trusting certificate: TestCertificate? = nil

@@ -1,10 +1,11 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Rules that are in the daemon's memory only.
 @Suite(.timeLimit(.minutes(10)))
 struct TemporaryRulesTests {
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
     private let origin: ReplayOrigin
     private let daemon: Daemon
     private static let file =
@@ -12,7 +13,7 @@ struct TemporaryRulesTests {
         + "request = [{ block = 401 }]\n"
 
     init() throws {
-        data = try TemporaryDirectory()
+        data = try ScratchFolder()
         origin = try ReplayOrigin()
         try Self.file.write(
             toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)

@@ -1,15 +1,16 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Breakpoints in a real terminal, beside a real daemon.
 @Suite(.enabled(if: TerminalSession.isPossible, "tmux is not installed"))
 struct TerminalHoldTests {
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
     private let origin: ReplayOrigin
     private let daemon: Daemon
 
     init() throws {
-        data = try TemporaryDirectory()
+        data = try ScratchFolder()
         origin = try ReplayOrigin()
         try "[[rule]]\nname = \"posts\"\nwhen = 'method=POST'\nrequest = [{ hold = true }]\n"
             .write(toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// `proxyctl` without arguments, in a real terminal, beside a real daemon.
@@ -121,7 +122,7 @@ struct TerminalInterfaceTests {
     @Test func `without a store it says so, and shows what comes`() throws {
         let terminal = try TerminalSession()
         try terminal.wait("a prompt") { $0.hasPrefix("$") }
-        let data = try TemporaryDirectory()
+        let data = try ScratchFolder()
         let program = try Tool.built("proxyctl")
         try terminal.type("'\(program)' --data-dir '\(data.path)/data'")
         try terminal.press("Enter")

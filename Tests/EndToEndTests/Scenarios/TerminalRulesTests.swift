@@ -1,10 +1,11 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// The screen of rules in a real terminal, beside a real daemon.
 @Suite(.enabled(if: TerminalSession.isPossible, "tmux is not installed"))
 struct TerminalRulesTests {
-    private let data: TemporaryDirectory
+    private let data: ScratchFolder
     private let origin: ReplayOrigin
     private let daemon: Daemon
     private static let file =
@@ -12,7 +13,7 @@ struct TerminalRulesTests {
         + "request = [{ block = 418 }]\n"
 
     init() throws {
-        data = try TemporaryDirectory()
+        data = try ScratchFolder()
         origin = try ReplayOrigin()
         try Self.file.write(
             toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)

@@ -76,7 +76,7 @@ enum PeerCorpus {
             let reading = OurReading.of(peerCase($0, id: 0))
             return reading.end != .refused && !reading.messages.isEmpty
         }
-        var random = SplitMix(state: 9112)
+        var random = SplitMix(seed: 9112)
         return (0..<damagedCount).map { _ in
             let vector = valid[random.below(valid.count)]
             let octets = Damage.apply(to: withHost(vector), using: &random)

@@ -1,4 +1,5 @@
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 @testable import ProxydHTTPWire
@@ -54,7 +55,7 @@ import Testing
     /// Compared with a list that does the same in the simplest way.
     @Test(arguments: [0, 31, 32, 64, 300, 4_096, 65_536])
     func `many entries of many sizes are kept as a list would`(byteCountMax: Int) {
-        var random = SplitMix(state: UInt64(byteCountMax) + 1)
+        var random = SplitMix(seed: UInt64(byteCountMax) + 1)
         var table = HPACKDynamicTable(byteCountMax: byteCountMax)
         var list: [(line: String, byteCount: Int)] = []
         var size = byteCountMax

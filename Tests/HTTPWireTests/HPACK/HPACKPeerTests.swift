@@ -1,3 +1,4 @@
+import ProxydTestSupport
 import Foundation
 import ProxydHTTPModel
 import Testing

@@ -1,3 +1,4 @@
+import ProxydTestSupport
 import ProxydHTTPModel
 import Testing
 

@@ -1,3 +1,4 @@
+import ProxydTestSupport
 import Testing
 
 @testable import ProxydHTTPWire
@@ -41,7 +42,7 @@ import Testing
         for byte in UInt8.min...UInt8.max {
             #expect(try decode(encode([byte])) == [byte])
         }
-        var random = SplitMix(state: 1)
+        var random = SplitMix(seed: 1)
         for _ in 0..<2_000 {
             let isText = random.below(2) == 0
             let bytes = (0..<random.below(200)).map { _ in

@@ -1,6 +1,7 @@
 import ProxydEventLoops
 import ProxydHTTPModel
 import ProxydTLS
+import ProxydTestSupport
 import Testing
 
 @testable import ProxydTransport
@@ -157,7 +158,7 @@ struct ConnectorTests {
         let gate = Gate()
         defer { gate.open() }
         let resolver = Resolver { _ in
-            gate.wait()
+            gate.waitOnThread()
             return .failure(.notFound)
         }
         let failure = try await connect(resolver: resolver, timeoutNs: 1_000_000).failure

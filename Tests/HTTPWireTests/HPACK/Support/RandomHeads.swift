@@ -1,4 +1,5 @@
 import ProxydHTTPModel
+import ProxydTestSupport
 
 @testable import ProxydHTTPWire
 
@@ -6,7 +7,7 @@ import ProxydHTTPModel
 struct RandomHeads {
     var random: SplitMix
 
-    init(seed: UInt64) { random = SplitMix(state: seed) }
+    init(seed: UInt64) { random = SplitMix(seed: seed) }
 
     private static let names = [
         ":method", ":path", ":scheme", ":authority", ":status", "accept", "accept-encoding",

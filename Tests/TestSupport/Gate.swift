@@ -1,15 +1,27 @@
+import Dispatch
 import Synchronization
 
-/// Holds tasks until it is opened.
-final class Gate: Sendable {
+/// Holds threads and tasks up until it is opened; it then stays open.
+public final class Gate: Sendable {
     private struct State {
         var isOpen = false
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
+    private let semaphore = DispatchSemaphore(value: 0)
     private let state = Mutex(State())
 
-    func wait() async {
+    /// Closed.
+    public init() {}
+
+    /// Holds the thread up.
+    public func waitOnThread() {
+        semaphore.wait()
+        semaphore.signal()
+    }
+
+    /// Holds the task up.
+    public func wait() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
                 if !state.isOpen { state.waiting.append(continuation) }
@@ -19,7 +31,9 @@ final class Gate: Sendable {
         }
     }
 
-    func open() {
+    /// Opens it.
+    public func open() {
+        semaphore.signal()
         let waiting = state.withLock { state in
             state.isOpen = true
             defer { state.waiting = [] }

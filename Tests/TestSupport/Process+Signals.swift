@@ -1,9 +1,9 @@
-import Foundation
+public import Foundation
 
 extension Process {
     /// Starts the program with no signal blocked: threads that run tests block most signals, and
     /// a program inherits the mask of the thread that starts it.
-    func runWithSignals() throws {
+    public func runWithSignals() throws {
         var none = sigset_t()
         var former = sigset_t()
         sigemptyset(&none)

@@ -1,0 +1,5 @@
+import ProxydTestSupport
+
+extension ScratchFolder {
+    var socketPath: String { path + "/control.sock" }
+}
