@@ -1,6 +1,7 @@
 import Capture
 import Foundation
 import ProxydHTTPModel
+import ProxydTestSupport
 @testable import proxyctl
 import Testing
 

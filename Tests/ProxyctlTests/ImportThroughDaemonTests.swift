@@ -4,6 +4,7 @@ import ProxydControl
 import ProxydEventLoops
 import Foundation
 import ProxydHTTPModel
+import ProxydTestSupport
 @testable import proxyctl
 import Testing
 

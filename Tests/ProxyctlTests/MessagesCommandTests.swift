@@ -1,5 +1,6 @@
 import Foundation
 import ProxydHTTPModel
+import ProxydTestSupport
 @testable import proxyctl
 import Testing
 

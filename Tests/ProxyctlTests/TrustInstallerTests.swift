@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 @testable import proxyctl
 import Testing
 

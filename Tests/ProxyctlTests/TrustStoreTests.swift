@@ -1,6 +1,7 @@
 import Foundation
 @testable import proxyctl
 import ProxydTLS
+import ProxydTestSupport
 import Testing
 
 @Suite struct TrustStoreTests {

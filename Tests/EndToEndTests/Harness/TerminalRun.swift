@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// The terminal interface beside a daemon, started by a shell that notes the terminal's settings

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Answers that come before the request has been read, and clients that write all they have before

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// HTTP/2 on both sides, with curl, nginx and raw frames.

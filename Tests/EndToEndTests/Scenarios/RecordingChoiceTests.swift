@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Recording by choice: paused by hand, or by a filter of the configuration.

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// What is sent again goes to its server itself, with what the daemon knows of servers.

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// testssl.sh's verdict on the TLS that clients get from us.
