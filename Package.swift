@@ -81,6 +81,8 @@ let package = Package(
         product("ParameterCoding"),
         product("ContentCoding"),
         product("TerminalText"),
+        product("Presentation"),
+        product("TerminalLayout"),
         product("Protobuf"),
         product("Control"),
         product("Filter"),
@@ -183,6 +185,15 @@ let package = Package(
                 "CivilTime", "HTTPModel", "HTTPWire", "Messages", "EventLoops", "TLS", "Transport",
             ]),
         library("CurlCommand", ["HTTPModel"]),
+
+        // What people read: raw text with roles, and how a terminal shows it.
+        library(
+            "Presentation",
+            [
+                "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "CaptureModel",
+                "Interchange",
+            ]),
+        library("TerminalLayout", ["Presentation", "TerminalText"]),
         library(
             "ClientLib",
             [
@@ -193,8 +204,8 @@ let package = Package(
             "TUI",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
-                "CaptureModel", "Interchange", "TerminalText", "CurlCommand", "System", "CNcurses",
-                "Rules",
+                "CaptureModel", "Interchange", "Presentation", "TerminalText", "TerminalLayout",
+                "CurlCommand", "System", "CNcurses", "Rules",
             ]),
 
         library("ConfigurationText", ["TerminalText"]),
@@ -214,9 +225,9 @@ let package = Package(
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
-                "Filter", "CaptureModel", "Interchange", "Protobuf", "TUI", "ConfigurationText",
-                "DaemonConfiguration", "Rules", "RuleActing", "EventLoops", "Transport",
-                "ProxyEngine", "System",
+                "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation",
+                "TerminalLayout", "TUI", "ConfigurationText", "DaemonConfiguration", "Rules",
+                "RuleActing", "EventLoops", "Transport", "ProxyEngine", "System",
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.
@@ -241,6 +252,12 @@ let package = Package(
             "HTTPWireTests", ["HTTPWire", "HTTPModel", "TestSupport"],
             exclude: ["Vectors", "Differential/peers.py", "HPACK/hpack-peers.py"]),
         tests("TerminalTextTests", ["TerminalText"]),
+        tests(
+            "PresentationTests",
+            [
+                "Presentation", "ContentCoding", "HTTPModel", "TerminalLayout",
+            ]),
+        tests("TerminalLayoutTests", ["TerminalLayout", "Presentation"]),
         tests("ConfinementTests", ["Confinement"]),
         tests(
             "ProtobufTests", ["Protobuf", "ParameterCoding"],
@@ -286,16 +303,16 @@ let package = Package(
             "ProxyctlTests",
             [
                 "proxyctl", "Capture", "CaptureModel", "CivilTime", "Control", "EventLoops",
-                "Filter", "HTTPModel", "Interchange", "ParameterCoding", "ProcessSetup", "TLS",
-                "TestSupport",
+                "Filter", "HTTPModel", "Interchange", "ParameterCoding", "Presentation",
+                "ProcessSetup", "TLS", "TestSupport",
             ],
             exclude: ["Golden"]),
         tests(
             "TUITests",
             [
                 "TUI", "Capture", "CaptureModel", "Filter", "HTTPModel", "HTTPWire", "Interchange",
-                "ParameterCoding", "ContentCoding", "Protobuf", "Rules", "TerminalText",
-                "TestSupport",
+                "ParameterCoding", "ContentCoding", "Presentation", "Protobuf", "Rules",
+                "TerminalLayout", "TerminalText", "TestSupport",
             ],
             exclude: ["Golden"]),
         tests(

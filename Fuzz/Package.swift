@@ -103,8 +103,15 @@ let package = Package(
                 product("HTTPModel"), product("Interchange"),
             ]),
         fuzzer("ImportFuzz", [product("Interchange"), product("HTTPModel")]),
-        fuzzer("BodyViewersFuzz", [product("TUI"), product("CaptureModel")]),
-        fuzzer("KeysFuzz", ["StoreSupport", product("TUI"), product("Capture")]),
+        fuzzer(
+            "BodyViewersFuzz",
+            [
+                product("TUI"), product("CaptureModel"), product("Presentation"),
+                product("TerminalLayout"),
+            ]),
+        fuzzer(
+            "KeysFuzz",
+            ["StoreSupport", product("TUI"), product("Presentation"), product("Capture")]),
         fuzzer("TerminalTextFuzz", [product("TerminalText")]),
         fuzzer("ControlFuzz", [product("Control"), product("HTTPModel")]),
         fuzzer("ProxyHandshakeFuzz", [product("Transport")]),

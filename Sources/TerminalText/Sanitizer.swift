@@ -7,14 +7,16 @@ struct Sanitizer {
     private let layout: TerminalText.Layout
     private var output = String.UnicodeScalarView()
     /// The column the next character comes to, for tabs.
-    private var column = 0
+    private var column: Int
     /// Combining marks that may still follow; none where there is no base of ours.
     private var combiningCountLeft = 0
     /// A CR that waits for its LF.
     private var hasPendingCarriageReturn = false
 
-    init(layout: TerminalText.Layout) {
+    /// A sanitizer whose first character comes to a column.
+    init(layout: TerminalText.Layout, column: Int = 0) {
         self.layout = layout
+        self.column = column
     }
 
     mutating func append(_ scalar: Unicode.Scalar) {

@@ -32,6 +32,13 @@ extension TerminalText {
         return fitted + String(repeating: " ", count: max(0, width - displayWidth(fitted)))
     }
 
+    /// The longest beginning of a sanitized text that takes at most `columns`, without an ellipsis.
+    package static func prefix(_ text: String, columns: Int) -> String {
+        if displayWidth(text) <= columns { return text }
+        // One column more has room for what is dropped: the ellipsis, or the last character.
+        return String(fitted(text, to: max(0, columns) + 1).dropLast())
+    }
+
     private static func width(_ scalar: Unicode.Scalar) -> Int {
         if case .printable(let width) = CharacterClass(scalar) { return width }
         return 0

@@ -22,6 +22,15 @@ public enum TerminalText {
         return sanitizer.finished()
     }
 
+    /// One line that is safe to print, its tabs spaces up to the next 8th column; the text starts
+    /// at `column`. A line end is an escape.
+    package static func sanitizeTabbed(_ text: String, from column: Int = 0) -> String {
+        guard text.utf8.contains(0x09) else { return sanitize(text) }
+        var sanitizer = Sanitizer(layout: .multiLine, column: column)
+        for scalar in text.replacing("\n", with: "\\n").unicodeScalars { sanitizer.append(scalar) }
+        return sanitizer.finished()
+    }
+
     /// Text that is safe to print, of octets that should be UTF-8; those that are not are shown
     /// as `\xFF`.
     public static func sanitize(

@@ -1,6 +1,6 @@
+import ProxydPresentation
 import Capture
 import ProxydCivilTime
-import ProxydHTTPModel
 import ProxydInterchange
 import ProxydParameterCoding
 @testable import proxyctl
@@ -53,7 +53,7 @@ import Testing
         #expect(renderer.render("abcdefg") == "abcde…")
         #expect(renderer.render("日本語") == "日本語")
         #expect(renderer.render("日本語x") == "日本…")
-        #expect(renderer.render(StyledText("abc", .red) + "def" + "g") == "abcde…")
+        #expect(renderer.render(StyledText("abc", .bad) + "def" + "g") == "abcde…")
         #expect(renderer.render("a\u{1B}b") == "a\\x1Bb")
     }
 
@@ -62,7 +62,7 @@ import Testing
         #expect(renderer.wrap("  abcdefgh") == ["  abcdefgh"])
         #expect(renderer.wrap("  abcdefghijklmnop") == ["  abcdefgh", "    ijklmn", "    op"])
         #expect(
-            renderer.wrap(StyledText("ab", .red) + "cdefghij" + "klm")
+            renderer.wrap(StyledText("ab", .bad) + "cdefghij" + "klm")
                 == ["abcdefghij", "  klm"])
         #expect(renderer.wrap("日本語日本語") == ["日本語日本", "  語"])
         #expect(LineRenderer(columnCount: 1, usesColour: false).wrap("日本").count <= 2)
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `colour surrounds only its own text`() {
         let renderer = LineRenderer(columnCount: nil, usesColour: true)
-        let line = StyledText("a") + StyledText("b", .red) + StyledText("", .green)
+        let line = StyledText("a") + StyledText("b", .bad) + StyledText("", .good)
         #expect(renderer.render(line) == "a\u{1B}[31mb\u{1B}[0m")
     }
 
@@ -88,28 +88,11 @@ import Testing
             ])
     }
 
-    @Test func `bars of a timeline stay within their width and come in order`() {
-        let renderer = LineRenderer(columnCount: nil, usesColour: false)
-        let lines = TimelineChart.lines(SampleExchange.timeline(), barColumnCount: 20)
-            .map(renderer.render)
-        let bars = lines.dropLast().map { $0.dropFirst(23) }
-        #expect(bars.allSatisfy { $0.count <= 20 && $0.contains("█") })
-        let starts = bars.compactMap { $0.firstIndex(of: "█")?.utf16Offset(in: $0) }
-        #expect(starts == starts.sorted())
-        #expect(lines.last?.contains("35.1 ms") == true)
-    }
-
-    @Test func `a timeline without moments has only its total`() {
-        let lines = TimelineChart.lines(Timeline(wallStart: 0, start: 0))
-        #expect(lines.count == 1)
-    }
-
-    @Test func `octets are dumped sixteen a line`() {
-        let renderer = LineRenderer(columnCount: nil, usesColour: false)
-        let lines = HexDump.lines(ArraySlice((0..<18).map { UInt8($0 + 0x40) }))
-            .map(renderer.render)
-        #expect(lines.count == 2)
-        #expect(lines[0].hasPrefix("00000000  40 41 42") && lines[0].hasSuffix("@ABCDEFGHIJKLMNO"))
-        #expect(lines[1].hasPrefix("00000010  50 51 ") && lines[1].hasSuffix("PQ"))
+    @Test func `a role is one of the eight colours, and bold is bold`() {
+        #expect(Style.heading.graphicCodes == "1")
+        #expect(Style(.serverError).adding(.bold).graphicCodes == "1;31")
+        #expect(Style(.plain, on: .match).graphicCodes.isEmpty)
+        let renderer = LineRenderer(columnCount: nil, usesColour: true)
+        #expect(renderer.render(StyledText("a", .key)) == "\u{1B}[36ma\u{1B}[0m")
     }
 }

@@ -47,13 +47,18 @@ enum ImportRules {
         ]),
         "ProxyEngine": engine.union(system).union(["CivilTime", "Messages"]),
         "CurlCommand": ["HTTPModel"],
+        "Presentation": system.union([
+            "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "CaptureModel",
+            "Interchange",
+        ]),
+        "TerminalLayout": ["Presentation", "TerminalText"],
         "ClientLib": engine.union(system).union([
             "CivilTime", "ParameterCoding", "ContentCoding", "CurlCommand", "Messages", "System",
         ]),
         "TUI": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
-            "CaptureModel", "Interchange", "TerminalText", "CurlCommand", "System", "CNcurses",
-            "Rules",
+            "CaptureModel", "Interchange", "Presentation", "TerminalText", "TerminalLayout",
+            "CurlCommand", "System", "CNcurses", "Rules",
         ]),
         "ConfigurationText": ["Glibc", "TerminalText"],
         "DaemonConfiguration": system.union(["ConfigurationText", "Filter", "TLS", "Logging"]),
@@ -65,9 +70,9 @@ enum ImportRules {
         "proxyctl": system.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
-            "Filter", "CaptureModel", "Interchange", "Protobuf", "ArgumentParser",
-            "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing", "EventLoops",
-            "Transport", "ProxyEngine", "System",
+            "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation", "TerminalLayout",
+            "ArgumentParser", "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing",
+            "EventLoops", "Transport", "ProxyEngine", "System",
         ]),
     ]
 

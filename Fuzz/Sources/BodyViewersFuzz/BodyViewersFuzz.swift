@@ -1,5 +1,6 @@
 internal import FuzzSupport
 
+@testable internal import ProxydPresentation
 @testable internal import ProxydTUI
 
 /// Bodies of any octets in every viewer that suits them, on screens of any size, with keys pressed:

@@ -1,7 +1,9 @@
 internal import FuzzSupport
 internal import ProxydCaptureModel
 
+@testable internal import ProxydPresentation
 @testable internal import ProxydTUI
+@testable internal import ProxydTerminalLayout
 
 /// One body on one screen.
 struct ViewerRun {
@@ -18,7 +20,7 @@ struct ViewerRun {
         let shown = DetailPage.Shown(
             partTitle: nil, facts: facts, source: body, loaded: body, message: .response)
         page = DetailPage(
-            head: [ViewerLine("head")], shown, viewers: BodyViewers.all, preferred: viewer)
+            head: [StyledText("head")], shown, viewers: BodyViewers.all, preferred: viewer)
         page.fit(columns: columns, rows: rows)
         look()
     }
@@ -49,7 +51,7 @@ struct ViewerRun {
         }
         let first = page.pager.top
         for line in page.lines(first..<first + rows + 1) {
-            require(ViewerRun.isSafe(line.text), "\(page.viewerName ?? "none") shows a control")
+            require(ViewerRun.isSafe(line.safeText), "\(page.viewerName ?? "none") shows a control")
             if page.pager.wraps {
                 require(line.rowCount(width: width) == line.rows(width: width).count, "rows differ")
             }

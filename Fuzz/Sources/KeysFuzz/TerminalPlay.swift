@@ -2,6 +2,7 @@ internal import Capture
 internal import FuzzSupport
 internal import StoreSupport
 
+@testable internal import ProxydPresentation
 @testable internal import ProxydTUI
 
 /// The interface without a terminal, threads or clock. Works run at once, but for those that would

@@ -1,3 +1,6 @@
+internal import ProxydTerminalLayout
+internal import ProxydPresentation
+
 /// Where screens lie, and how they are drawn.
 extension App {
     /// Rows at the bottom that belong to no screen: hints and status.
@@ -84,7 +87,7 @@ extension App {
             KeyHint(Key("q"), isLowest ? "leave" : "back").line,
             actions.first { $0.id == .help }.flatMap(App.hint),
         ].compactMap { $0 }
-        let used = always.reduce(0) { $0 + $1.width }
+        let used = always.reduce(0) { $0 + $1.columnCount }
         let own = actions.filter { $0.places.isDisjoint(with: [.everywhere, .moving]) }
         let column = draw(
             own.compactMap(App.hint), canvas.part(columns: max(0, canvas.columns - used)))
@@ -94,16 +97,16 @@ extension App {
 
     /// Draws what fits, one after the other; returns the column after it.
     @discardableResult
-    private func draw(_ hints: [StyledLine], _ canvas: Canvas) -> Int {
+    private func draw(_ hints: [StyledText], _ canvas: Canvas) -> Int {
         var column = 0
-        for hint in hints where column + hint.width <= canvas.columns {
+        for hint in hints where column + hint.columnCount <= canvas.columns {
             column = canvas.draw(hint, column: column, row: 0)
         }
         return column
     }
 
     /// Key and short word of an action that has one.
-    private static func hint(_ action: Action) -> StyledLine? {
+    private static func hint(_ action: Action) -> StyledText? {
         guard let hint = action.hint, let key = action.keys.first else { return nil }
         return KeyHint(key, hint).line
     }

@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// The whole interface as a value: screens above each other, what is known of the world, and what
 /// is under way. `update` is pure: the same messages make the same screens.
 struct App: Sendable {

@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// One screen or dialog: a value that answers to keys and messages with effects, and draws itself.
 /// It does no I/O; what needs some is a `Work`.
 protocol ScreenModel: Sendable {
@@ -46,9 +48,9 @@ struct KeyHint: Sendable, Hashable {
     /// How one goes back while a text is typed.
     static let back = KeyHint(.escape, "back")
 
-    var line: StyledLine {
-        StyledLine(key.description, Style(.accent).adding(.bold))
-            + StyledLine(" \(words)  ", Style(.dim))
+    var line: StyledText {
+        StyledText(key.description, Style(.accent).adding(.bold))
+            + StyledText(" \(words)  ", Style(.dim))
     }
 }
 

@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 
 /// One line of a summary.
@@ -10,9 +11,9 @@ struct SummaryLine: Sendable {
         case open(ExchangeRow)
     }
 
-    var text = StyledLine()
+    var text = StyledText()
     /// What is at the right edge.
-    var value = StyledLine()
+    var value = StyledText()
     /// The length of a bar between both, 0 to 1.
     var share: Double?
     var choice = Choice.nothing
@@ -25,12 +26,12 @@ struct SummaryLine: Sendable {
     static let blank = SummaryLine()
 
     static func heading(_ text: String) -> SummaryLine {
-        SummaryLine(text: StyledLine(text, Style(.heading).adding(.bold)))
+        SummaryLine(text: StyledText(text, Style(.heading).adding(.bold)))
     }
 
     static func pair(_ name: String, _ value: String, _ style: Style = .plain) -> SummaryLine {
         let padded = name + String(repeating: " ", count: max(1, 12 - name.count))
         return SummaryLine(
-            text: StyledLine("  " + padded, Style(.dim)) + StyledLine(value, style))
+            text: StyledText("  " + padded, Style(.dim)) + StyledText(value, style))
     }
 }

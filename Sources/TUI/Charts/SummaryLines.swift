@@ -1,6 +1,6 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 
 /// A summary as lines, in two columns.
 struct SummaryLines {
@@ -39,7 +39,7 @@ struct SummaryLines {
     private func measures() -> [SummaryLine] {
         let titles = ["median", "p90", "p99", "most", "mean"]
         var heading = SummaryLine.heading("")
-        heading.text = StyledLine(cell("", 12), Style(.dim))
+        heading.text = StyledText(cell("", 12), Style(.dim))
         for title in titles {
             heading.text.append(cell(title, 9, isRight: true), Style(.heading).adding(.bold))
         }
@@ -50,19 +50,19 @@ struct SummaryLines {
 
     private func figures(
         _ values: ValueHistogram, from start: Int64, _ text: (Int64) -> String
-    ) -> StyledLine {
+    ) -> StyledText {
         let figures = [
             values.percentile(0.5), values.percentile(0.9), values.percentile(0.99),
             values.count > 0 ? values.largest : nil, values.mean,
         ]
-        return figures.reduce(into: StyledLine()) { line, figure in
+        return figures.reduce(into: StyledText()) { line, figure in
             let role = figure.map { Quantity.scale($0, from: start) } ?? .dim
             line.append(cell(figure.map(text) ?? "-", 9, isRight: true), Style(role))
         }
     }
 
-    private func row(_ name: String, _ figures: StyledLine) -> SummaryLine {
-        SummaryLine(text: StyledLine(cell("  " + name, 12), Style(.dim)) + figures)
+    private func row(_ name: String, _ figures: StyledText) -> SummaryLine {
+        SummaryLine(text: StyledText(cell("  " + name, 12), Style(.dim)) + figures)
     }
 
     private func statuses() -> [SummaryLine] {
@@ -111,7 +111,7 @@ struct SummaryLines {
     ) -> [SummaryLine] {
         var lines = sorted.prefix(SummaryLines.nameCountMax).map { name, count in
             let (text, style, filter) = say(name)
-            var line = SummaryLine(text: StyledLine("  " + text, style))
+            var line = SummaryLine(text: StyledText("  " + text, style))
             line.value = value(count)
             line.share = Double(count) / Double(max(1, summary.all.count))
             line.choice = .filter(filter)
@@ -122,22 +122,22 @@ struct SummaryLines {
         if rest.count > 0 {
             lines.append(
                 SummaryLine(
-                    text: StyledLine("  \(Quantity.grouped(Int64(rest.count))) more", Style(.dim)),
+                    text: StyledText("  \(Quantity.grouped(Int64(rest.count))) more", Style(.dim)),
                     value: value(restCount)))
         }
         return lines
     }
 
-    private func value(_ count: Int64) -> StyledLine {
+    private func value(_ count: Int64) -> StyledText {
         let share = cell(percent(count, of: summary.all.count), 6, isRight: true)
-        return StyledLine("\(cell(Quantity.grouped(count), 10, isRight: true))  \(share)")
+        return StyledText("\(cell(Quantity.grouped(count), 10, isRight: true))  \(share)")
     }
 
     private func slowest() -> [SummaryLine] {
         [.heading("slowest")]
             + summary.slowest.map { slow in
                 var line = SummaryLine(
-                    text: StyledLine(
+                    text: StyledText(
                         "  " + cell(Quantity.duration(slow.durationNs), 8, isRight: true) + " ",
                         Style(Quantity.scale(slow.durationNs, from: 10_000_000))))
                 guard let row = rows[slow.id] else {

@@ -1,3 +1,5 @@
+internal import ProxydTerminalLayout
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
@@ -256,9 +258,9 @@ struct SummaryScreen: ScreenModel {
     private func draw(_ lines: [SummaryLine], _ offset: Int, _ canvas: Canvas) {
         for (row, line) in lines.dropFirst(top).prefix(canvas.rows).enumerated() {
             let barWidth = line.share == nil ? 0 : min(30, canvas.columns / 3)
-            let valueColumn = canvas.columns - line.value.width - 1
+            let valueColumn = canvas.columns - line.value.columnCount - 1
             let barColumn = valueColumn - barWidth - 2
-            let textWidth = line.value.width == 0 ? canvas.columns : max(8, barColumn - 1)
+            let textWidth = line.value.columnCount == 0 ? canvas.columns : max(8, barColumn - 1)
             canvas.part(columns: textWidth).drawFitted(line.text, row: row)
             canvas.draw(line.value, column: max(0, valueColumn), row: row)
             if let share = line.share, barColumn >= textWidth {
@@ -272,7 +274,7 @@ struct SummaryScreen: ScreenModel {
     }
 
     private func drawInformation(_ canvas: Canvas) {
-        var line = StyledLine()
+        var line = StyledText()
         line.append(" /", Style(.accent).adding(.bold))
         line.append(
             filter.matchesEverything ? "everything" : filter.text,

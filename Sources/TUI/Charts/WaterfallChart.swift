@@ -1,6 +1,7 @@
+internal import ProxydTerminalLayout
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 
 /// Rows as bars on one time axis.
 struct WaterfallChart {
@@ -49,9 +50,9 @@ struct WaterfallChart {
     }
 
     /// What the letters and colours mean.
-    func legend() -> StyledLine {
-        var line = StyledLine()
-        for phase in TimelineLines.phases {
+    func legend() -> StyledText {
+        var line = StyledText()
+        for phase in TimelinePhase.server {
             guard let shape = WaterfallChart.shapes[phase.role] else { continue }
             line.append("\(shape)", Style(phase.role))
             line.append("\(phase.name) ", Style(.dim))
@@ -110,7 +111,7 @@ struct WaterfallChart {
         let path = (row.path ?? "-") + (row.query.map { "?" + $0 } ?? "")
         let address = RowAddress(row)
         // The path has a part of the room at least.
-        let pathWidth = min(StyledLine(String(path.prefix(256))).width, rest.columns / 3)
+        let pathWidth = min(StyledText(String(path.prefix(256))).columnCount, rest.columns / 3)
         column = rest.draw(address.line(width: rest.columns - pathWidth), row: line)
         rest.draw(path, column: column, row: line, width: rest.columns - column)
     }
@@ -171,7 +172,7 @@ struct WaterfallChart {
 
     private func pieces(_ row: ExchangeRow, _ end: Int64, _ width: Double) -> [Piece] {
         guard let timeline = waterfall.entries[row.id]?.timeline else { return [] }
-        return TimelineLines.phases.compactMap { phase in
+        return TimelinePhase.server.compactMap { phase in
             guard let start = timeline[phase.start], let shape = WaterfallChart.shapes[phase.role]
             else { return nil }
             // What has begun and not ended goes on as long as the exchange does.

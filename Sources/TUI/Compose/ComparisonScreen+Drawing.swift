@@ -1,6 +1,6 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 
 extension ComparisonScreen {
     func draw(into canvas: Canvas, _ context: Context) {
@@ -36,9 +36,9 @@ extension ComparisonScreen {
     }
 
     /// Status, size, time and body, beside those of the original.
-    private var differences: StyledLine {
+    private var differences: StyledText {
         let (original, replay) = (row(.original), row(.replay))
-        var line = StyledLine(" ")
+        var line = StyledText(" ")
         line += ComparisonScreen.pair(
             "status", ComparisonScreen.status(original), ComparisonScreen.status(replay),
             isJudged: true)
@@ -73,8 +73,8 @@ extension ComparisonScreen {
     /// `status 200 → 404`; one value where both are alike.
     private static func pair(
         _ name: String, _ before: String, _ after: String, isJudged: Bool
-    ) -> StyledLine {
-        var line = StyledLine("\(name) ", Style(.dim))
+    ) -> StyledText {
+        var line = StyledText("\(name) ", Style(.dim))
         if before != after { line.append("\(before) → ", .plain) }
         let style: Style = !isJudged ? .plain : Style(before == after ? .good : .warning)
         line.append(after, style)

@@ -1,7 +1,7 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydTerminalText
 
 extension ComposeScreen {
     func draw(into canvas: Canvas, _ context: Context) {
@@ -18,7 +18,7 @@ extension ComposeScreen {
     }
 
     private func drawTitle(_ canvas: Canvas) {
-        var line = StyledLine(" ")
+        var line = StyledText(" ")
         if hold != nil {
             line.append("A held request; s lets it go on", Style(.heading).adding(.bold))
         } else if let original {
@@ -83,7 +83,7 @@ extension ComposeScreen {
     private func drawHeading(
         _ section: ComposeSection, _ grid: ComposeGrid, _ line: Int, _ canvas: Canvas
     ) {
-        var text = StyledLine(" \(section.title)", Style(.heading).adding(.bold))
+        var text = StyledText(" \(section.title)", Style(.heading).adding(.bold))
         let count = grid.count(section)
         if count > 0, section != .body { text.append("  \(count)", Style(.dim)) }
         if section == .body || section == .form {
@@ -132,7 +132,7 @@ extension ComposeScreen {
     // MARK: The line below
 
     private func drawInformation(_ canvas: Canvas) {
-        var line = StyledLine(" ")
+        var line = StyledText(" ")
         if typing != nil {
             line.append("Enter takes it, Tab also goes on, Esc leaves it as it was", Style(.dim))
         } else if let draft = grid?.draft {

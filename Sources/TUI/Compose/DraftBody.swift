@@ -1,6 +1,6 @@
+internal import ProxydPresentation
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 
 /// The body of a request while it is composed: content codings undone for the person, and kept
 /// for the server as long as nobody changes it.

@@ -1,5 +1,5 @@
+internal import ProxydPresentation
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 
 extension FormDialog {
     private static let formats: [(name: String, format: ExportOrder.Format)] = [

@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// Asks for a few things at once: lines of text and choices. What follows is opened in its place.
 struct FormDialog: ScreenModel {
     /// One thing that is asked for.
@@ -157,8 +159,8 @@ struct FormDialog: ScreenModel {
             row: questions.count + 1, width: canvas.columns - 2, Style(.dim))
     }
 
-    private static func line(_ names: [String], _ selected: Int) -> StyledLine {
-        var line = StyledLine()
+    private static func line(_ names: [String], _ selected: Int) -> StyledText {
+        var line = StyledText()
         for (index, name) in names.enumerated() {
             let isChosen = index == selected
             line.append(

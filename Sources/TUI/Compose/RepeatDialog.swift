@@ -1,6 +1,6 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 
 extension FormDialog {
     /// Requests that are sent at most by one order, and at once.

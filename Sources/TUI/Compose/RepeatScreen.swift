@@ -1,6 +1,6 @@
+internal import ProxydPresentation
 internal import ProxydHTTPModel
 internal import Synchronization
-internal import ProxydTerminalText
 
 /// Sends requests many times: how far it is, and what came of them at the end.
 struct RepeatScreen: ScreenModel {
@@ -86,7 +86,7 @@ struct RepeatScreen: ScreenModel {
         let share = Double(tally.count) / Double(max(1, total))
         let width = min(RepeatScreen.barColumnCount, canvas.columns - 30)
         let done = max(0, min(width, Int(share * Double(width))))
-        var line = StyledLine(String(repeating: "█", count: done), Style(.good))
+        var line = StyledText(String(repeating: "█", count: done), Style(.good))
         line.append(String(repeating: "░", count: max(0, width - done)), Style(.dim))
         line.append(
             "  \(Quantity.grouped(Int64(tally.count))) of \(Quantity.grouped(Int64(total)))")
@@ -96,23 +96,23 @@ struct RepeatScreen: ScreenModel {
         canvas.draw(line, column: 1, row: 0)
     }
 
-    private var lines: [StyledLine] {
-        var lines: [StyledLine] = []
-        var status = StyledLine("status  ", Style(.dim))
+    private var lines: [StyledText] {
+        var lines: [StyledText] = []
+        var status = StyledText("status  ", Style(.dim))
         for (number, count) in tally.statusCounts {
             let style = number.map { Style.ofStatus($0) } ?? Style(.bad)
             status.append(number.map(String.init) ?? "none", style.adding(.bold))
             status.append(" ×\(Quantity.grouped(Int64(count)))  ")
         }
         lines.append(status)
-        var bodies = StyledLine("bodies  ", Style(.dim))
+        var bodies = StyledText("bodies  ", Style(.dim))
         bodies.append("\(tally.sameBodyCount) same  ", Style(.good))
         bodies.append(
             "\(tally.differentBodyCount) different",
             Style(tally.differentBodyCount > 0 ? .warning : .dim))
         lines.append(bodies)
         if let times = tally.times {
-            var line = StyledLine("time    ", Style(.dim))
+            var line = StyledText("time    ", Style(.dim))
             line.append("least \(Quantity.duration(times.least))  ")
             line.append("median \(Quantity.duration(times.median))  ")
             line.append("95 % \(Quantity.duration(times.most95))  ")
@@ -121,10 +121,10 @@ struct RepeatScreen: ScreenModel {
         }
         if tally.failedCount > 0 {
             lines.append(
-                StyledLine(
+                StyledText(
                     "\(tally.failedCount) failed: \(tally.lastProblem ?? "")", Style(.bad)))
         }
-        if let problem { lines.append(StyledLine(problem, Style(.bad))) }
+        if let problem { lines.append(StyledText(problem, Style(.bad))) }
         return lines
     }
 }

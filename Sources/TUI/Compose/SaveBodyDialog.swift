@@ -1,7 +1,7 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 
 extension FormDialog {
     /// Asks where the body of a stored message is to be saved, and whether content codings are

@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// Writes a file off the drawing thread: how far it is, whether it may take another's place, and
 /// what was written.
 struct WritingScreen: ScreenModel {
@@ -108,7 +110,7 @@ struct WritingScreen: ScreenModel {
         }
         let width = min(WritingScreen.barColumnCount, canvas.columns - 4)
         let done = max(0, min(width, Int((progress.fraction ?? 0) * Double(width))))
-        var line = StyledLine()
+        var line = StyledText()
         if progress.fraction != nil {
             line.append(String(repeating: "█", count: done), Style(.good))
             line.append(String(repeating: "░", count: width - done) + "  ", Style(.dim))

@@ -1,3 +1,5 @@
+internal import ProxydTerminalLayout
+internal import ProxydPresentation
 internal import ProxydHTTPModel
 
 /// The tab Changes: what each rule did, then what came beside what went, line by line.
@@ -11,14 +13,14 @@ struct ChangeLines {
     private static let phaseColumnCount = 10
     private static let outcomeColumnCount = 12
 
-    func lines() -> [ViewerLine] {
+    func lines() -> [StyledText] {
         var lines = rules()
         guard let result else {
-            return lines + (exchange.isChanged ? [ViewerLine("comparing…", .dim)] : [])
+            return lines + (exchange.isChanged ? [StyledText("comparing…", .dim)] : [])
         }
         for section in result.sections {
-            if !lines.isEmpty { lines.append(ViewerLine()) }
-            var heading = ViewerLine(section.title, .heading)
+            if !lines.isEmpty { lines.append(StyledText()) }
+            var heading = StyledText(section.title, .heading)
             let receiver = section.title == "Request" ? "server" : "client"
             heading.append("  - as it came, + as it went to the \(receiver)", .dim)
             lines.append(heading)
@@ -27,13 +29,13 @@ struct ChangeLines {
         return lines
     }
 
-    private func rules() -> [ViewerLine] {
+    private func rules() -> [StyledText] {
         guard !exchange.appliedRules.isEmpty else { return [] }
-        return [ViewerLine("rules", .heading)] + exchange.appliedRules.map(ChangeLines.line)
+        return [StyledText("rules", .heading)] + exchange.appliedRules.map(ChangeLines.line)
     }
 
-    private static func line(_ rule: AppliedRule) -> ViewerLine {
-        var line = ViewerLine("  ")
+    private static func line(_ rule: AppliedRule) -> StyledText {
+        var line = StyledText("  ")
         line.append(rule.rule, .key)
         line.pad(to: 2 + nameColumnCount)
         line.append(rule.phase.rawValue, .dim)
@@ -56,7 +58,7 @@ extension Exchange {
     }
 }
 
-extension ViewerLine {
+extension StyledText {
     /// Adds blanks up to a column; one at least.
     fileprivate mutating func pad(to column: Int) {
         append(String(repeating: " ", count: max(1, column - columnCount)))

@@ -1,16 +1,17 @@
+internal import ProxydPresentation
 internal import ProxydHTTPModel
 
 /// The cookies that were sent, and those that were set with their attributes.
 struct CookieLines {
     let exchange: Exchange
 
-    func lines() -> [ViewerLine] {
-        var lines = [ViewerLine("request", .heading)]
+    func lines() -> [StyledText] {
+        var lines = [StyledText("request", .heading)]
         let sent = exchange.request.head?.fields.values(named: "Cookie") ?? []
         let pairs = sent.flatMap { $0.split(separator: ";") }
         lines += pairs.map { CookieLines.line($0) }
-        if pairs.isEmpty { lines.append(ViewerLine("  no cookies were sent", .dim)) }
-        lines += [ViewerLine(), ViewerLine("response", .heading)]
+        if pairs.isEmpty { lines.append(StyledText("  no cookies were sent", .dim)) }
+        lines += [StyledText(), StyledText("response", .heading)]
         let set = exchange.response?.head.fields.values(named: "Set-Cookie") ?? []
         for cookie in set {
             // RFC 6265 §5.2: the first piece is the cookie, the others its attributes.
@@ -18,13 +19,13 @@ struct CookieLines {
             lines.append(CookieLines.line(pieces.first ?? ""))
             lines += pieces.dropFirst().map { CookieLines.attribute($0) }
         }
-        if set.isEmpty { lines.append(ViewerLine("  no cookies were set", .dim)) }
+        if set.isEmpty { lines.append(StyledText("  no cookies were set", .dim)) }
         return lines
     }
 
-    private static func line(_ piece: Substring) -> ViewerLine {
+    private static func line(_ piece: Substring) -> StyledText {
         let (name, value) = parts(piece)
-        var line = ViewerLine()
+        var line = StyledText()
         line.appendIndent(2)
         line.append(name, .key)
         if let value {
@@ -34,9 +35,9 @@ struct CookieLines {
         return line
     }
 
-    private static func attribute(_ piece: Substring) -> ViewerLine {
+    private static func attribute(_ piece: Substring) -> StyledText {
         let (name, value) = parts(piece)
-        var line = ViewerLine()
+        var line = StyledText()
         line.appendIndent(6)
         line.append(name, .attribute)
         if let value {

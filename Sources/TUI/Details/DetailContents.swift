@@ -1,8 +1,8 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydTerminalText
 
 /// The lines of a tab that stand in front of a body, or are all there is.
 struct DetailContents {
@@ -10,33 +10,42 @@ struct DetailContents {
     let tally: MessageTally
     let clock: WallTime
 
-    func lines(_ tab: DetailTab) -> [ViewerLine] {
+    func lines(_ tab: DetailTab) -> [StyledText] {
         switch tab {
         case .overview: OverviewLines(subject: subject, tally: tally, clock: clock).lines()
         case .request: requestLines()
         case .response: responseLines()
         case .cookies: CookieLines(exchange: subject.exchange).lines()
         case .timeline:
-            TimelineLines(
-                timeline: subject.exchange.timeline, frames: subject.exchange.frames, clock: clock
-            ).lines()
+            timelineLines(subject.exchange)
         case .raw, .hex, .messages, .changes: []
         }
     }
 
+    private func timelineLines(_ exchange: Exchange) -> [StyledText] {
+        let timeline = TimelineLines(exchange.timeline)
+        let bars = timeline.bars(TimelinePhase.server)
+        var lines = bars + (bars.isEmpty ? [] : [StyledText()]) + timeline.moments(clock)
+        if exchange.timeline.connectionReused {
+            lines.append(StyledText("the connection to the server was used before", .dim))
+        }
+        let frames = TimelineLines.frames(exchange.frames)
+        return lines + (frames.isEmpty ? [] : [StyledText(), StyledText("frames", .dim)] + frames)
+    }
+
     // MARK: Messages
 
-    private func requestLines() -> [ViewerLine] {
+    private func requestLines() -> [StyledText] {
         let request = subject.exchange.request
-        var lines: [ViewerLine] = []
+        var lines: [StyledText] = []
         if let head = request.head {
-            var first = ViewerLine(head.method.rawValue, .accent)
+            var first = StyledText(head.method.rawValue, .accent)
             first.append(" \(head.targetText) ", .plain)
             first.append("\(head.version)", .dim)
             lines.append(first)
             lines += DetailContents.fields(head.allFields)
         } else if let octets = subject.requestHead {
-            lines.append(ViewerLine("the head could not be read:", .bad))
+            lines.append(StyledText("the head could not be read:", .bad))
             lines += DetailContents.octetLines(octets)
         }
         lines += sentLines(request)
@@ -46,43 +55,43 @@ struct DetailContents {
     }
 
     /// The head that went to the server, where it is another one.
-    private func sentLines(_ request: Request) -> [ViewerLine] {
+    private func sentLines(_ request: Request) -> [StyledText] {
         guard let head = request.sentHead else { return [] }
         return [
-            ViewerLine(), ViewerLine("sent to the server instead", .heading),
-            ViewerLine(head.startLineText, .plain),
+            StyledText(), StyledText("sent to the server instead", .heading),
+            StyledText(head.startLineText, .plain),
         ] + DetailContents.fields(head.allFields)
     }
 
     /// The head that the client got, where it is another one.
-    private func sentLines(_ response: Response) -> [ViewerLine] {
+    private func sentLines(_ response: Response) -> [StyledText] {
         guard let head = response.sentHead else { return [] }
         return [
-            ViewerLine(), ViewerLine("sent to the client instead", .heading),
-            ViewerLine(head.statusLineText, .plain),
+            StyledText(), StyledText("sent to the client instead", .heading),
+            StyledText(head.statusLineText, .plain),
         ] + DetailContents.fields(head.allFields)
     }
 
-    private func queryLines(_ request: Request) -> [ViewerLine] {
+    private func queryLines(_ request: Request) -> [StyledText] {
         guard let query = request.url?.query, !query.isEmpty else { return [] }
         let decoder = QueryDecoder(text: OctetText { Charset.text($0, label: $1) })
-        var lines = [ViewerLine(), ViewerLine("query", .heading)]
+        var lines = [StyledText(), StyledText("query", .heading)]
         for pair in query.split(separator: UInt8(ascii: "&")).prefix(1_000) {
-            lines.append(FormViewer.line(Array(pair), decoder).indented(by: 2))
+            lines.append(PairLine.line(Array(pair), decoder).indented(by: 2))
         }
         return lines
     }
 
-    private func responseLines() -> [ViewerLine] {
+    private func responseLines() -> [StyledText] {
         guard let response = subject.exchange.response else {
             let reason = subject.row.error.map { ": \($0)" } ?? ""
-            return [ViewerLine("there is no response\(reason)", .dim)]
+            return [StyledText("there is no response\(reason)", .dim)]
                 + FaultLines(fault: subject.exchange.responseFault).lines()
         }
-        var lines: [ViewerLine] = []
+        var lines: [StyledText] = []
         for head in subject.exchange.informational + [response.head] {
-            var first = ViewerLine("\(head.version) ", .dim)
-            first.append("\(head.status)", DetailContents.role(ofStatus: head.status))
+            var first = StyledText("\(head.version) ", .dim)
+            first.append("\(head.status)", Style(.ofStatus(head.status)))
             first.append(" \(head.reason)", .plain)
             lines.append(first)
             lines += DetailContents.fields(head.allFields)
@@ -93,32 +102,32 @@ struct DetailContents {
         return lines + anotherBody(response.sentBody) + responseBodyLines()
     }
 
-    private func responseBodyLines() -> [ViewerLine] {
+    private func responseBodyLines() -> [StyledText] {
         guard let cut = subject.exchange.cutBodyText else { return bodyLines(subject.response) }
-        return [ViewerLine(), ViewerLine(cut, .bad)] + bodyLines(subject.response)
+        return [StyledText(), StyledText(cut, .bad)] + bodyLines(subject.response)
     }
 
     /// Says that another body went on than the one below.
-    private func anotherBody(_ sent: Body?) -> [ViewerLine] {
+    private func anotherBody(_ sent: Body?) -> [StyledText] {
         guard sent != nil else { return [] }
         return [
-            ViewerLine(), ViewerLine("another body went on: see the tab Changes", .notice),
+            StyledText(), StyledText("another body went on: see the tab Changes", .notice),
         ]
     }
 
     /// What the body is and what was done to read it.
-    private func bodyLines(_ body: DetailBody) -> [ViewerLine] {
+    private func bodyLines(_ body: DetailBody) -> [StyledText] {
         let facts = body.facts
         guard facts.passedByteCount > 0 || facts.keptByteCount > 0 else {
-            return [ViewerLine(), ViewerLine("no body", .dim)]
+            return [StyledText(), StyledText("no body", .dim)]
         }
-        var line = ViewerLine(isRelayed(facts) ? "relayed" : "body", .heading)
+        var line = StyledText(isRelayed(facts) ? "relayed" : "body", .heading)
         let summary =
             isRelayed(facts)
             ? Quantity.bytes(facts.passedByteCount) : facts.summary(body.source.extent)
         line.append("  \(summary)", .dim)
         if subject.row.state == .active { line.append("  still coming", .notice) }
-        return [ViewerLine(), line, ViewerLine()]
+        return [StyledText(), line, StyledText()]
     }
 
     /// Whether it is what a connection carried after its protocol had changed: no body of HTTP.
@@ -128,9 +137,9 @@ struct DetailContents {
 
     // MARK: Pieces
 
-    static func fields(_ fields: HeaderFields) -> [ViewerLine] {
+    static func fields(_ fields: HeaderFields) -> [StyledText] {
         fields.lines.map { field in
-            var line = ViewerLine(fields.name(of: field), .key)
+            var line = StyledText(fields.name(of: field), .key)
             line.append(": ", .punctuation)
             line.append(fields.value(of: field), .plain)
             if field.coding.isNeverIndexed { line.append("  never indexed", .dim) }
@@ -139,27 +148,17 @@ struct DetailContents {
         }
     }
 
-    static func trailers(_ trailers: HeaderFields?) -> [ViewerLine] {
+    static func trailers(_ trailers: HeaderFields?) -> [StyledText] {
         guard let trailers, !trailers.isEmpty else { return [] }
-        return [ViewerLine(), ViewerLine("trailers", .heading)] + fields(trailers)
+        return [StyledText(), StyledText("trailers", .heading)] + fields(trailers)
     }
 
     /// Octets that should be lines of text.
-    static func octetLines(_ octets: [UInt8]) -> [ViewerLine] {
+    static func octetLines(_ octets: [UInt8]) -> [StyledText] {
         octets.prefix(64 << 10).split(separator: 0x0A, omittingEmptySubsequences: false).map {
-            var line = ViewerLine()
+            var line = StyledText()
             line.append($0.last == 0x0D ? $0.dropLast() : $0)
             return line
-        }
-    }
-
-    static func role(ofStatus status: Int) -> Style.Role {
-        switch status {
-        case 100..<200: .informational
-        case 200..<300: .success
-        case 300..<400: .redirection
-        case 400..<500: .clientError
-        default: .serverError
         }
     }
 }

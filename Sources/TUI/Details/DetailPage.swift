@@ -1,3 +1,5 @@
+internal import ProxydTerminalLayout
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 
 /// What a tab shows: lines that are there from the start, and behind them those of a viewer.
@@ -14,7 +16,7 @@ struct DetailPage: Sendable {
         var message: StoredMessage?
     }
 
-    var head: [ViewerLine] = []
+    var head: [StyledText] = []
     private(set) var shown: Shown?
     private(set) var viewer: (any BodyViewer)?
     /// The viewers that suit the body, the best first.
@@ -27,14 +29,14 @@ struct DetailPage: Sendable {
     /// Changes when the viewer begins anew, so that what was found for another one is told apart.
     private(set) var generation = 0
 
-    init(head: [ViewerLine], generation: Int = 0) {
+    init(head: [StyledText], generation: Int = 0) {
         self.head = head
         self.generation = generation
     }
 
     /// A page with a body behind its lines, in a viewer that was chosen before or the best.
     init(
-        head: [ViewerLine], _ shown: Shown, viewers: [any BodyViewer.Type], preferred: String?,
+        head: [StyledText], _ shown: Shown, viewers: [any BodyViewer.Type], preferred: String?,
         generation: Int = 0
     ) {
         self.head = head
@@ -60,7 +62,7 @@ struct DetailPage: Sendable {
     }
 
     /// Some of the lines.
-    func lines(_ range: Range<Int>) -> [ViewerLine] {
+    func lines(_ range: Range<Int>) -> [StyledText] {
         let wanted = range.clamped(to: 0..<max(0, lineCount))
         var lines = Array(head[wanted.clamped(to: head.indices)])
         if let viewer, wanted.upperBound > head.count {
@@ -128,7 +130,7 @@ struct DetailPage: Sendable {
     var isPart: Bool { !outer.isEmpty }
 
     /// Gives the page other lines in front of the body, the cursor staying where it was in it.
-    mutating func replaceHead(_ lines: [ViewerLine]) {
+    mutating func replaceHead(_ lines: [StyledText]) {
         guard outer.isEmpty else {
             outer[0].replaceHead(lines)
             return
@@ -180,7 +182,7 @@ struct DetailPage: Sendable {
             return false
         }
         var page = DetailPage(
-            head: [ViewerLine(part.title, .heading)],
+            head: [StyledText(part.title, .heading)],
             Shown(
                 partTitle: part.title, facts: part.facts, source: part.source, loaded: nil,
                 message: shown.message),

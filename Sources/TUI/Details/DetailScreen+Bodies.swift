@@ -1,7 +1,7 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydTerminalText
 
 /// Bodies and lines for the clipboard, for files and for the user's editor.
 extension DetailScreen {

@@ -1,6 +1,7 @@
+internal import ProxydTerminalLayout
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 
 extension DetailScreen {
     func draw(into canvas: Canvas, _ context: Context) {
@@ -20,20 +21,20 @@ extension DetailScreen {
     }
 
     private func drawTitle(_ canvas: Canvas) {
-        var line = StyledLine(" #\(row.id)  ", Style(.dim))
+        var line = StyledText(" #\(row.id)  ", Style(.dim))
         line.append("\(row.method ?? "-") ", Style(.plain).adding(.bold))
         line.append(row.url ?? "no URL could be read", Style(.accent))
-        var right = StyledLine()
+        var right = StyledText()
         if let status = row.status {
             right.append(
-                "  \(status)", Style(DetailContents.role(ofStatus: status)).adding(.bold))
+                "  \(status)", Style(.ofStatus(status)).adding(.bold))
         } else if row.error != nil {
             right.append("  failed", Style(.bad).adding(.bold))
         }
         if row.state == .active { right.append("  active", Style(.notice)) }
         if let duration = row.durationNs { right.append("  \(Quantity.duration(duration))") }
         right.append(" ")
-        let column = max(0, canvas.columns - right.width)
+        let column = max(0, canvas.columns - right.columnCount)
         canvas.part(columns: column).draw(line, row: 0)
         canvas.draw(right, column: column, row: 0)
         canvas.tint(row: 0, .bar)
@@ -78,7 +79,7 @@ extension DetailScreen {
         }
     }
 
-    private static func mark(_ fold: ViewerLine.Fold) -> String {
+    private static func mark(_ fold: StyledText.Fold) -> String {
         switch fold {
         case .none: ""
         case .open: "▾"
@@ -93,8 +94,8 @@ extension DetailScreen {
             drawSearch(typing, canvas)
             return
         }
-        let right = StyledLine(position, Style(.dim))
-        let column = max(0, canvas.columns - right.width)
+        let right = StyledText(position, Style(.dim))
+        let column = max(0, canvas.columns - right.columnCount)
         canvas.part(columns: column).draw(information, row: 0)
         canvas.draw(right, column: column, row: 0)
         canvas.tint(row: 0, .bar)
@@ -103,7 +104,7 @@ extension DetailScreen {
     /// What is typed, what it is looked for in, and how.
     private func drawSearch(_ field: TextField, _ canvas: Canvas) {
         let words = " in \(covered), \(mindsCase ? "case counts" : "any case") "
-        let column = max(10, canvas.columns - StyledLine(words).width)
+        let column = max(10, canvas.columns - StyledText(words).columnCount)
         canvas.draw(words, column: column, row: 0, Style(.dim))
         let left = canvas.part(columns: column)
         left.draw("/", row: 0, Style(.accent).adding(.bold))
@@ -122,9 +123,9 @@ extension DetailScreen {
     }
 
     /// The viewers, what they say of the whole, and what is under way.
-    private var information: StyledLine {
+    private var information: StyledText {
         if tab == .messages, let messages { return messageInformation(messages) }
-        var line = StyledLine(" ")
+        var line = StyledText(" ")
         if tab == .raw || tab == .hex {
             let other = rawMessage == .request ? "response" : "request"
             line.append(rawMessage == .request ? "request" : "response", Style(.accent))

@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
@@ -158,8 +159,8 @@ struct DetailScreen: ScreenModel {
         } else if let shown {
             let viewers: [any BodyViewer.Type] =
                 switch tab {
-                case .raw: [TextViewer.self]
-                case .hex: [HexViewer.self]
+                case .raw: [BodyViewers.text]
+                case .hex: [BodyViewers.hex]
                 default: BodyViewers.suited(to: shown.facts)
                 }
             pages[tab] = DetailPage(

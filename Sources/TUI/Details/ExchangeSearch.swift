@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// Looks through heads and bodies of an exchange, beginning at a place of one of its tabs, and
 /// goes on at the other end.
 struct ExchangeSearch: Sendable {

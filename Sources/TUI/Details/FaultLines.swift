@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydHTTPModel
 
 /// What was wrong with a response, in the lines of its tab.
@@ -5,14 +6,14 @@ struct FaultLines {
     let fault: ResponseFault?
 
     /// What was mended, then what was refused: why, and the bytes.
-    func lines() -> [ViewerLine] {
+    func lines() -> [StyledText] {
         guard let fault else { return [] }
-        var lines: [ViewerLine] = []
-        if !fault.repairs.isEmpty { lines.append(ViewerLine()) }
-        lines += fault.repairs.map { ViewerLine("repaired: \($0)", .notice) }
+        var lines: [StyledText] = []
+        if !fault.repairs.isEmpty { lines.append(StyledText()) }
+        lines += fault.repairs.map { StyledText("repaired: \($0)", .notice) }
         guard let refusal = fault.refusal else { return lines }
-        lines += [ViewerLine(), ViewerLine("refused: \(refusal.reason)", .bad)]
-        lines.append(ViewerLine("what came from the server:", .heading))
+        lines += [StyledText(), StyledText("refused: \(refusal.reason)", .bad)]
+        lines.append(StyledText("what came from the server:", .heading))
         return lines + DetailContents.octetLines(refusal.octets).map { $0.indented(by: 2) }
     }
 }

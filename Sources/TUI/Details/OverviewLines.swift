@@ -1,8 +1,8 @@
+internal import ProxydPresentation
 internal import ProxydInterchange
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydTerminalText
 
 /// Everything about an exchange at one glance.
 struct OverviewLines {
@@ -16,20 +16,18 @@ struct OverviewLines {
     private var row: ExchangeRow { subject.row }
     private var exchange: Exchange { subject.exchange }
 
-    func lines() -> [ViewerLine] {
+    func lines() -> [StyledText] {
         summary() + messages() + annotations() + parameters() + connections() + times() + sizes()
     }
 
     // MARK: Groups
 
-    private func summary() -> [ViewerLine] {
+    private func summary() -> [StyledText] {
         var lines = [pair("url", row.url ?? "no URL could be read", .accent)]
         lines.append(pair("method", row.method ?? "-"))
         if let status = row.status {
             lines.append(
-                pair(
-                    "status", "\(status) \(row.reason ?? "")",
-                    DetailContents.role(ofStatus: status)))
+                pair("status", "\(status) \(row.reason ?? "")", Style(.ofStatus(status))))
         }
         lines.append(pair("state", row.state.rawValue))
         if let version = row.httpVersion {
@@ -59,14 +57,14 @@ struct OverviewLines {
     }
 
     /// How a gRPC call ended, and what the messages add up to.
-    private func messages() -> [ViewerLine] {
+    private func messages() -> [StyledText] {
         MessageSums(
             tally: tally, last: subject.lastMessage, row: row, exchange: exchange
-        ).pairs().map { pair($0.name, $0.value, $0.role) }
+        ).pairs().map { pair($0.name, $0.value, Style($0.role)) }
     }
 
-    private func annotations() -> [ViewerLine] {
-        var lines: [ViewerLine] = []
+    private func annotations() -> [StyledText] {
+        var lines: [StyledText] = []
         if let note = row.note { lines.append(pair("note", note, .notice)) }
         if !row.tags.isEmpty {
             lines.append(pair("tags", row.tags.joined(separator: ", "), .notice))
@@ -75,7 +73,7 @@ struct OverviewLines {
         return lines
     }
 
-    private func parameters() -> [ViewerLine] {
+    private func parameters() -> [StyledText] {
         guard !subject.parameters.isEmpty else { return [] }
         var lines = heading("parameters")
         var source: ExtractedParameter.Source?
@@ -93,7 +91,7 @@ struct OverviewLines {
         return lines
     }
 
-    private func connections() -> [ViewerLine] {
+    private func connections() -> [StyledText] {
         var lines = heading("connections")
         if let client = exchange.client {
             lines.append(pair("client", "\(client.peerAddress) → \(client.localAddress)"))
@@ -111,7 +109,7 @@ struct OverviewLines {
         return lines.count > 2 ? lines : []
     }
 
-    private func security(_ security: ConnectionRecord.Security?) -> [ViewerLine] {
+    private func security(_ security: ConnectionRecord.Security?) -> [StyledText] {
         guard let security else { return [] }
         let parts: [String?] = [
             security.version ?? "relayed unread", security.cipher,
@@ -123,7 +121,7 @@ struct OverviewLines {
         return [pair("  tls", parts.compactMap { $0 }.joined(separator: "  "))]
     }
 
-    private func settings(_ http2: HTTP2ConnectionFacts?) -> [ViewerLine] {
+    private func settings(_ http2: HTTP2ConnectionFacts?) -> [StyledText] {
         guard let http2 else { return [] }
         return [
             pair("  settings", HTTP2ConnectionFacts.text(http2.peerSettings)),
@@ -131,7 +129,7 @@ struct OverviewLines {
         ]
     }
 
-    private func times() -> [ViewerLine] {
+    private func times() -> [StyledText] {
         let timeline = exchange.timeline
         var lines = heading("times")
         let moments: [(String, Moment)] = [
@@ -157,8 +155,8 @@ struct OverviewLines {
     }
 
     /// All phases in one bar, each as wide as its share, and what each of them took.
-    private func bar(_ timeline: Timeline) -> [ViewerLine] {
-        let phases = TimelineLines.phases.compactMap { phase in
+    private func bar(_ timeline: Timeline) -> [StyledText] {
+        let phases = TimelinePhase.server.compactMap { phase in
             phase.duration(timeline).map { (phase: phase, duration: $0) }
         }
         guard !phases.isEmpty else { return [] }
@@ -168,8 +166,8 @@ struct OverviewLines {
         for (phase, duration) in phases {
             let share = min(1, Double(duration) / Double(total))
             let width = max(1, Int((share * Double(OverviewLines.barColumnCount)).rounded()))
-            bar.append(String(repeating: "█", count: width), phase.role)
-            legend.append("\(phase.name) ", phase.role)
+            bar.append(String(repeating: "█", count: width), Style(phase.role))
+            legend.append("\(phase.name) ", Style(phase.role))
             legend.append("\(Quantity.duration(duration))  ", .plain)
         }
         return [bar, legend]
@@ -183,7 +181,7 @@ struct OverviewLines {
         return "\(Quantity.bytes(Int64(min(rate, 1e18))))/s while receiving"
     }
 
-    private func sizes() -> [ViewerLine] {
+    private func sizes() -> [StyledText] {
         var lines = heading("sizes")
         let heads = (subject.requestHead?.count ?? 0, subject.responseHead?.count ?? 0)
         lines.append(pair("request", size(heads.0, subject.request)))
@@ -218,21 +216,21 @@ struct OverviewLines {
         "\(clock.date(nanoseconds)) \(clock.precise(nanoseconds))"
     }
 
-    private func heading(_ text: String) -> [ViewerLine] {
-        [ViewerLine(), ViewerLine(text, .heading)]
+    private func heading(_ text: String) -> [StyledText] {
+        [StyledText(), StyledText(text, .heading)]
     }
 
-    private func label(_ text: String) -> ViewerLine {
+    private func label(_ text: String) -> StyledText {
         let width = OverviewLines.labelColumnCount
-        var line = ViewerLine(
+        var line = StyledText(
             text + String(repeating: " ", count: max(1, width - text.count)), .dim)
         line.indent = width - 2
         return line
     }
 
-    private func pair(_ name: String, _ value: String, _ role: Style.Role = .plain) -> ViewerLine {
+    private func pair(_ name: String, _ value: String, _ style: Style = .plain) -> StyledText {
         var line = label(name)
-        line.append(value, role)
+        line.append(value, style)
         return line
     }
 }

@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// What is looked for in an exchange: in the lines of heads as text, in bodies as bytes of their
 /// charset.
 struct SearchNeedle: Sendable, Hashable {
@@ -18,7 +20,7 @@ struct SearchNeedle: Sendable, Hashable {
     }
 
     /// Whether a line in front of a body has it. Headings are ours, not the exchange's.
-    func isFound(in line: ViewerLine) -> Bool {
+    func isFound(in line: StyledText) -> Bool {
         guard line.runs.first?.style.foreground != .role(.heading) else { return false }
         return isCaseSensitive
             ? line.text.contains(text) : line.text.lowercased().contains(text.lowercased())

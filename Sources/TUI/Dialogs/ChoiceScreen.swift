@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// Asks for one of a few things.
 struct ChoiceScreen: ScreenModel {
     struct Choice: Sendable {

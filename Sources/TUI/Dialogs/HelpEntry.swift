@@ -1,3 +1,5 @@
+internal import ProxydTerminalLayout
+internal import ProxydPresentation
 internal import ProxydFilter
 
 /// One line of the help: keys or signs, and what they mean.
@@ -60,33 +62,33 @@ struct HelpEntry: Sendable, Hashable {
     }
 
     /// Entries below the headings of their sections.
-    static func lines(of entries: [HelpEntry], width: Int) -> [StyledLine] {
+    static func lines(of entries: [HelpEntry], width: Int) -> [StyledText] {
         var section: String?
-        return entries.flatMap { entry -> [StyledLine] in
+        return entries.flatMap { entry -> [StyledText] in
             let isNew = entry.section != section
             section = entry.section
             let headings = isNew ? broken(entry.section, max(1, width)) : []
-            return headings.map { StyledLine($0, Style(.heading).adding(.bold)) }
+            return headings.map { StyledText($0, Style(.heading).adding(.bold)) }
                 + entry.lines(width: width)
         }
     }
 
     /// The entry in as many lines as it takes.
-    private func lines(width: Int) -> [StyledLine] {
+    private func lines(width: Int) -> [StyledText] {
         let style = Style(.accent).adding(.bold)
         guard width >= HelpEntry.wideColumnCount else {
-            let keys = HelpEntry.broken(keys, width).map { StyledLine($0, style) }
+            let keys = HelpEntry.broken(keys, width).map { StyledText($0, style) }
             let words = HelpEntry.broken(words, max(1, width - 2))
-            return keys + words.map { StyledLine("  " + $0) }
+            return keys + words.map { StyledText("  " + $0) }
         }
         let column = HelpEntry.keyColumnCount
         let keys = HelpEntry.broken(keys, column)
         let words = HelpEntry.broken(words, width - column - 1)
         return (0..<max(keys.count, words.count)).map { index in
             let key = index < keys.count ? keys[index] : ""
-            let padding = String(repeating: " ", count: column + 1 - StyledLine(key).width)
-            return StyledLine(key, style) + StyledLine(padding)
-                + StyledLine(index < words.count ? words[index] : "")
+            let padding = String(repeating: " ", count: column + 1 - StyledText(key).columnCount)
+            return StyledText(key, style) + StyledText(padding)
+                + StyledText(index < words.count ? words[index] : "")
         }
     }
 
@@ -96,12 +98,14 @@ struct HelpEntry: Sendable, Hashable {
         var line = ""
         for word in text.split(separator: " ") {
             var rest = String(word)
-            if !line.isEmpty, StyledLine(line).width + 1 + StyledLine(rest).width <= width {
+            if !line.isEmpty,
+                StyledText(line).columnCount + 1 + StyledText(rest).columnCount <= width
+            {
                 line += " " + rest
                 continue
             }
             if !line.isEmpty { lines.append(line) }
-            while StyledLine(rest).width > width, rest.count > 1 {
+            while StyledText(rest).columnCount > width, rest.count > 1 {
                 lines.append(String(rest.prefix(max(1, width))))
                 rest = String(rest.dropFirst(max(1, width)))
             }

@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// The keys that apply on a screen, and what its signs mean: searched with `/`, and never cut.
 struct HelpScreen: ScreenModel {
     private static let columnCount = 74
@@ -26,7 +28,7 @@ struct HelpScreen: ScreenModel {
 
     private var shown: [HelpEntry] { HelpEntry.found(needle, in: entries) }
 
-    private func lines(_ columns: Int) -> [StyledLine] {
+    private func lines(_ columns: Int) -> [StyledText] {
         HelpEntry.lines(of: shown, width: columns - 2)
     }
 

@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// Every action that applies, by name; typing narrows them.
 struct PaletteScreen: ScreenModel {
     let title = "Actions"

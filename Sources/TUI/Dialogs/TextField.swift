@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydTerminalText
 
 /// A line of text being typed, with the keys people expect of one.

@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// The lines of a decoded body, JSON laid out, to be compared with those of another one.
 struct BodyLines: Sendable {
     /// Decoded bytes and lines of a body that are compared at most.
@@ -9,7 +11,7 @@ struct BodyLines: Sendable {
     /// Those of no body.
     static let none = BodyLines()
 
-    private(set) var lines: [ViewerLine] = []
+    private(set) var lines: [StyledText] = []
     /// What the viewer is called that made them; empty where there is no body.
     private(set) var viewer = ""
     /// Whether the body goes on.
@@ -36,8 +38,8 @@ struct BodyLines: Sendable {
 
     /// The viewer whose lines are best to compare: one that folds nothing and draws no pictures.
     private static func viewer(_ facts: BodyFacts) -> any BodyViewer.Type {
-        let unfit = [JSONTreeViewer.name, ImageViewer.name, MultipartViewer.name]
-        return BodyViewers.suited(to: facts).first { !unfit.contains($0.name) } ?? HexViewer.self
+        let unfit = [BodyViewers.jsonTree, BodyViewers.image, BodyViewers.parts].map { $0.name }
+        return BodyViewers.suited(to: facts).first { !unfit.contains($0.name) } ?? BodyViewers.hex
     }
 }
 
@@ -58,6 +60,6 @@ extension DiffSection {
     }
 
     private static func heading(_ text: String) -> Line {
-        Line(kind: .heading, text: ViewerLine(text, .heading))
+        Line(kind: .heading, text: StyledText(text, .heading))
     }
 }

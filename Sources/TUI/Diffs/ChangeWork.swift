@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydHTTPModel
 
 /// Compares what came of an exchange with what went on instead.
@@ -15,7 +16,7 @@ enum ChangeWork {
 
     /// One side of a comparison.
     private struct Side {
-        let first: ViewerLine
+        let first: StyledText
         let fields: HeaderFields
         /// nil where the other side's went on.
         let body: Body?
@@ -47,7 +48,7 @@ enum ChangeWork {
         }
         func side(_ head: RequestHead, _ body: Body?) -> Side {
             Side(
-                first: ViewerLine(head.startLineText, .accent), fields: head.allFields, body: body)
+                first: StyledText(head.startLineText, .accent), fields: head.allFields, body: body)
         }
         return (side(came, request.body), side(request.sentHead ?? came, request.sentBody))
     }
@@ -57,9 +58,9 @@ enum ChangeWork {
             return nil
         }
         func side(_ head: ResponseHead, _ body: Body?) -> Side {
-            let role = DetailContents.role(ofStatus: head.status)
+            let style = Style(.ofStatus(head.status))
             return Side(
-                first: ViewerLine(head.statusLineText, role), fields: head.allFields, body: body)
+                first: StyledText(head.statusLineText, style), fields: head.allFields, body: body)
         }
         return (
             side(response.head, response.body),
@@ -78,7 +79,7 @@ enum ChangeWork {
         return DiffSection(title, heads + (try bodies(came, went, context)))
     }
 
-    private static func head(_ side: Side) -> [ViewerLine] {
+    private static func head(_ side: Side) -> [StyledText] {
         [side.first] + DetailContents.fields(side.fields)
     }
 

@@ -1,6 +1,7 @@
+internal import ProxydTerminalLayout
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 
 /// Two exchanges beside each other, what differs in colour: heads and decoded bodies.
 struct DiffScreen: ScreenModel {
@@ -177,7 +178,7 @@ struct DiffScreen: ScreenModel {
         _ sign: String, _ id: ExchangeID, _ row: ExchangeRow?, _ role: Style.Role,
         _ canvas: Canvas
     ) {
-        var line = StyledLine("\(sign) #\(id)  ", Style(.dim))
+        var line = StyledText("\(sign) #\(id)  ", Style(.dim))
         if let row {
             line.append("\(row.method ?? "-") ", Style(.plain).adding(.bold))
             if let status = row.status { line.append("\(status) ", .ofStatus(status)) }
@@ -236,7 +237,7 @@ struct DiffScreen: ScreenModel {
     }
 
     private func drawInformation(_ canvas: Canvas) {
-        var line = StyledLine(" ")
+        var line = StyledText(" ")
         if let sections = result?.sections {
             let isEqual = sections.allSatisfy(\.isEqual)
             line.append(isEqual ? "equal" : "different", Style(isEqual ? .good : .notice))

@@ -1,4 +1,4 @@
-internal import ProxydTerminalText
+internal import ProxydPresentation
 
 /// A part of two exchanges, compared line by line.
 struct DiffSection: Sendable {
@@ -13,7 +13,7 @@ struct DiffSection: Sendable {
         }
 
         let kind: Kind
-        let text: ViewerLine
+        let text: StyledText
     }
 
     /// Equal lines around a difference that are shown.
@@ -49,7 +49,7 @@ struct DiffSection: Sendable {
             guard hidden > 0 else { return }
             let words =
                 hidden == 1 ? "1 equal line" : "\(Quantity.grouped(Int64(hidden))) equal lines"
-            result.append(Line(kind: .gap(hidden), text: ViewerLine(words, .dim)))
+            result.append(Line(kind: .gap(hidden), text: StyledText(words, .dim)))
             hidden = 0
         }
         for (index, line) in lines.enumerated() {
@@ -66,10 +66,10 @@ struct DiffSection: Sendable {
 
     /// Compares two lists of lines by what they say.
     static func compare(
-        _ old: [ViewerLine], _ new: [ViewerLine], _ isCancelled: () -> Bool
+        _ old: [StyledText], _ new: [StyledText], _ isCancelled: () -> Bool
     ) throws -> [Line] {
         var numbers: [[UInt8]: Int] = [:]
-        func number(_ line: ViewerLine) -> Int {
+        func number(_ line: StyledText) -> Int {
             let key = Array(line.text.utf8)
             if let known = numbers[key] { return known }
             numbers[key] = numbers.count

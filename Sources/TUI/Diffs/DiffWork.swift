@@ -1,6 +1,6 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 
 /// Reads two exchanges and compares them part by part.
 enum DiffWork {
@@ -42,14 +42,14 @@ enum DiffWork {
 
     private static func compare(
         _ subjects: [DetailSubject], _ context: WorkContext,
-        _ lines: (DetailSubject) -> [ViewerLine]
+        _ lines: (DetailSubject) -> [StyledText]
     ) throws -> [DiffSection.Line] {
         try DiffSection.compare(lines(subjects[0]), lines(subjects[1]), context.isCancelled)
     }
 
     // MARK: Lines of one side
 
-    private static func head(_ subject: DetailSubject, _ message: StoredMessage) -> [ViewerLine] {
+    private static func head(_ subject: DetailSubject, _ message: StoredMessage) -> [StyledText] {
         let exchange = subject.exchange
         switch message {
         case .request:
@@ -57,23 +57,21 @@ enum DiffWork {
                 return DetailContents.octetLines(subject.requestHead ?? [])
             }
             let first = "\(head.method.rawValue) \(head.targetText) \(head.version)"
-            return [ViewerLine(first, .accent)] + DetailContents.fields(head.fields)
+            return [StyledText(first, .accent)] + DetailContents.fields(head.fields)
                 + DetailContents.trailers(exchange.request.trailers)
         case .response:
             guard let response = exchange.response else {
-                return [ViewerLine(subject.row.error ?? "no response", .bad)]
+                return [StyledText(subject.row.error ?? "no response", .bad)]
             }
             let head = response.head
-            let first = ViewerLine(
-                head.statusLineText,
-                DetailContents.role(ofStatus: head.status))
+            let first = StyledText(head.statusLineText, Style(.ofStatus(head.status)))
             return [first] + DetailContents.fields(head.fields)
                 + DetailContents.trailers(response.trailers)
         }
     }
 
     /// What no head says: sizes, durations, who talked to whom.
-    private static func overview(_ subject: DetailSubject) -> [ViewerLine] {
+    private static func overview(_ subject: DetailSubject) -> [StyledText] {
         let row = subject.row
         let pairs: [(String, String?)] = [
             ("url", row.url), ("state", row.state.rawValue), ("error", row.error),
@@ -86,7 +84,7 @@ enum DiffWork {
         ]
         return pairs.compactMap { name, value in
             guard let value else { return nil }
-            var line = ViewerLine("\(name): ", .key)
+            var line = StyledText("\(name): ", .key)
             line.append(value)
             return line
         }

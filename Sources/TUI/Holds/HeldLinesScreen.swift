@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// A held message as lines that can be edited: its head, an empty line, its content where that is
 /// text.
 struct HeldLinesScreen: ScreenModel {
@@ -198,7 +200,7 @@ struct HeldLinesScreen: ScreenModel {
     }
 
     func draw(into canvas: Canvas, _ context: Context) {
-        var line = StyledLine(" \(title)", Style(.heading).adding(.bold))
+        var line = StyledText(" \(title)", Style(.heading).adding(.bold))
         if isHeadChanged || isBodyChanged { line.append("  changed", Style(.notice)) }
         canvas.draw(line, row: 0)
         canvas.tint(row: 0, .bar)
@@ -214,7 +216,7 @@ struct HeldLinesScreen: ScreenModel {
             }
         }
         let last = canvas.part(row: canvas.rows - 1, rows: 1)
-        last.draw(StyledLine(" \(information)", Style(problem == nil ? .dim : .bad)), row: 0)
+        last.draw(StyledText(" \(information)", Style(problem == nil ? .dim : .bad)), row: 0)
         last.tint(row: 0, .bar)
     }
 

@@ -1,4 +1,4 @@
-internal import ProxydTerminalText
+internal import ProxydPresentation
 
 /// What is done to holds, off the drawing thread.
 enum HoldWork {

@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydTerminalText
 
 extension HoldsScreen {
@@ -23,7 +24,7 @@ extension HoldsScreen {
     }
 
     private func drawTitle(_ canvas: Canvas, _ context: Context) {
-        var line = StyledLine(" Held", Style(.heading).adding(.bold))
+        var line = StyledText(" Held", Style(.heading).adding(.bold))
         let isOn = context.status.isTakingHolds
         line.append(
             isOn ? "  holds are taken" : "  holds are not taken: rules let everything pass",
@@ -49,8 +50,8 @@ extension HoldsScreen {
         ]
     }
 
-    private static func line(_ facts: HeldFacts, _ now: Int64) -> StyledLine {
-        var line = StyledLine(facts.openedBy == nil ? " " : "✎", Style(.notice))
+    private static func line(_ facts: HeldFacts, _ now: Int64) -> StyledText {
+        var line = StyledText(facts.openedBy == nil ? " " : "✎", Style(.notice))
         let waited = Quantity.duration(max(0, now &- facts.since))
         let left = Quantity.duration(max(0, facts.deadline &- now))
         line.append(padded(waited, 8, isRight: true), Style(.plain))

@@ -1,3 +1,5 @@
+internal import ProxydTerminalLayout
+internal import ProxydPresentation
 internal import ProxydCurlCommand
 
 /// What to type where nothing was recorded yet, with the daemon's own address.
@@ -19,7 +21,7 @@ struct FirstSteps {
 
     /// Draws a text in as many rows as it takes, so that it can be copied whole.
     private func draw(_ text: String, _ row: Int, _ style: Style, _ canvas: Canvas) -> Int {
-        var line = ViewerLine()
+        var line = StyledText()
         line.append(text)
         let rows = line.rows(width: max(1, canvas.columns))
         for (index, part) in rows.enumerated() {

@@ -1,7 +1,8 @@
+internal import ProxydTerminalLayout
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 
 extension ListScreen {
     func draw(into canvas: Canvas, _ context: Context) {
@@ -72,9 +73,9 @@ extension ListScreen {
             " "
             + [news, position, isFollowing ? "follow" : nil]
             .compactMap { $0 }.joined(separator: "  ") + " "
-        let rightWidth = StyledLine(right).width
+        let rightWidth = StyledText(right).columnCount
         let left = canvas.part(columns: max(0, canvas.columns - rightWidth))
-        var line = StyledLine()
+        var line = StyledText()
         if !filter.matchesEverything {
             line.append(" /", Style(.accent).adding(.bold))
             line.append(filter.text, Style(.accent))
@@ -90,7 +91,7 @@ extension ListScreen {
         } else if loads.contains(.page) {
             line.append("  reading…", Style(.notice))
         }
-        if let waterfall { line += StyledLine("  ") + chart(waterfall, context).legend() }
+        if let waterfall { line += StyledText("  ") + chart(waterfall, context).legend() }
         left.draw(line, row: 0)
         canvas.draw(right, column: canvas.columns - rightWidth, row: 0, Style(.dim))
         canvas.tint(row: 0, .bar)

@@ -1,7 +1,7 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 
 /// Reading rows: pages around what is seen, and what changed since.
 extension ListScreen {

@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydTerminalText
 
@@ -24,11 +25,11 @@ struct RowAddress {
     var width: Int { TerminalText.displayWidth(scheme + authority) }
 
     /// What fits into so many columns.
-    func line(width: Int) -> StyledLine {
+    func line(width: Int) -> StyledText {
         if self.width <= width {
-            return StyledLine(scheme, Style(.dim)) + StyledLine(authority, Style(.accent))
+            return StyledText(scheme, Style(.dim)) + StyledText(authority, Style(.accent))
         }
-        return StyledLine(RowAddress.end(authority, width), Style(.accent))
+        return StyledText(RowAddress.end(authority, width), Style(.accent))
     }
 
     /// The end of a host where not all of it fits: what is in front differs least.

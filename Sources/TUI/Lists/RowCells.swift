@@ -1,3 +1,5 @@
+internal import ProxydTerminalLayout
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydTerminalText
@@ -67,7 +69,7 @@ struct RowCells {
 
     /// The path with its query, and what else there is to say where there is room.
     private func drawPath(_ canvas: Canvas, _ line: Int) {
-        var rest = StyledLine()
+        var rest = StyledText()
         if let error = row.error { rest.append("  \(error)", Style(.bad)) }
         if let status = row.grpcStatus.map({ GRPCStatus(Int64($0)) }),
             status.number != 0 || canvas.columns >= RowCells.roomyColumnCount
@@ -81,11 +83,11 @@ struct RowCells {
         let path = (row.path ?? "-") + (row.query.map { "?" + $0 } ?? "")
         // What was noted or went wrong gets a part of the room, less where there is little.
         let share = canvas.columns < 18 ? canvas.columns * 2 / 5 : canvas.columns / 2
-        let room = canvas.columns - min(rest.width, share)
+        let room = canvas.columns - min(rest.columnCount, share)
         let shown = TerminalText.fitted(TerminalText.sanitize(String(path.prefix(4_096))), to: room)
         let column = canvas.draw(shown, row: line)
         let remark = canvas.part(column: column, columns: canvas.columns - column)
-        if rest.width <= remark.columns {
+        if rest.columnCount <= remark.columns {
             remark.draw(rest, row: line)
         } else {
             remark.draw(
@@ -128,14 +130,9 @@ struct RowCells {
 }
 
 extension Style {
-    /// The colour of a status class.
+    /// The colour of a status class; errors of the server stand out.
     static func ofStatus(_ status: Int) -> Style {
-        switch status {
-        case 100..<200: Style(.informational)
-        case 200..<300: Style(.success)
-        case 300..<400: Style(.redirection)
-        case 400..<500: Style(.clientError)
-        default: Style(.serverError).adding(.bold)
-        }
+        let role = Role.ofStatus(status)
+        return role == .serverError ? Style(role).adding(.bold) : Style(role)
     }
 }

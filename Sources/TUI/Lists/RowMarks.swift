@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 
 /// The signs in front of a row, each in a column of its own: one row can bear all of them.
@@ -12,8 +13,8 @@ enum RowMarks {
         ("⏸", "held: H shows what is"),
     ]
 
-    static func line(_ row: ExchangeRow, isMarked: Bool, isHeld: Bool = false) -> StyledLine {
-        var line = StyledLine(isMarked ? "●" : " ", Style(.warning).adding(.bold))
+    static func line(_ row: ExchangeRow, isMarked: Bool, isHeld: Bool = false) -> StyledText {
+        var line = StyledText(isMarked ? "●" : " ", Style(.warning).adding(.bold))
         let hasRemark = row.note != nil || !row.tags.isEmpty
         line.append(row.isPinned ? "!" : " ", Style(.notice))
         line.append(hasRemark ? "+" : " ", Style(.notice))

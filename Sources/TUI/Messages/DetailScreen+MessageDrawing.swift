@@ -1,6 +1,6 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 
 /// How the tab Messages looks.
 extension DetailScreen {
@@ -59,7 +59,7 @@ extension DetailScreen {
         guard canvas.rows > 0 else { return }
         canvas.fill("─", Style(.dim))
         guard let shownMessage else { return }
-        var line = StyledLine(" #\(shownMessage.row.position) ", Style(.dim))
+        var line = StyledText(" #\(shownMessage.row.position) ", Style(.dim))
         for type in page.viewers {
             let isUsed = type.name == page.viewerName
             line.append(
@@ -76,8 +76,8 @@ extension DetailScreen {
     // MARK: The line below
 
     /// What is listed, and what is under way.
-    func messageInformation(_ list: MessageList) -> StyledLine {
-        var line = StyledLine(" ")
+    func messageInformation(_ list: MessageList) -> StyledText {
+        var line = StyledText(" ")
         if list.sieve.isFiltered {
             line.append("f ", Style(.accent).adding(.bold))
             line.append(list.sieve.text, Style(.accent))

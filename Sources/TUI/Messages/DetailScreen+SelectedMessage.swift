@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
@@ -59,7 +60,7 @@ extension DetailScreen {
             page = messagePage(content, (former?.generation ?? 0) + 1, context.clock)
         } else {
             page = DetailPage(
-                head: [ViewerLine("reading…", .dim)], generation: (former?.generation ?? 0) + 1)
+                head: [StyledText("reading…", .dim)], generation: (former?.generation ?? 0) + 1)
         }
         if former?.pager.wraps == false { page.pager.toggleWrapping() }
         pages[.messages] = page
@@ -75,7 +76,7 @@ extension DetailScreen {
         guard !octets.isEmpty else { return DetailPage(head: lines, generation: generation) }
         let facts = content.facts(asBytes: showsMessageBytes)
         let viewers =
-            content.row.kind == .close ? [HexViewer.self] : BodyViewers.suited(to: facts)
+            content.row.kind == .close ? [BodyViewers.hex] : BodyViewers.suited(to: facts)
         return DetailPage(
             head: lines,
             DetailPage.Shown(

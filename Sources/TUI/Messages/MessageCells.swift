@@ -1,7 +1,7 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
-internal import ProxydTerminalText
 
 /// One message in the list: position, time after the start, direction, kind, size, and the
 /// beginning of what it says.

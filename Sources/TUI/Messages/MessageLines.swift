@@ -1,7 +1,7 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydTerminalText
 
 /// The lines above what a message says.
 struct MessageLines {
@@ -12,17 +12,17 @@ struct MessageLines {
 
     private var row: MessageRow { content.row }
 
-    func lines() -> [ViewerLine] {
+    func lines() -> [StyledText] {
         var lines = [first, sizes]
         if let flags { lines.append(flags) }
-        if let problem = content.problem { lines.append(ViewerLine(problem, .bad)) }
+        if let problem = content.problem { lines.append(StyledText(problem, .bad)) }
         lines += closing + content.members.map(MessageLines.line)
-        if row.octets.isEmpty { lines.append(ViewerLine("no bytes", .dim)) }
-        return lines + [ViewerLine()]
+        if row.octets.isEmpty { lines.append(StyledText("no bytes", .dim)) }
+        return lines + [StyledText()]
     }
 
-    private var first: ViewerLine {
-        var line = ViewerLine(MessageLines.arrow(row), MessageLines.role(row))
+    private var first: StyledText {
+        var line = StyledText(MessageLines.arrow(row), Style(MessageLines.role(row)))
         line.append(" \(row.kind.name)", .heading)
         line.append(row.direction == .toServer ? " to the server" : " to the client", .plain)
         line.append("  \(MessageTime.text(row, startedAtNs: startedAtNs)) s", .plain)
@@ -30,8 +30,8 @@ struct MessageLines {
         return line
     }
 
-    private var sizes: ViewerLine {
-        var line = ViewerLine(Quantity.bytes(row.byteCount), .plain)
+    private var sizes: StyledText {
+        var line = StyledText(Quantity.bytes(row.byteCount), .plain)
         if row.wireByteCount != row.byteCount {
             line.append("  \(Quantity.bytes(row.wireByteCount)) on the wire", .dim)
         }
@@ -43,7 +43,7 @@ struct MessageLines {
         return line
     }
 
-    private var flags: ViewerLine? {
+    private var flags: StyledText? {
         let names: [(MessageRecord.Flags, String)] = [
             (.compressed, "compressed"), (.fragmented, "fragmented"), (.cut, "cut"),
             (.unfinished, "not finished"),
@@ -51,25 +51,25 @@ struct MessageLines {
             (.invalid, "invalid"),
         ]
         let found = names.filter { row.flags.contains($0.0) }.map(\.1)
-        return found.isEmpty ? nil : ViewerLine(found.joined(separator: ", "), .notice)
+        return found.isEmpty ? nil : StyledText(found.joined(separator: ", "), .notice)
     }
 
     /// Code and reason of a closing frame (RFC 6455 §7.4).
-    private var closing: [ViewerLine] {
+    private var closing: [StyledText] {
         guard row.kind == .close else { return [] }
         guard let code = WebSocketCloseCode(payload: row.octets) else {
-            return [ViewerLine("no code", .dim)]
+            return [StyledText("no code", .dim)]
         }
-        var line = ViewerLine("code: ", .key)
+        var line = StyledText("code: ", .key)
         line.append(code.description, code.isOrderly ? .good : .bad)
         guard row.octets.count > 2 else { return [line] }
-        var reason = ViewerLine("reason: ", .key)
+        var reason = StyledText("reason: ", .key)
         reason.append(row.octets.dropFirst(2), .string)
         return [line, reason]
     }
 
-    private static func line(_ member: JSONValue.Member) -> ViewerLine {
-        var line = ViewerLine("\(member.name): ", .key)
+    private static func line(_ member: JSONValue.Member) -> StyledText {
+        var line = StyledText("\(member.name): ", .key)
         switch member.value {
         case .string(let text): line.append(text, .string)
         case .number(let digits): line.append(digits, .number)

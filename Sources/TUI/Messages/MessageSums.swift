@@ -1,7 +1,7 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
-internal import ProxydTerminalText
 
 /// What the overview says of an exchange's messages, and of how its gRPC call ended.
 struct MessageSums {

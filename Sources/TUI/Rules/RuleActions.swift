@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 
 /// What can be done about rules on any screen that shows an exchange.

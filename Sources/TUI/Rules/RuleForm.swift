@@ -1,5 +1,5 @@
+internal import ProxydPresentation
 internal import ProxydFilter
-internal import ProxydTerminalText
 
 /// Asks for a new rule: its name, its filter, what it does. What the filter would have met is
 /// counted while it is typed.

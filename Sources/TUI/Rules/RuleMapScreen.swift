@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// Saves a body and adds the rule that serves it; offers the daemon's memory where the file of
 /// rules cannot be written.
 struct RuleMapScreen: ScreenModel {

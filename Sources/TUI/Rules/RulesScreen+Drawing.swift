@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydTerminalText
 
 extension RulesScreen {
@@ -103,8 +104,8 @@ extension RulesScreen {
     }
 
     /// What is wrong before all, then where changes go, and which file it is.
-    private var information: StyledLine {
-        var line = StyledLine()
+    private var information: StyledText {
+        var line = StyledText()
         guard let report else { return line }
         if let first = report.problems.first {
             let more = report.problems.count - 1

@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import Foundation
 internal import Glibc
 
@@ -39,7 +40,7 @@ public final class Application {
         pool = WorkPool(queue, services)
         clipboard = Clipboard(directory: services.copyDirectory)
         reader = TerminalReader(sequences: terminal.sequences, wakeUp: queue.readEnd)
-        app = App(size: terminal.size, clock: WallTime(.current))
+        app = App(size: terminal.size, clock: WallTime.local)
     }
 
     /// The background until the terminal says otherwise.

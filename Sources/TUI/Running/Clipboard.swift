@@ -1,5 +1,5 @@
+internal import ProxydPresentation
 internal import Foundation
-internal import ProxydTerminalText
 
 /// Puts octets where the user can paste them: into the terminal's clipboard, and into a file for
 /// terminals that have none, which nobody can ask them.

@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// A frame around a dialog.
 enum Box {
     static func draw(_ title: String, into canvas: Canvas) {

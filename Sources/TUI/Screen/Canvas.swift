@@ -1,3 +1,5 @@
+internal import ProxydTerminalLayout
+internal import ProxydPresentation
 internal import ProxydTerminalText
 
 /// What canvases draw on. Drawing happens on one thread, between two updates.
@@ -64,7 +66,7 @@ struct Canvas {
 
     /// Writes pieces of text behind each other. Returns the column behind them.
     @discardableResult
-    func draw(_ line: StyledLine, column: Int = 0, row: Int, isSelected: Bool = false) -> Int {
+    func draw(_ line: StyledText, column: Int = 0, row: Int, isSelected: Bool = false) -> Int {
         line.runs.reduce(column) { column, run in
             draw(
                 run.text, column: column, row: row,
@@ -73,9 +75,11 @@ struct Canvas {
     }
 
     /// Writes pieces of text behind each other; where they are cut, the last column says so.
-    func drawFitted(_ line: StyledLine, row: Int) {
+    func drawFitted(_ line: StyledText, row: Int) {
         draw(line, row: row)
-        guard line.width > columns, columns > 0, let style = line.runs.last?.style else { return }
+        guard line.columnCount > columns, columns > 0, let style = line.runs.last?.style else {
+            return
+        }
         draw("…", column: columns - 1, row: row, style)
     }
 

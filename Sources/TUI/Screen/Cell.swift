@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// One column of one row.
 struct Cell: Sendable, Hashable {
     /// A character with its marks; empty for the second column of a wide one. Always safe to

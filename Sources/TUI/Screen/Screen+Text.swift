@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// Screens as text, for tests and for pictures.
 extension Screen {
     /// The rows without the spaces behind them.

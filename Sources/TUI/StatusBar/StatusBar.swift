@@ -1,4 +1,5 @@
-internal import ProxydTerminalText
+internal import ProxydTerminalLayout
+internal import ProxydPresentation
 
 /// The last line: daemon, rows, size on disk, what was lost, what the mouse does.
 enum StatusBar {
@@ -6,14 +7,14 @@ enum StatusBar {
         canvas.fill(" ", Style(.plain, on: .bar))
         let facts = app.status
         let right = right(app)
-        let column = canvas.columns - right.width
+        let column = canvas.columns - right.columnCount
         canvas.part(columns: max(0, column - 1)).draw(left(facts, now), row: 0)
         canvas.draw(right, column: max(0, column), row: 0)
         canvas.tint(row: 0, .bar)
     }
 
-    private static func left(_ facts: StatusFacts, _ now: Int64) -> StyledLine {
-        var line = StyledLine()
+    private static func left(_ facts: StatusFacts, _ now: Int64) -> StyledText {
+        var line = StyledText()
         switch facts.isDaemonRunning {
         case true?: line.append(" ● proxyd", Style(.good))
         case false?: line.append(" ○ proxyd is down", Style(.warning))
@@ -41,8 +42,8 @@ enum StatusBar {
         return line
     }
 
-    private static func right(_ app: App) -> StyledLine {
-        var line = StyledLine()
+    private static func right(_ app: App) -> StyledText {
+        var line = StyledText()
         if !app.isMouseOn { line.append("mouse off  ", Style(.notice)) }
         if app.isBusy { line.append("… ", Style(.notice)) }
         if let count = app.status.exchangeCount {

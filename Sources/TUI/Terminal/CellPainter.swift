@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydCNcurses
 internal import Glibc
 

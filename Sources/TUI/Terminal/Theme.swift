@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// Meanings as colours of a terminal: numbers of the 256 or the 16, -1 for the terminal's own.
 struct Theme: Sendable, Equatable {
     /// How many colours the terminal has.

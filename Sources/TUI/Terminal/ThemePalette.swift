@@ -1,3 +1,5 @@
+internal import ProxydPresentation
+
 /// The colours of a theme: of the 256, and of the first sixteen where there are no more.
 struct ThemePalette: Sendable {
     typealias Colour = (many: Int, few: Int)

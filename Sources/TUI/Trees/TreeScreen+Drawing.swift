@@ -1,6 +1,6 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydFilter
-internal import ProxydTerminalText
 
 extension TreeScreen {
     /// A column at the right.
@@ -122,7 +122,7 @@ extension TreeScreen {
     }
 
     private func drawInformation(_ canvas: Canvas) {
-        var line = StyledLine()
+        var line = StyledText()
         if !filter.matchesEverything {
             line.append(" /", Style(.accent).adding(.bold))
             line.append(filter.text, Style(.accent))

@@ -1,7 +1,7 @@
+internal import ProxydPresentation
 internal import ArgumentParser
 internal import Capture
 internal import ProxydCaptureModel
-internal import ProxydTerminalText
 
 /// `proxyctl check`: reads the whole store and says whether it is sound.
 struct CheckCommand: ParsableCommand {
@@ -17,8 +17,8 @@ struct CheckCommand: ParsableCommand {
             try reader.integrityCheck()
         }
         let report = Report()
-        if problems.isEmpty { return report.line(StyledText("ok", .green) + "  \(reader.path)") }
-        for problem in problems { report.line(StyledText(problem, .red)) }
+        if problems.isEmpty { return report.line(StyledText("ok", .good) + "  \(reader.path)") }
+        for problem in problems { report.line(StyledText(problem, .bad)) }
         throw CommandFailure("\(reader.path): \(Quantity.count(problems.count, "problem"))")
     }
 }

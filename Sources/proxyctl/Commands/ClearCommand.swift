@@ -1,5 +1,5 @@
+internal import ProxydPresentation
 internal import ArgumentParser
-internal import ProxydTerminalText
 
 /// `proxyctl clear`: deletes exchanges.
 struct ClearCommand: ParsableCommand {

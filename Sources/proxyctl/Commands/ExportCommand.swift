@@ -1,7 +1,7 @@
+internal import ProxydPresentation
 internal import ArgumentParser
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 internal import ProxydSystem
 
 /// `proxyctl export`: exchanges in a format that other programs read.

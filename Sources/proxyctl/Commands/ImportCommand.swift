@@ -1,6 +1,6 @@
+internal import ProxydPresentation
 internal import ArgumentParser
 internal import Glibc
-internal import ProxydTerminalText
 
 /// `proxyctl import`: exchanges out of files, under new numbers.
 struct ImportCommand: ParsableCommand {

@@ -1,8 +1,8 @@
+internal import ProxydPresentation
 internal import Capture
 internal import ProxydControl
 internal import ProxydHTTPModel
 internal import ProxydInterchange
-internal import ProxydTerminalText
 internal import ProxydSystem
 
 /// What an import did.

@@ -1,7 +1,7 @@
+internal import ProxydPresentation
 internal import ArgumentParser
 internal import ProxydCaptureModel
 internal import ProxydProtobuf
-internal import ProxydTerminalText
 
 /// `proxyctl proto add`: keeps what a descriptor set describes.
 struct ProtoAddCommand: ParsableCommand {

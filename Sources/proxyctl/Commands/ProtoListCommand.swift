@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ArgumentParser
 internal import ProxydCaptureModel
 internal import ProxydCivilTime
@@ -34,7 +35,7 @@ struct ProtoListCommand: ParsableCommand {
             let services = (try? FileDescriptor(octets: file.octets))?.services ?? []
             table.append([
                 StyledText(file.name), StyledText(file.source.rawValue),
-                StyledText(Timestamp.local(file.addedNs), .dim),
+                StyledText(WallTime.local.full(file.addedNs), .dim),
                 StyledText(services.map(\.fullName).joined(separator: " ")),
             ])
         }

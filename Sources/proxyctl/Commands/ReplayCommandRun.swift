@@ -1,7 +1,7 @@
+internal import ProxydPresentation
 internal import ClientLib
 internal import Dispatch
 internal import Synchronization
-internal import ProxydTerminalText
 internal import ProxydSystem
 
 /// Runs a replay for a command, which waits for it: results are printed as they come.

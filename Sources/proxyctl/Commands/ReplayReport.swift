@@ -1,8 +1,8 @@
+internal import ProxydPresentation
 internal import ClientLib
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
-internal import ProxydTerminalText
 
 /// Says how replays went beside their originals: a line each, or a JSON object each.
 struct ReplayReport: Sendable {
@@ -48,7 +48,7 @@ struct ReplayReport: Sendable {
             report.flush()
         } else if !result.isRefused {
             if sentCount == 1 {
-                let titles = ReplayReport.columns.map { StyledText($0.title, .bold) }
+                let titles = ReplayReport.columns.map { StyledText($0.title, .heading) }
                 report.line(
                     TextTable.line(titles, ReplayReport.columns, ReplayReport.widths))
             }
@@ -83,14 +83,14 @@ struct ReplayReport: Sendable {
             change(
                 original.status.map(String.init) ?? "-",
                 replay?.status.map(String.init) ?? "failed",
-                replay?.status.map(Style.ofStatus) ?? .red),
+                Style(replay?.status.map(Style.Role.ofStatus) ?? .bad)),
             change(
                 Quantity.bytes(original.bodyByteCount),
                 Quantity.bytes(replay?.bodyByteCount ?? 0), .plain),
             change(
                 original.durationNs.map(Quantity.duration) ?? "-",
                 replay?.durationNs.map(Quantity.duration) ?? "-", .plain),
-            StyledText(result.body.rawValue, result.body == .different ? .yellow : .plain),
+            StyledText(result.body.rawValue, result.body == .different ? .notice : .plain),
             request(result),
         ]
     }
@@ -104,7 +104,7 @@ struct ReplayReport: Sendable {
     private static func request(_ result: ReplayResult) -> StyledText {
         var text = StyledText()
         if let request = result.request { text.append("\(request.method) \(request.url)") }
-        if let error = result.error { text.append("  \(error.messageWithRemedy)", .red) }
+        if let error = result.error { text.append("  \(error.messageWithRemedy)", .bad) }
         return text
     }
 

@@ -3,7 +3,6 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
-internal import ProxydTerminalText
 
 /// `proxyctl show`: one exchange with everything that is known of it.
 struct ShowCommand: ParsableCommand {

@@ -1,8 +1,8 @@
+internal import ProxydPresentation
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
-internal import ProxydTerminalText
 
 /// A body as lines for a person: what it is, what was done to read it, and its beginning.
 struct BodyReport {
@@ -19,14 +19,14 @@ struct BodyReport {
     func lines() -> [StyledText] {
         guard content.body.byteCount > 0 else { return [] }
         guard !isRelayed else {
-            let line = StyledText("  relayed", .bold)
+            let line = StyledText("  relayed", .heading)
             return [line + StyledText("  \(Quantity.bytes(content.body.byteCount))")]
         }
         return [heading] + shown().map { "    " + $0 }
     }
 
     private var heading: StyledText {
-        var line = StyledText("  body", .bold)
+        var line = StyledText("  body", .heading)
         line.append("  \(Quantity.bytes(content.body.byteCount))")
         if let type = content.contentType { line.append("  \(type)") }
         if let coding = content.contentEncoding {
@@ -34,10 +34,10 @@ struct BodyReport {
         }
         if content.body.isTruncated {
             let kept = Quantity.bytes(Int64(content.body.kept.count))
-            line.append("  truncated: the first \(kept) were kept", .yellow)
+            line.append("  truncated: the first \(kept) were kept", .notice)
         }
         if let failure = content.failure, !content.isDecoded {
-            line.append("  \(failure)", .red)
+            line.append("  \(failure)", .bad)
         }
         return line
     }
@@ -65,7 +65,7 @@ struct BodyReport {
 
     private func dump() -> [StyledText] {
         let shown = content.octets.prefix(BodyReport.dumpByteCountMax)
-        var lines = HexDump.lines(shown)
+        var lines = HexLines.lines(shown)
         let missing = content.octets.count - shown.count
         if missing > 0 { lines.append(BodyReport.more(missing)) }
         return lines
@@ -81,14 +81,14 @@ struct BodyReport {
             .init(title: "", columnCountMax: 32), .init(title: "", columnCountMax: 200),
         ])
         for (name, value) in pairs {
-            table.append([StyledText(name, .cyan), value.map { StyledText($0) } ?? ""])
+            table.append([StyledText(name, .key), value.map { StyledText($0) } ?? ""])
         }
         return table.lines()
     }
 
     private static func part(_ part: BodyContent.Part) -> StyledText {
-        var line = StyledText(part.name ?? "(no name)", .cyan)
-        if let filename = part.filename { line.append("  \(filename)", .bold) }
+        var line = StyledText(part.name ?? "(no name)", .key)
+        if let filename = part.filename { line.append("  \(filename)", .heading) }
         if let type = part.contentType { line.append("  \(type)") }
         line.append("  \(Quantity.bytes(Int64(part.byteCount)))")
         return line

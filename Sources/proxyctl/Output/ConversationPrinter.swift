@@ -1,7 +1,6 @@
 internal import ClientLib
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 internal import ProxydSystem
 
 /// Prints what a server says over a WebSocket, as it comes: as `proxyctl messages` does.

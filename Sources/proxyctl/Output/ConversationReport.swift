@@ -1,8 +1,8 @@
+internal import ProxydPresentation
 internal import ClientLib
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
-internal import ProxydTerminalText
 
 /// Says how a replayed WebSocket went beside its original: two lines, or a JSON object.
 struct ConversationReport {
@@ -28,7 +28,7 @@ struct ConversationReport {
     func print(_ result: ConversationResult, of exchange: Exchange) {
         defer { report.flush() }
         if asJSON { return report.json(ConversationReport.json(result, exchange)) }
-        let titles = ConversationReport.columns.map { StyledText($0.title, .bold) }
+        let titles = ConversationReport.columns.map { StyledText($0.title, .heading) }
         for cells in [titles, ConversationReport.cells(result, exchange)] {
             report.line(
                 TextTable.line(cells, ConversationReport.columns, ConversationReport.widths))
@@ -41,7 +41,7 @@ struct ConversationReport {
         let (original, replay) = (result.original, result.replay)
         let status = exchange.response?.status
         var request = StyledText("WS \(exchange.request.url?.description ?? "")")
-        if let error = result.error { request.append("  \(error.messageWithRemedy)", .red) }
+        if let error = result.error { request.append("  \(error.messageWithRemedy)", .bad) }
         return [
             StyledText(String(result.originalID.rawValue), .dim),
             StyledText(result.id.map { String($0.rawValue) } ?? "-", .dim),
@@ -57,7 +57,7 @@ struct ConversationReport {
     /// One value where both are alike, else both.
     private static func change(_ before: String, _ after: String) -> StyledText {
         before == after
-            ? StyledText(after) : StyledText("\(before) > ") + StyledText(after, .yellow)
+            ? StyledText(after) : StyledText("\(before) > ") + StyledText(after, .notice)
     }
 
     private static func json(_ result: ConversationResult, _ exchange: Exchange) -> JSONValue {

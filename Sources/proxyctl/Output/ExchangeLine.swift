@@ -1,6 +1,6 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydTerminalText
 
 /// One exchange as one line of `list` and `tail`.
 ///
@@ -30,7 +30,7 @@ struct ExchangeLine {
 
     /// The headings.
     var heading: StyledText {
-        let titles = ExchangeLine.columns.map { StyledText($0.title, .bold) }
+        let titles = ExchangeLine.columns.map { StyledText($0.title, .heading) }
         return TextTable.line(titles, ExchangeLine.columns, widths)
     }
 
@@ -42,7 +42,7 @@ struct ExchangeLine {
         [
             StyledText(String(row.id.rawValue), .dim),
             StyledText(time(row.startedAtNs), .dim),
-            StyledText(row.method ?? "-", .bold),
+            StyledText(row.method ?? "-", .heading),
             status(row),
             StyledText(Quantity.bytes(row.responseBodyByteCount)),
             StyledText(row.durationNs.map(Quantity.duration) ?? ""),
@@ -51,28 +51,28 @@ struct ExchangeLine {
     }
 
     private func time(_ nanoseconds: Int64) -> String {
-        now.map { Timestamp.shortLocal(nanoseconds, now: $0) } ?? Timestamp.local(nanoseconds)
+        now.map { WallTime.local.short(nanoseconds, now: $0) } ?? WallTime.local.full(nanoseconds)
     }
 
     private func status(_ row: ExchangeRow) -> StyledText {
-        if let status = row.status { return StyledText(String(status), .ofStatus(status)) }
+        if let status = row.status { return StyledText(String(status), Style(.ofStatus(status))) }
         switch row.state {
-        case .active: return StyledText("...", .cyan)
-        case .failed: return StyledText("failed", .red)
-        case .tunnel: return StyledText("tunnel", .magenta)
+        case .active: return StyledText("...", .informational)
+        case .failed: return StyledText("failed", .bad)
+        case .tunnel: return StyledText("tunnel", .keyword)
         case .complete: return StyledText("-")
         }
     }
 
     private func remarks(_ row: ExchangeRow) -> StyledText {
         var remarks = StyledText()
-        if row.state == .active, row.status != nil { remarks.append("  (running)", .cyan) }
-        if let protocolName = row.upgradedTo { remarks.append("  (\(protocolName))", .magenta) }
-        if let operations = row.graphQLText { remarks.append("  (\(operations))", .magenta) }
-        if let error = row.error { remarks.append("  \(error)", .red) }
-        for tag in row.tags { remarks.append("  #\(tag)", .yellow) }
-        if row.isPinned { remarks.append("  pinned", .yellow) }
-        if let note = row.note { remarks.append("  \"\(note)\"", .yellow) }
+        if row.state == .active, row.status != nil { remarks.append("  (running)", .informational) }
+        if let protocolName = row.upgradedTo { remarks.append("  (\(protocolName))", .keyword) }
+        if let operations = row.graphQLText { remarks.append("  (\(operations))", .keyword) }
+        if let error = row.error { remarks.append("  \(error)", .bad) }
+        for tag in row.tags { remarks.append("  #\(tag)", .notice) }
+        if row.isPinned { remarks.append("  pinned", .notice) }
+        if let note = row.note { remarks.append("  \"\(note)\"", .notice) }
         return remarks
     }
 }

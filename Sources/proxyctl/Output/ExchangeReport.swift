@@ -1,9 +1,9 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydCivilTime
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
-internal import ProxydTerminalText
 
 /// A whole exchange as lines for a person.
 struct ExchangeReport {
@@ -18,40 +18,35 @@ struct ExchangeReport {
     /// Everything: summary, both messages, timeline.
     func lines() -> [StyledText] {
         summary + RuleReport.lines(exchange.appliedRules) + requestLines() + responseLines()
-            + ["", StyledText("timeline", .bold)] + TimelineChart.lines(exchange.timeline)
-            + frameLines
+            + ["", StyledText("timeline", .heading)] + timelineLines
     }
 
-    /// The frames of HTTP/2 in their order.
-    private var frameLines: [StyledText] {
-        FrameText.inOrder(exchange.frames).map { frame in
-            let time = "+" + Quantity.duration(FrameText.timeNs(frame))
-            let padding = String(repeating: " ", count: max(1, 12 - time.count))
-            return StyledText("  \(time)\(padding)", .dim)
-                + StyledText("\(FrameText.way(frame))  \(FrameText.text(frame))")
-        }
+    private var timelineLines: [StyledText] {
+        let timeline = TimelineLines(exchange.timeline)
+        let lines = timeline.bars() + [timeline.total] + TimelineLines.frames(exchange.frames)
+        return lines.map { "  " + $0 }
     }
 
     // MARK: Summary
 
     private var summary: [StyledText] {
         var first = StyledText("#\(row.id)  ", .dim)
-        first.append("\(row.method ?? "-") ", .bold)
+        first.append("\(row.method ?? "-") ", .heading)
         first.append(row.url ?? "(no URL could be read)")
         var lines = [first, outcome]
         if let status = GRPCStatusText.line(row, exchange) {
-            let style: Style = row.grpcStatus == 0 ? .green : .red
+            let style: Style = row.grpcStatus == 0 ? .good : .bad
             lines.append(StyledText("  grpc-status: \(status)", style))
         }
         lines += facts.map { StyledText("  \($0.0)", .dim) + StyledText($0.1) }
-        if let error = row.error { lines.append(StyledText("  error    \(error)", .red)) }
+        if let error = row.error { lines.append(StyledText("  error    \(error)", .bad)) }
         return lines
     }
 
     private var outcome: StyledText {
         var line = StyledText("  ")
         if let status = row.status {
-            line.append("\(status) \(row.reason ?? "")  ", .ofStatus(status))
+            line.append("\(status) \(row.reason ?? "")  ", Style(.ofStatus(status)))
         }
         line.append(row.state.rawValue)
         if let duration = row.durationNs { line.append("  \(Quantity.duration(duration))") }
@@ -98,18 +93,18 @@ struct ExchangeReport {
     /// The request: head, decoded query, body, trailers.
     func requestLines() -> [StyledText] {
         let request = exchange.request
-        var lines: [StyledText] = ["", StyledText("request", .bold)]
+        var lines: [StyledText] = ["", StyledText("request", .heading)]
         if let head = request.head {
             lines.append("  \(head.method) \(head.targetText) \(head.version)")
             lines += fieldLines(head.allFields) + sentLines(request)
         } else if let malformedHead, request.malformedCodings != nil {
             lines += FieldList.lines(malformedHead).map { StyledText("    " + ASCII.text($0)) }
         } else if let malformedHead {
-            lines += HexDump.lines(malformedHead.prefix(512)).map { "  " + $0 }
+            lines += HexLines.lines(malformedHead.prefix(512)).map { "  " + $0 }
         }
         if let query = request.url?.query {
             let pairs = BodyContent.pairs(Array(query), OctetText())
-            lines.append(StyledText("  query", .bold))
+            lines.append(StyledText("  query", .heading))
             lines += BodyReport.pairs(pairs).map { "    " + $0 }
         }
         let content = BodyContent(request.body, request.head?.fields)
@@ -128,7 +123,7 @@ struct ExchangeReport {
     /// The head that went to the server, where it is another one.
     private func sentLines(_ request: Request) -> [StyledText] {
         guard let head = request.sentHead else { return [] }
-        return [StyledText("  sent to the server instead", .bold), "    \(head.startLineText)"]
+        return [StyledText("  sent to the server instead", .heading), "    \(head.startLineText)"]
             + fieldLines(head.allFields)
     }
 
@@ -136,7 +131,7 @@ struct ExchangeReport {
     private func sentBodyLines(
         _ body: Body, _ fields: HeaderFields?, to receiver: String
     ) -> [StyledText] {
-        let heading = StyledText("  sent to the \(receiver) instead", .bold)
+        let heading = StyledText("  sent to the \(receiver) instead", .heading)
         guard body.byteCount > 0 else { return [heading, "    no body"] }
         return [heading] + BodyReport(content: BodyContent(body, fields)).lines().map { "  " + $0 }
     }
@@ -145,16 +140,17 @@ struct ExchangeReport {
     private func sentLines(_ response: Response) -> [StyledText] {
         guard let head = response.sentHead else { return [] }
         return [
-            StyledText("  sent to the client instead", .bold), "    \(head.statusLineText)",
+            StyledText("  sent to the client instead", .heading), "    \(head.statusLineText)",
         ] + fieldLines(head.fields)
     }
 
     /// The response: interim responses, head, body, trailers.
     func responseLines() -> [StyledText] {
         guard let response = exchange.response else {
-            return refusalLines.isEmpty ? [] : ["", StyledText("response", .bold)] + refusalLines
+            return refusalLines.isEmpty
+                ? [] : ["", StyledText("response", .heading)] + refusalLines
         }
-        var lines: [StyledText] = ["", StyledText("response", .bold)]
+        var lines: [StyledText] = ["", StyledText("response", .heading)]
         for head in exchange.informational + [response.head] {
             lines.append("  \(head.statusLineText)")
             lines += fieldLines(head.fields)
@@ -166,20 +162,20 @@ struct ExchangeReport {
             let fields = (response.sentHead ?? response.head).fields
             lines += sentBodyLines(body, fields, to: "client")
         }
-        if let text = exchange.cutBodyText { lines.append(StyledText("  \(text)", .red)) }
+        if let text = exchange.cutBodyText { lines.append(StyledText("  \(text)", .bad)) }
         return lines + trailerLines(response.trailers) + repairLines + refusalLines
     }
 
     private var repairLines: [StyledText] {
-        (exchange.responseFault?.repairs ?? []).map { StyledText("  repaired: \($0)", .yellow) }
+        (exchange.responseFault?.repairs ?? []).map { StyledText("  repaired: \($0)", .notice) }
     }
 
     /// Why something did not go on, and its beginning.
     private var refusalLines: [StyledText] {
         guard let refusal = exchange.responseFault?.refusal else { return [] }
-        var lines = [StyledText("  refused: \(refusal.reason)", .red)]
+        var lines = [StyledText("  refused: \(refusal.reason)", .bad)]
         let shown = refusal.octets.prefix(ExchangeReport.refusedByteCountMax)
-        lines += HexDump.lines(shown).map { "    " + $0 }
+        lines += HexLines.lines(shown).map { "    " + $0 }
         let missing = refusal.octets.count - shown.count
         if missing > 0 {
             let more = Quantity.bytes(Int64(missing))
@@ -190,12 +186,12 @@ struct ExchangeReport {
 
     private func trailerLines(_ trailers: HeaderFields?) -> [StyledText] {
         guard let trailers, !trailers.isEmpty else { return [] }
-        return [StyledText("  trailers", .bold)] + fieldLines(trailers)
+        return [StyledText("  trailers", .heading)] + fieldLines(trailers)
     }
 
     private func fieldLines(_ fields: HeaderFields) -> [StyledText] {
         fields.pairs.map {
-            StyledText("    ") + StyledText($0.name, .cyan) + StyledText(": \($0.value)")
+            StyledText("    ") + StyledText($0.name, .key) + StyledText(": \($0.value)")
         }
     }
 }

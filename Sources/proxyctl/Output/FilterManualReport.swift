@@ -1,5 +1,6 @@
+internal import ProxydPresentation
+internal import ProxydTerminalLayout
 internal import ProxydFilter
-internal import ProxydTerminalText
 
 /// The filter language's manual as lines for a person.
 struct FilterManualReport {
@@ -18,7 +19,7 @@ struct FilterManualReport {
     func lines() -> [StyledText] {
         var lines = intro()
         for section in FilterManual.sections + [FilterManual.messageFilters] {
-            lines += ["", StyledText(section.title, .bold)]
+            lines += ["", StyledText(section.title, .heading)]
             if let note = section.note { lines += paragraph(note) }
             for entry in section.entries { lines += self.lines(of: entry) }
         }
@@ -40,11 +41,11 @@ struct FilterManualReport {
 
     private func lines(of entry: FilterEntry) -> [StyledText] {
         let column = FilterManualReport.indent.count + FilterManualReport.formColumnCount
-        var lines = block(StyledText(entry.form, .cyan), entry.meaning, at: column)
+        var lines = block(StyledText(entry.form, .key), entry.meaning, at: column)
         for example in entry.examples {
             let start = String(repeating: " ", count: column)
             lines += block(
-                StyledText(start + example.filter, .bold), example.finding,
+                StyledText(start + example.filter, .heading), example.finding,
                 at: column + exampleColumnCount, indent: "")
         }
         return lines

@@ -1,12 +1,12 @@
+internal import ProxydPresentation
 internal import ProxydInterchange
 internal import ProxydParameterCoding
-internal import ProxydTerminalText
 
 /// What a request asks for in GraphQL, as lines for a person.
 enum GraphQLReport {
     static func lines(_ calls: [GraphQLCall]) -> [StyledText] {
         calls.flatMap { call in
-            [StyledText("  graphql", .bold) + StyledText(" \(call.operation)")]
+            [StyledText("  graphql", .heading) + StyledText(" \(call.operation)")]
                 + document(call) + variables(call)
         }
     }
@@ -20,7 +20,8 @@ enum GraphQLReport {
 
     private static func variables(_ call: GraphQLCall) -> [StyledText] {
         guard let variables = call.variables else { return [] }
-        return [StyledText("  variables", .bold)] + JSONLayout.lines(variables).map { "    " + $0 }
+        return [StyledText("  variables", .heading)]
+            + JSONLayout.lines(variables).map { "    " + $0 }
     }
 
     private static func text(_ text: String) -> [StyledText] {

@@ -1,8 +1,8 @@
+internal import ProxydPresentation
 internal import ProxydCivilTime
 internal import ProxydControl
 internal import ProxydInterchange
 internal import ProxydParameterCoding
-internal import ProxydTerminalText
 
 /// How held messages are shown.
 enum HoldReport {
@@ -19,7 +19,7 @@ enum HoldReport {
             table.append([
                 StyledText(String(hold.hold)), StyledText(String(hold.exchangeID)),
                 StyledText(hold.phase), StyledText(hold.rule),
-                StyledText(Timestamp.local(hold.deadline), .dim),
+                StyledText(WallTime.local.full(hold.deadline), .dim),
                 StyledText(hold.bodyByteCount.map { Quantity.bytes(Int64($0)) } ?? "not held"),
                 StyledText(hold.claimedBy ?? "-"),
                 StyledText("\(status)\(hold.method) \(hold.url)"),

@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
@@ -16,7 +17,7 @@ enum JSONLayout {
         switch value {
         case .object(let members) where !members.isEmpty:
             writeList(members, "{", "}", depth, &lines) { member, lines in
-                append(scalar(.string(member.name)), .cyan, &lines)
+                append(scalar(.string(member.name)), .key, &lines)
                 append(": ", .plain, &lines)
                 write(member.value, depth: depth + 1, &lines)
             }
@@ -24,8 +25,8 @@ enum JSONLayout {
             writeList(elements, "[", "]", depth, &lines) { element, lines in
                 write(element, depth: depth + 1, &lines)
             }
-        case .string: append(scalar(value), .green, &lines)
-        case .number, .bool, .null: append(scalar(value), .yellow, &lines)
+        case .string: append(scalar(value), .string, &lines)
+        case .number, .bool, .null: append(scalar(value), .number, &lines)
         case .object, .array: append(scalar(value), .plain, &lines)
         }
     }

@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
@@ -37,8 +38,8 @@ final class MessagePrinter {
 
     private func line(_ message: MessageRow) -> StyledText {
         let isToServer = message.direction == .toServer
-        var line = StyledText("\(Timestamp.local(message.atNs)) ", .dim)
-        line.append(isToServer ? "→ " : "← ", isToServer ? .cyan : .green)
+        var line = StyledText("\(WallTime.local.full(message.atNs)) ", .dim)
+        line.append(isToServer ? "→ " : "← ", isToServer ? .accent : .good)
         line.append(
             TerminalText.padded(message.kind.name, to: 9), message.kind.isData ? .plain : .dim)
         let size = Quantity.bytes(message.byteCount)
@@ -46,8 +47,8 @@ final class MessagePrinter {
         line.append(
             MessageText.line(
                 of: message, byteCountMax: MessagePrinter.shownByteCountMax, grpc: grpc))
-        if let problem = message.problem { line.append("  (\(problem))", .red) }
-        if message.flags.contains(.cut) { line.append("  (cut)", .yellow) }
+        if let problem = message.problem { line.append("  (\(problem))", .bad) }
+        if message.flags.contains(.cut) { line.append("  (cut)", .notice) }
         return line
     }
 }

@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydTerminalText
 
 /// Prints captured octets: exactly as they are into files and pipes, made visible on a terminal.

@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydTerminalText

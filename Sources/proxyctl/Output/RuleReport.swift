@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydHTTPModel
 
 /// What rules did to an exchange, as lines for a person: a rule a line, in the order in which they
@@ -12,10 +13,10 @@ enum RuleReport {
         ])
         for rule in rules {
             table.append([
-                StyledText(rule.rule, .cyan), StyledText(rule.phase.rawValue),
+                StyledText(rule.rule, .key), StyledText(rule.phase.rawValue),
                 StyledText(rule.outcome), StyledText(rule.detail ?? "", .dim),
             ])
         }
-        return ["", StyledText("rules", .bold)] + table.lines().map { "  " + $0 }
+        return ["", StyledText("rules", .heading)] + table.lines().map { "  " + $0 }
     }
 }

@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import Capture
 
 /// An aligned table for a terminal. Its widths are those of the first rows; later rows stream.
@@ -33,7 +34,7 @@ final class SQLTablePrinter: SQLPrinter {
         for index in columns.indices where isNumeric[index] && !waiting.isEmpty {
             columns[index].alignment = .right
         }
-        let heading = columns.map { StyledText($0.title, .bold) }
+        let heading = columns.map { StyledText($0.title, .heading) }
         let widths = TextTable.widths(of: [heading] + waiting, columns)
         self.widths = widths
         for row in [heading] + waiting { report.line(TextTable.line(row, columns, widths)) }

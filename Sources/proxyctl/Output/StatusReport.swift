@@ -1,9 +1,9 @@
+internal import ProxydPresentation
 internal import Capture
 internal import ProxydCivilTime
 internal import ProxydControl
 internal import ProxydInterchange
 internal import ProxydParameterCoding
-internal import ProxydTerminalText
 
 /// The daemon's status as lines and as JSON.
 enum StatusReport {
@@ -26,7 +26,7 @@ enum StatusReport {
             dropped(status),
         ]
         if let problem = status.rulesProblem {
-            lines.append(label("rules") + StyledText(problem, .red))
+            lines.append(label("rules") + StyledText(problem, .bad))
         }
         lines += [
             line(
@@ -99,9 +99,9 @@ enum StatusReport {
 
     private static func recording(_ status: DaemonStatus) -> StyledText {
         guard let reason = status.recordingStoppedBecause else {
-            return label("recording") + StyledText("on", .green)
+            return label("recording") + StyledText("on", .good)
         }
-        return label("recording") + StyledText("stopped: \(reason)", .red)
+        return label("recording") + StyledText("stopped: \(reason)", .bad)
     }
 
     private static func switched(_ status: DaemonStatus) -> StyledText {
@@ -119,6 +119,6 @@ enum StatusReport {
             "\(Quantity.count(status.droppedExchangeCount, "exchange")), "
             + "\(Quantity.bytes(status.droppedBodyByteCount)) of bodies"
             + (connections > 0 ? ", \(Quantity.count(connections, "connection"))" : "")
-        return label("not recorded") + StyledText(text, isNone ? .plain : .red)
+        return label("not recorded") + StyledText(text, isNone ? .plain : .bad)
     }
 }

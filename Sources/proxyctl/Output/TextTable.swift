@@ -1,4 +1,5 @@
-internal import ProxydTerminalText
+internal import ProxydPresentation
+internal import ProxydTerminalLayout
 
 /// Rows in aligned columns. Widths are those of the widest cell, within bounds.
 struct TextTable {
@@ -23,7 +24,7 @@ struct TextTable {
 
     /// The lines: a heading where the titles say anything, then the rows.
     func lines() -> [StyledText] {
-        let titles = columns.map { StyledText($0.title, .bold) }
+        let titles = columns.map { StyledText($0.title, .heading) }
         let heading = columns.allSatisfy(\.title.isEmpty) ? [] : [titles]
         let widths = TextTable.widths(of: heading + rows, columns)
         return (heading + rows).map { TextTable.line($0, columns, widths) }
@@ -51,28 +52,5 @@ struct TextTable {
             if !isRight, !isLast { line.append(padding) }
         }
         return line
-    }
-}
-
-extension StyledText {
-    /// Columns the text takes once it is made safe.
-    var columnCount: Int {
-        runs.reduce(0) { $0 + TerminalText.displayWidth(TerminalText.sanitize($1.text)) }
-    }
-
-    /// The text cut to so many columns, with an ellipsis where something is missing.
-    func fitted(to columns: Int) -> StyledText {
-        guard columnCount > columns else { return self }
-        var room = max(0, columns - 1)
-        var fitted = StyledText()
-        for run in runs {
-            let safe = TerminalText.sanitize(run.text)
-            let text = TerminalText.prefix(safe, columns: room)
-            fitted.append(text, run.style)
-            room -= TerminalText.displayWidth(text)
-            if text != safe { break }
-        }
-        fitted.append("…")
-        return fitted
     }
 }

@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ProxydCivilTime
 internal import ProxydInterchange
 internal import ProxydParameterCoding
@@ -21,7 +22,7 @@ enum TrustReport {
         for finding in findings { table.append(row(finding)) }
         lines += table.lines()
         let remedies = self.remedies(findings)
-        if !remedies.isEmpty { lines += ["", StyledText("what to do:", .bold)] + remedies }
+        if !remedies.isEmpty { lines += ["", StyledText("what to do:", .heading)] + remedies }
         return lines
     }
 
@@ -37,10 +38,10 @@ enum TrustReport {
         let mark: StyledText
         var place = StyledText(finding.place)
         switch finding.verdict {
-        case .trusts: mark = StyledText("trusts", .green)
-        case .doesNotTrust: mark = StyledText("does not trust", .red)
+        case .trusts: mark = StyledText("trusts", .good)
+        case .doesNotTrust: mark = StyledText("does not trust", .bad)
         case .unknown(let reason):
-            mark = StyledText("unknown", .yellow)
+            mark = StyledText("unknown", .notice)
             place.append("  (\(reason))", .dim)
         }
         return [mark, StyledText(finding.program), place]

@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import Foundation
 
 /// Puts the certificate into the stores that can be changed, or takes it out again.
@@ -14,7 +15,7 @@ struct TrustInstaller {
         let message: String
 
         var line: StyledText {
-            StyledText(isDone ? "done    " : "not done", isDone ? .green : .red)
+            StyledText(isDone ? "done    " : "not done", isDone ? .good : .bad)
                 + "  \(place): \(message)"
         }
     }

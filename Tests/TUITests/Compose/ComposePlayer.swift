@@ -1,3 +1,4 @@
+import ProxydPresentation
 import ProxydHTTPModel
 import Testing
 

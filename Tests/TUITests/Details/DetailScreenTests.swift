@@ -1,3 +1,4 @@
+import ProxydPresentation
 import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel

@@ -1,3 +1,4 @@
+import ProxydPresentation
 import Foundation
 import ProxydFilter
 import ProxydHTTPModel

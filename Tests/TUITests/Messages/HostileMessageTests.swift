@@ -1,3 +1,4 @@
+import ProxydPresentation
 import ProxydCaptureModel
 import ProxydHTTPModel
 import Testing

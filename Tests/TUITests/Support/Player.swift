@@ -1,3 +1,4 @@
+import ProxydPresentation
 import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel

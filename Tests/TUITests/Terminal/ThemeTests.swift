@@ -1,3 +1,4 @@
+import ProxydPresentation
 import Testing
 
 @testable import ProxydTUI

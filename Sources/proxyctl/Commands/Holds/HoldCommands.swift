@@ -1,6 +1,6 @@
+internal import ProxydPresentation
 internal import ArgumentParser
 internal import ProxydControl
-internal import ProxydTerminalText
 
 /// `proxyctl hold`: messages that rules hold, and what becomes of them.
 struct HoldCommands: ParsableCommand {

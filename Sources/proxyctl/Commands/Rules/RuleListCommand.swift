@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ArgumentParser
 internal import Capture
 internal import ProxydCivilTime
@@ -6,7 +7,6 @@ internal import ProxydFilter
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydRules
-internal import ProxydTerminalText
 internal import ProxydSystem
 
 /// `proxyctl rule list`: the rules, and what they have done.
@@ -81,10 +81,10 @@ struct RuleListCommand: ParsableCommand {
             }
             let mark = used?.isTemporary ?? false ? "~" : ""
             table.append(
-                (hasTemporary ? [StyledText(mark, .cyan)] : []) + [
+                (hasTemporary ? [StyledText(mark, .key)] : []) + [
                     StyledText(rule.name), StyledText(rule.isEnabled ? "on" : "off"),
                     count(\.hitCount), count(\.changedCount), count(\.failedCount),
-                    StyledText(used?.lastHitNs.map(Timestamp.local) ?? "-", .dim),
+                    StyledText(used?.lastHitNs.map(WallTime.local.full) ?? "-", .dim),
                     StyledText(rule.filter.text.isEmpty ? "everything" : rule.filter.text),
                 ])
         }

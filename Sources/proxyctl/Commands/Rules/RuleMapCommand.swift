@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import ArgumentParser
 internal import Capture
 internal import ProxydCaptureModel

@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import Foundation
 internal import ProxydHTTPModel
 internal import ProxydInterchange

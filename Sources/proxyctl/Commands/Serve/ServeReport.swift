@@ -1,6 +1,6 @@
 internal import ProxydControl
+internal import ProxydPresentation
 internal import ProxydRuleActing
-internal import ProxydTerminalText
 
 /// What is said when serving ends.
 enum ServeReport {

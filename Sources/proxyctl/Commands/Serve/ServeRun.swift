@@ -1,3 +1,4 @@
+internal import ProxydPresentation
 internal import Capture
 internal import Dispatch
 internal import Glibc
@@ -9,7 +10,6 @@ internal import ProxydProxyEngine
 internal import ProxydRuleActing
 internal import ProxydRules
 internal import ProxydTLS
-internal import ProxydTerminalText
 internal import ProxydTransport
 
 /// A server that answers with captures: the proxy's own engine with one rule, from its start to its

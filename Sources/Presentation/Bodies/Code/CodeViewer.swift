@@ -1,0 +1,93 @@
+internal import ProxydParameterCoding
+
+/// JavaScript and CSS, lightly laid out and coloured.
+struct CodeViewer: ScanningViewer {
+    static let name = "code"
+
+    private static let keywords: Set<String> = Set(
+        """
+        await async break case catch class const continue default delete do else export extends \
+        false finally for from function get if import in instanceof let new null of return set \
+        static super switch this throw true try typeof undefined var void while with yield
+        """.split(separator: " ").map { String($0) })
+
+    var index: LineIndex<CodeScanner>
+    private let encoding: TextEncoding
+    private let isScript: Bool
+
+    static func fitness(for facts: BodyFacts) -> Int {
+        guard TextEncoding(facts).isASCIICompatible else { return 0 }
+        return switch facts.kind {
+        case .javaScript, .css: 80
+        default: 0
+        }
+    }
+
+    init(_ facts: BodyFacts, _ source: any BodySource) {
+        isScript = facts.kind != .css
+        encoding = TextEncoding(facts)
+        index = LineIndex(CodeScanner(isScript: isScript), source)
+    }
+
+    var remark: String? { encoding.name }
+
+    func render(_ line: CodeScanner.Line, _ octets: [UInt8]) -> StyledText {
+        var rendered = StyledText()
+        rendered.appendLevel(line.depth)
+        var syntax = CodeSyntax(isScript: isScript, mode: line.mode)
+        var start = line.range.lowerBound == 0 ? min(encoding.markByteCount, octets.count) : 0
+        var index = start
+        while index < octets.count {
+            let before = syntax.mode
+            let next = index + 1 < octets.count ? octets[index + 1] : 0
+            let taken = min(syntax.take(octets[index], next), octets.count - index)
+            if syntax.mode != before, before == .code || syntax.mode == .code {
+                // What opens belongs to what it opens, what closes to what it closes.
+                let end = before == .code ? index : index + taken
+                append(octets[start..<max(start, end)], before, to: &rendered)
+                start = max(start, end)
+            }
+            index += taken
+        }
+        append(octets[start...], syntax.mode, to: &rendered)
+        return rendered
+    }
+
+    private func append(
+        _ octets: ArraySlice<UInt8>, _ mode: CodeSyntax.Mode, to line: inout StyledText
+    ) {
+        switch mode {
+        case .code: appendCode(octets, to: &line)
+        case .string, .regularExpression: line.append(octets, .string, encoding)
+        case .lineComment, .blockComment: line.append(octets, .comment, encoding)
+        }
+    }
+
+    private func appendCode(_ octets: ArraySlice<UInt8>, to line: inout StyledText) {
+        var rest = octets
+        while let first = rest.first {
+            let isWord = CodeViewer.isWord(first)
+            let end = rest.firstIndex { CodeViewer.isWord($0) != isWord } ?? rest.endIndex
+            let piece = rest[rest.startIndex..<end]
+            var style = isWord ? Style.plain : .punctuation
+            if isWord, 0x30...0x39 ~= first {
+                style = .number
+            } else if isWord, isScript, piece.count <= 10,
+                CodeViewer.keywords.contains(String(decoding: piece, as: UTF8.self))
+            {
+                style = .keyword
+            }
+            line.append(piece, style, encoding)
+            rest = rest[end...]
+        }
+    }
+
+    private static func isWord(_ octet: UInt8) -> Bool {
+        switch octet {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...0xFF, UInt8(ascii: "_"),
+            UInt8(ascii: "$"):
+            true
+        default: false
+        }
+    }
+}

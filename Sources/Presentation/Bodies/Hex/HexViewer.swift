@@ -1,0 +1,36 @@
+/// Bytes as lines of sixteen. Shows anything.
+struct HexViewer: BodyViewer {
+    static let name = "hex"
+
+    private let source: any BodySource
+
+    static func fitness(for facts: BodyFacts) -> Int { 10 }
+
+    init(_ facts: BodyFacts, _ source: any BodySource) { self.source = source }
+
+    var lineCount: Int {
+        let count = source.extent.byteCount
+        return count / HexLines.rowByteCount + (count % HexLines.rowByteCount == 0 ? 0 : 1)
+    }
+
+    var isComplete: Bool { true }
+    var indexedByteCount: Int { source.extent.byteCount }
+    mutating func advance(byteBudget: Int) {}
+
+    func lines(_ range: Range<Int>) -> [StyledText] {
+        let rows = range.clamped(to: 0..<lineCount)
+        let octets = source.read(
+            from: rows.lowerBound * HexLines.rowByteCount,
+            byteCount: rows.count * HexLines.rowByteCount)
+        // A file that shrank under us gives fewer octets than there were.
+        return stride(from: 0, to: octets.count, by: HexLines.rowByteCount).map { start in
+            let row = octets[start..<min(start + HexLines.rowByteCount, octets.count)]
+            return HexLines.line(row, at: rows.lowerBound * HexLines.rowByteCount + start)
+        }
+    }
+
+    func offset(ofLine line: Int) -> Int? { line * HexLines.rowByteCount }
+    func line(atOffset offset: Int) -> Int? {
+        offset < source.extent.byteCount ? offset / HexLines.rowByteCount : nil
+    }
+}

@@ -1,0 +1,101 @@
+internal import ProxydParameterCoding
+
+/// JSON as an indented text, every token as it was written.
+struct JSONTextViewer: ScanningViewer {
+    static let name = "json text"
+
+    var index: LineIndex<JSONScanner>
+
+    static func fitness(for facts: BodyFacts) -> Int {
+        switch facts.kind {
+        case .json, .jsonLines: 80
+        default: 0
+        }
+    }
+
+    init(_ facts: BodyFacts, _ source: any BodySource) {
+        index = LineIndex(JSONScanner(keepsClosers: true), source)
+    }
+
+    func render(_ line: JSONLine, _ octets: [UInt8]) -> StyledText {
+        var rendered = StyledText()
+        rendered.appendLevel(line.depth)
+        var position = 0
+        if line.startsInString {
+            position = JSONTokens.stringEnd(octets.span, from: 0) ?? octets.count
+            rendered.append(octets[..<position], .string)
+        }
+        append(octets, from: position, to: &rendered)
+        if case .folded(let count, let isCut) = line.kind {
+            let closer = octets.last == UInt8(ascii: "[") ? "]" : "}"
+            rendered.append(" \(count)\(isCut ? "+" : "") ", .dim)
+            rendered.append(closer, .punctuation)
+        }
+        rendered.fold = line.fold
+        return rendered
+    }
+
+    private func append(_ octets: [UInt8], from start: Int, to line: inout StyledText) {
+        let span = octets.span
+        var position = start
+        while true {
+            switch JSONTokens.next(span, from: position) {
+            case .end: return
+            case .unfinished(let kind, let start):
+                let rest = octets[start...]
+                if kind == .string {
+                    line.append(rest, .string)
+                } else {
+                    line.appendJSONScalar(rest)
+                }
+                return
+            case .token(let token):
+                let text = octets[token.range]
+                position = token.range.upperBound
+                switch token.kind {
+                case .colon: line.append(": ", .punctuation)
+                case .opener, .closer, .comma: line.append(text, .punctuation)
+                case .scalar: line.appendJSONScalar(text)
+                case .string: line.append(text, isName(span, position) ? .key : .string)
+                }
+            }
+        }
+    }
+
+    private func isName(_ octets: Span<UInt8>, _ position: Int) -> Bool {
+        guard case .token(let token) = JSONTokens.next(octets, from: position) else {
+            return false
+        }
+        return token.kind == .colon
+    }
+}
+
+extension JSONLine {
+    /// How the line folds.
+    var fold: StyledText.Fold {
+        switch kind {
+        case .open: .open
+        case .folded: .closed
+        case .value, .close: .none
+        }
+    }
+}
+
+extension ScanningViewer where Scanner == JSONScanner {
+    mutating func toggleFold(atLine number: Int) -> Bool {
+        guard let line = index.lines(number..<number + 1).first, line.fold != .none else {
+            return false
+        }
+        let start = line.range.lowerBound
+        // One set that all remembered places share.
+        var folding = index.scanner.folding
+        folding.exceptions.formSymmetricDifference([start])
+        index.change(from: start) { $0.folding = folding }
+        return true
+    }
+
+    mutating func setFoldDepth(_ depth: Int?) -> Bool {
+        index.change(from: 0) { $0.folding = JSONFolding(depth: depth) }
+        return true
+    }
+}

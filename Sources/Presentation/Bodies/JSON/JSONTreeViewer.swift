@@ -1,0 +1,110 @@
+internal import ProxydParameterCoding
+
+/// JSON as a tree: names and values, strings decoded, elements numbered, no brackets to count.
+struct JSONTreeViewer: ScanningViewer {
+    static let name = "json"
+
+    var index: LineIndex<JSONScanner>
+
+    static func fitness(for facts: BodyFacts) -> Int {
+        switch facts.kind {
+        case .json, .jsonLines: 90
+        default: 0
+        }
+    }
+
+    init(_ facts: BodyFacts, _ source: any BodySource) {
+        index = LineIndex(JSONScanner(keepsClosers: false), source)
+    }
+
+    func render(_ line: JSONLine, _ octets: [UInt8]) -> StyledText {
+        var rendered = StyledText()
+        rendered.appendLevel(line.depth)
+        if let index = line.elementIndex { rendered.append("\(index): ", .dim) }
+        var position = 0
+        if line.startsInString {
+            position = JSONTokens.stringEnd(octets.span, from: 0) ?? octets.count
+            rendered.append(octets[..<position], .string)
+        }
+        append(octets, from: position, line, to: &rendered)
+        rendered.fold = line.fold
+        return rendered
+    }
+
+    private func append(
+        _ octets: [UInt8], from start: Int, _ line: JSONLine, to rendered: inout StyledText
+    ) {
+        let span = octets.span
+        var position = start
+        var pending: ArraySlice<UInt8>?
+        loop: while true {
+            switch JSONTokens.next(span, from: position) {
+            case .end: break loop
+            case .unfinished(let kind, let start):
+                flush(&pending, to: &rendered)
+                appendScalar(octets[start...], isString: kind == .string, to: &rendered)
+                break loop
+            case .token(let token):
+                position = token.range.upperBound
+                switch token.kind {
+                case .string:
+                    flush(&pending, to: &rendered)
+                    pending = octets[token.range]
+                case .colon:
+                    if let name = pending { rendered.append(JSONTreeViewer.decoded(name), .key) }
+                    pending = nil
+                    rendered.append(": ", .punctuation)
+                case .scalar:
+                    flush(&pending, to: &rendered)
+                    appendScalar(octets[token.range], isString: false, to: &rendered)
+                case .opener, .closer: rendered.append(octets[token.range], .punctuation)
+                case .comma: break
+                }
+            }
+        }
+        flush(&pending, to: &rendered)
+        appendEnd(of: line, octets.last, to: &rendered)
+    }
+
+    /// A string that turned out to be no name.
+    private func flush(_ pending: inout ArraySlice<UInt8>?, to line: inout StyledText) {
+        guard let string = pending else { return }
+        appendScalar(string, isString: true, to: &line)
+        pending = nil
+    }
+
+    private func appendScalar(
+        _ octets: ArraySlice<UInt8>, isString: Bool, to line: inout StyledText
+    ) {
+        guard isString else { return line.appendJSONScalar(octets) }
+        line.append("\"" + JSONTreeViewer.decoded(octets), .string)
+        if octets.count > 1, octets.last == UInt8(ascii: "\"") { line.append("\"", .string) }
+    }
+
+    /// What stands for the inside of an object or array.
+    private func appendEnd(
+        of line: JSONLine, _ opener: UInt8?, to rendered: inout StyledText
+    ) {
+        let closer = opener == UInt8(ascii: "[") ? "]" : "}"
+        switch line.kind {
+        case .open: rendered.append("…" + closer, .punctuation)
+        case .folded(let count, let isCut):
+            rendered.append(" \(count)\(isCut ? "+" : "") ", .dim)
+            rendered.append(closer, .punctuation)
+        case .value, .close: break
+        }
+    }
+
+    /// A string without its quotation marks, its escapes undone; as it is where it is no string.
+    private static func decoded(_ octets: ArraySlice<UInt8>) -> String {
+        if octets.contains(UInt8(ascii: "\\")),
+            case .string(let text)? = try? JSONReader().read(Array(octets))
+        {
+            return text
+        }
+        var inner = octets
+        if inner.first == UInt8(ascii: "\"") { inner = inner.dropFirst() }
+        if inner.last == UInt8(ascii: "\"") { inner = inner.dropLast() }
+        return OctetText().text(Array(inner).span)
+    }
+}

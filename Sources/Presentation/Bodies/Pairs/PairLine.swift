@@ -1,0 +1,22 @@
+package import ProxydParameterCoding
+
+/// One pair of a query or form as a line.
+package enum PairLine {
+    /// `name = value`, decoded, with the raw bytes after it where they say it otherwise.
+    package static func line(_ octets: [UInt8], _ decoder: QueryDecoder) -> StyledText {
+        var rendered = StyledText()
+        guard let pair = decoder.decode(octets).pairs.first else { return rendered }
+        rendered.append(pair.name, .key)
+        if let value = pair.value {
+            rendered.append(" = ", .punctuation)
+            rendered.append(value, .string)
+        }
+        let decoded = pair.value.map { "\(pair.name)=\($0)" } ?? pair.name
+        if !octets.elementsEqual(decoded.utf8) {
+            rendered.append("   ", .plain)
+            rendered.append(octets[...], .dim)
+        }
+        rendered.indent = 4
+        return rendered
+    }
+}

@@ -1,0 +1,193 @@
+internal import ProxydContentCoding
+internal import ProxydParameterCoding
+
+/// The parts of a multipart body: their heads, and the beginning of what each holds. Each part
+/// can be viewed on its own.
+struct MultipartViewer: BodyViewer {
+    static let name = "parts"
+
+    /// Lines of a part's content shown here, and parts of which any are.
+    private static let previewLineCountMax = 8
+    private static let previewCountMax = 200
+    private static let previewByteCount = 16 << 10
+    /// Octets given to the decoder at once at most; less, up to a line's end, tells where it is.
+    private static let pieceByteCount = 4 << 10
+
+    private let source: any BodySource
+    private let charset: String?
+    private var decoder: MultipartDecoder?
+    private var offset = 0
+    /// The contents of all parts, one behind the other.
+    private var contents = OctetStore()
+    private var parts: [MultipartPart] = []
+    private var all: [StyledText] = []
+    private var partOfLine: [Int] = []
+    private var isEnded = false
+
+    static func fitness(for facts: BodyFacts) -> Int { facts.multipartBoundary == nil ? 0 : 90 }
+
+    init(_ facts: BodyFacts, _ source: any BodySource) {
+        self.source = source
+        charset = facts.mediaType?.charset
+        let text = OctetText(declaredCharset: charset) { Charset.text($0, label: $1) }
+        decoder = facts.multipartBoundary.flatMap {
+            try? MultipartDecoder(boundary: $0, text: text)
+        }
+    }
+
+    var lineCount: Int { all.count }
+    var isComplete: Bool { isEnded || decoder == nil }
+    var indexedByteCount: Int { offset }
+    var remark: String? { "\(parts.count) part\(parts.count == 1 ? "" : "s")" }
+
+    func lines(_ range: Range<Int>) -> [StyledText] { Array(all[range.clamped(to: all.indices)]) }
+
+    func offset(ofLine line: Int) -> Int? {
+        guard partOfLine.indices.contains(line) else { return nil }
+        // What is wrong before the first part is said on a line, and there is no part.
+        let part = partOfLine[line]
+        return parts.indices.contains(part) ? parts[part].offset : nil
+    }
+
+    func line(atOffset offset: Int) -> Int? {
+        guard isEnded || offset < self.offset else { return nil }
+        let part = parts.lastIndex { $0.offset <= offset } ?? 0
+        return partOfLine.firstIndex(of: part)
+    }
+
+    func nestedBody(atLine line: Int) -> NestedBody? {
+        guard partOfLine.indices.contains(line) else { return nil }
+        return nested(partOfLine[line])
+    }
+
+    mutating func advance(byteBudget: Int) {
+        let limit = offset.addingReportingOverflow(byteBudget)
+        while !isComplete, limit.overflow || offset < limit.partialValue {
+            let extent = source.extent
+            let window = source.read(from: offset, byteCount: 64 << 10)
+            if window.isEmpty {
+                if extent.isComplete { finish() }
+                return
+            }
+            receive(window)
+        }
+    }
+
+    private mutating func receive(_ window: [UInt8]) {
+        var rest = window[...]
+        while !rest.isEmpty, !isEnded {
+            let limited = rest.prefix(MultipartViewer.pieceByteCount)
+            // A head ends with its line, so that the content's place is known.
+            let end = limited.firstIndex(of: 0x0A).map { $0 + 1 } ?? limited.endIndex
+            let piece = Array(rest[rest.startIndex..<end])
+            rest = rest[end...]
+            offset += piece.count
+            var events: [MultipartEvent] = []
+            do throws(MultipartError) {
+                try decoder?.receive(piece.span, into: &events)
+                take(events)
+            } catch {
+                take(events)
+                finish()
+                append(StyledText("\(error)", .bad), part: parts.count - 1)
+            }
+        }
+    }
+
+    private mutating func finish() {
+        var events: [MultipartEvent] = []
+        decoder?.finish(into: &events)
+        take(events)
+        isEnded = true
+    }
+
+    private mutating func take(_ events: [MultipartEvent]) {
+        for event in events {
+            switch event {
+            case .part(let head):
+                parts.append(MultipartPart(head: head, offset: offset, start: contents.byteCount))
+            case .data(let octets):
+                contents.append(octets)
+                if !parts.isEmpty { parts[parts.count - 1].end = contents.byteCount }
+            case .partEnd: describe(parts.count - 1)
+            case .end(let isComplete):
+                guard !isComplete, !parts.isEmpty else { continue }
+                append(StyledText("the closing boundary is missing", .bad), part: parts.count - 1)
+            }
+        }
+    }
+
+    // MARK: Lines
+
+    private mutating func describe(_ index: Int) {
+        guard parts.indices.contains(index) else { return }
+        let part = parts[index]
+        if index > 0 { append(StyledText(), part: index) }
+        var heading = StyledText("part \(index + 1)", .heading)
+        heading.append("  \(part.head.name ?? "(no name)")", .key)
+        if let filename = part.head.filename { heading.append("  \(filename)", .accent) }
+        heading.append("  \(Quantity.bytes(Int64(part.byteCount)))", .dim)
+        append(heading, part: index)
+        for field in part.head.fields {
+            var line = StyledText()
+            line.appendIndent(2)
+            line.append(field.name, .dim)
+            line.append(": ", .dim)
+            line.append(field.value[...], .dim)
+            append(line, part: index)
+        }
+        if index < MultipartViewer.previewCountMax { preview(index) }
+    }
+
+    private mutating func preview(_ index: Int) {
+        guard let body = nested(index), body.facts.multipartBoundary == nil,
+            var viewer = BodyViewers.suited(to: body.facts).first?.init(body.facts, body.source)
+        else { return }
+        viewer.advance(byteBudget: MultipartViewer.previewByteCount)
+        let shown = viewer.lines(0..<MultipartViewer.previewLineCountMax)
+        for line in shown { append(line.indented(by: 4), part: index) }
+        if viewer.lineCount > shown.count {
+            append(StyledText("    … Enter shows all of it", .dim), part: index)
+        }
+    }
+
+    private mutating func append(_ line: StyledText, part: Int) {
+        all.append(line)
+        partOfLine.append(max(0, part))
+    }
+
+    private func nested(_ index: Int) -> NestedBody? {
+        guard parts.indices.contains(index) else { return nil }
+        let part = parts[index]
+        var source: any BodySource = BodySlice(contents.contents, part.start..<part.end)
+        if part.head.transferEncoding != .none, part.byteCount <= OctetStore.memoryByteCountMax {
+            let octets = source.read(from: 0, byteCount: part.byteCount)
+            source = LoadedBody(part.head.transferEncoding.decoded(octets))
+        }
+        let beginning = source.read(from: 0, byteCount: BodyFacts.lookByteCount)
+        let facts = BodyFacts(
+            contentType: part.head.contentType ?? (part.head.filename == nil ? "text/plain" : nil),
+            passedByteCount: Int64(source.extent.byteCount),
+            keptByteCount: Int64(source.extent.byteCount), beginning: beginning)
+        let name = part.head.filename ?? part.head.name ?? "no name"
+        return NestedBody(title: "part \(index + 1): \(name)", facts: facts, source: source)
+    }
+}
+
+/// One part, and where its content lies.
+private struct MultipartPart: Sendable {
+    let head: MultipartPartHead
+    /// In the body.
+    let offset: Int
+    /// In the store of contents.
+    let start: Int
+    var end: Int
+    var byteCount: Int { end - start }
+
+    init(head: MultipartPartHead, offset: Int, start: Int) {
+        self.head = head
+        self.offset = offset
+        self.start = start
+        end = start
+    }
+}

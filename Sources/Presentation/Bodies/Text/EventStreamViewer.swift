@@ -1,0 +1,73 @@
+internal import ProxydParameterCoding
+
+/// Server-sent events (WHATWG HTML §9.2): fields of events, numbered.
+struct EventStreamViewer: ScanningViewer {
+    static let name = "events"
+
+    var index: LineIndex<EventStreamScanner>
+
+    static func fitness(for facts: BodyFacts) -> Int { facts.kind == .eventStream ? 90 : 0 }
+
+    init(_ facts: BodyFacts, _ source: any BodySource) {
+        index = LineIndex(EventStreamScanner(TextEncoding(facts)), source)
+    }
+
+    func render(_ line: EventStreamScanner.Line, _ octets: [UInt8]) -> StyledText {
+        var rendered = StyledText()
+        let number = line.isFirst ? "#\(line.eventNumber)" : ""
+        rendered.append(number + String(repeating: " ", count: max(1, 6 - number.count)), .dim)
+        rendered.indent = 6
+        guard !line.isContinuation, let colon = octets.firstIndex(of: UInt8(ascii: ":")) else {
+            rendered.appendTabbed(octets[...], line.isContinuation ? .string : .key)
+            return rendered
+        }
+        if colon == 0 {
+            rendered.appendTabbed(octets[...], .comment)
+            return rendered
+        }
+        var value = octets[(colon + 1)...]
+        if value.first == 0x20 { value = value.dropFirst() }
+        rendered.append(octets[..<colon], .key)
+        rendered.append(": ", .punctuation)
+        rendered.appendTabbed(value, .string)
+        return rendered
+    }
+}
+
+/// Finds the lines of an event stream, and which event each belongs to.
+struct EventStreamScanner: LineScanner {
+    struct Line: ScannedLine {
+        let range: Range<Int>
+        let isContinuation: Bool
+        /// From 1 on.
+        let eventNumber: Int
+        let isFirst: Bool
+    }
+
+    private var lines: TextScanner
+    private var eventNumber = 1
+    private var isFirst = true
+
+    init(_ encoding: TextEncoding) { lines = TextScanner(encoding) }
+
+    mutating func next(
+        _ octets: Span<UInt8>, at offset: Int, isEnd: Bool
+    ) -> ScanResult<Line> {
+        switch lines.next(octets, at: offset, isEnd: isEnd) {
+        case .line(let line, let byteCount):
+            let found = Line(
+                range: line.range, isContinuation: line.isContinuation, eventNumber: eventNumber,
+                isFirst: isFirst && !line.range.isEmpty)
+            if line.range.isEmpty, !line.isContinuation {
+                if !isFirst { eventNumber += 1 }
+                isFirst = true
+            } else {
+                isFirst = false
+            }
+            return .line(found, byteCount: byteCount)
+        case .passed(let byteCount): return .passed(byteCount: byteCount)
+        case .needsMore: return .needsMore
+        case .ended: return .ended
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import ProxydParameterCoding
+
+/// Text in its charset, as it is.
+struct TextViewer: ScanningViewer {
+    static let name = "text"
+
+    var index: LineIndex<TextScanner>
+    private let encoding: TextEncoding
+
+    static func fitness(for facts: BodyFacts) -> Int {
+        switch facts.kind {
+        case .plainText: 60
+        default: facts.looksLikeText ? 40 : 5
+        }
+    }
+
+    init(_ facts: BodyFacts, _ source: any BodySource) {
+        encoding = TextEncoding(facts)
+        index = LineIndex(TextScanner(encoding), source)
+    }
+
+    var remark: String? { encoding.name }
+
+    func render(_ line: TextScanner.Line, _ octets: [UInt8]) -> StyledText {
+        var rendered = StyledText()
+        rendered.append(octets[...], .plain, encoding)
+        return rendered
+    }
+}

@@ -1,0 +1,12 @@
+extension Quantity {
+    /// Where a number lies between little and much, each step ten times the one before.
+    package static func scale(_ number: Int64, from start: Int64) -> Style.Role {
+        let steps: [Style.Role] = [.scale1, .scale2, .scale3, .scale4]
+        var bound = start
+        for role in steps {
+            if number < bound { return role }
+            bound = bound.multipliedReportingOverflow(by: 10).partialValue
+        }
+        return .scale5
+    }
+}

@@ -1,0 +1,59 @@
+/// Numbers as people read them.
+public enum Quantity {
+    /// Bytes in decimal units: `999 B`, `1.2 kB`, `16 MB`.
+    public static func bytes(_ count: Int64) -> String {
+        let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
+        var value = Double(max(0, count))
+        var unit = 0
+        while value >= 999.5, unit < units.count - 1 {
+            value /= 1_000
+            unit += 1
+        }
+        return "\(unit == 0 ? String(max(0, count)) : short(value)) \(units[unit])"
+    }
+
+    /// Nanoseconds in the unit that fits: `350 µs`, `12 ms`, `1.24 s`, `2 m 3 s`, `1 h 4 m`.
+    public static func duration(_ nanoseconds: Int64) -> String {
+        let seconds = Double(max(0, nanoseconds)) / 1e9
+        switch seconds {
+        case ..<0.000_999_5: return "\(Int64((seconds * 1e6).rounded())) µs"
+        case ..<0.999_5: return "\(short(seconds * 1e3)) ms"
+        case ..<60: return "\(short(seconds)) s"
+        case ..<3_600: return "\(Int64(seconds) / 60) m \(Int64(seconds) % 60) s"
+        default:
+            let minutes = Int64(seconds) / 60
+            return "\(minutes / 60) h \(minutes % 60) m"
+        }
+    }
+
+    /// `1,234,567`.
+    public static func grouped(_ number: Int64) -> String {
+        let digits = String(number.magnitude)
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+            text.append(digit)
+        }
+        return number < 0 ? "-" + text : text
+    }
+
+    /// `1 exchange`, `2 exchanges`, `1234 exchanges` or `1,234 exchanges`.
+    public static func count(
+        _ number: some BinaryInteger, _ noun: String, isGrouped: Bool = false
+    ) -> String {
+        let digits = isGrouped ? grouped(Int64(clamping: number)) : "\(number)"
+        return "\(digits) \(noun)\(number == 1 ? "" : "s")"
+    }
+
+    /// Three digits at most where that loses nothing that matters: `1.24`, `12.4`, `124`.
+    private static func short(_ value: Double) -> String {
+        let places = value < 9.995 ? 100.0 : value < 99.95 ? 10.0 : 1.0
+        let rounded = Int64((value * places).rounded())
+        let unit = Int64(places)
+        guard unit > 1, rounded % unit != 0 else { return String(rounded / unit) }
+        var fraction = String(rounded % unit)
+        fraction = String(repeating: "0", count: (unit == 100 ? 2 : 1) - fraction.count) + fraction
+        while fraction.hasSuffix("0") { fraction.removeLast() }
+        return "\(rounded / unit).\(fraction)"
+    }
+}

@@ -1,0 +1,54 @@
+internal import ProxydCivilTime
+internal import Glibc
+
+/// Wall-clock times as text, in one time zone. Times are nanoseconds since 1970.
+package struct WallTime: Sendable {
+    /// Where the clock hangs.
+    package enum Zone: Sendable, Hashable {
+        case utc
+        /// The zone that `TZ` or the system names.
+        case local
+    }
+
+    package let zone: Zone
+
+    /// A clock of a zone.
+    package init(_ zone: Zone = .utc) { self.zone = zone }
+
+    /// The clock of whoever started the program.
+    package static let local = WallTime(.local)
+
+    /// `10:00:00`.
+    package func time(_ nanoseconds: Int64) -> String { fields(nanoseconds).clock }
+
+    /// `10:00:00.123`.
+    package func precise(_ nanoseconds: Int64) -> String {
+        let rest = nanoseconds.flooredDivision(by: 1_000_000_000).remainder
+        return time(nanoseconds) + "." + (rest / 1_000_000).zeroPadded(to: 3)
+    }
+
+    /// `2026-11-20`.
+    package func date(_ nanoseconds: Int64) -> String { fields(nanoseconds).date.description }
+
+    /// `2026-11-20 10:00:00`.
+    package func full(_ nanoseconds: Int64) -> String {
+        let fields = fields(nanoseconds)
+        return "\(fields.date) \(fields.clock)"
+    }
+
+    /// The time of day, or month, day and time where that is more than 12 hours from `now`.
+    package func short(_ nanoseconds: Int64, now: Int64) -> String {
+        let fields = fields(nanoseconds)
+        let (distance, isOver) = now.subtractingReportingOverflow(nanoseconds)
+        if !isOver, distance.magnitude < 12 * 3_600 * 1_000_000_000 { return fields.clock }
+        return "\(fields.date.description.suffix(5)) \(fields.clock.prefix(5))"
+    }
+
+    private func fields(_ nanoseconds: Int64) -> CivilTime {
+        let seconds = nanoseconds.flooredDivision(by: 1_000_000_000).quotient
+        guard zone == .local else { return CivilTime(secondsSinceEpoch: seconds) }
+        var (fields, time) = (tm(), time_t(seconds))
+        localtime_r(&time, &fields)
+        return CivilTime(secondsSinceEpoch: seconds &+ Int64(fields.tm_gmtoff))
+    }
+}

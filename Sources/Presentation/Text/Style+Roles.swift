@@ -1,0 +1,23 @@
+/// Styles that are a role and nothing else, so that lines are made as `.append(name, .key)`.
+extension Style {
+    package static let dim = Style(.dim)
+    package static let heading = Style(.heading)
+    package static let accent = Style(.accent)
+    package static let good = Style(.good)
+    package static let notice = Style(.notice)
+    package static let warning = Style(.warning)
+    package static let bad = Style(.bad)
+    package static let informational = Style(.informational)
+    package static let success = Style(.success)
+    package static let redirection = Style(.redirection)
+    package static let clientError = Style(.clientError)
+    package static let serverError = Style(.serverError)
+    package static let key = Style(.key)
+    package static let string = Style(.string)
+    package static let number = Style(.number)
+    package static let keyword = Style(.keyword)
+    package static let punctuation = Style(.punctuation)
+    package static let comment = Style(.comment)
+    package static let tag = Style(.tag)
+    package static let attribute = Style(.attribute)
+}

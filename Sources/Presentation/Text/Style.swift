@@ -1,0 +1,88 @@
+/// How a piece of text looks, by what it means; the theme turns meanings into colours.
+package struct Style: Sendable, Hashable {
+    /// A colour by its meaning.
+    package enum Role: UInt8, Sendable, Hashable, CaseIterable {
+        /// The terminal's own colour.
+        case plain
+        /// What matters less: units, separators, line numbers.
+        case dim
+        /// Titles and column headings.
+        case heading
+        /// A link, an address, a name to look for.
+        case accent
+        case good, notice, warning, bad
+        /// Status classes.
+        case informational, success, redirection, clientError, serverError
+        /// From little to much, on a logarithmic scale.
+        case scale1, scale2, scale3, scale4, scale5
+        /// Phases of an exchange.
+        case dns, connect, tls, send, wait, receive
+        /// Syntax of bodies.
+        case key, string, number, keyword, punctuation, comment, tag, attribute
+        /// Backgrounds: bars, the selected line, a match of a search, added and removed lines.
+        case bar, selection, match, added, removed
+        /// An escape that stands for what must not reach the terminal.
+        case escape
+    }
+
+    /// A colour by meaning, or as it is (pictures).
+    package enum Paint: Sendable, Hashable {
+        case role(Role)
+        case rgb(UInt8, UInt8, UInt8)
+    }
+
+    /// What is done to the letters.
+    package struct Attributes: OptionSet, Sendable, Hashable {
+        /// One bit an attribute.
+        package let rawValue: UInt8
+
+        /// Attributes by their bits.
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let bold = Attributes(rawValue: 1)
+        package static let dim = Attributes(rawValue: 2)
+        package static let underline = Attributes(rawValue: 4)
+        package static let reverse = Attributes(rawValue: 8)
+        package static let italic = Attributes(rawValue: 16)
+    }
+
+    /// The colour of the letters.
+    package var foreground = Paint.role(.plain)
+    /// The colour behind the letters.
+    package var background = Paint.role(.plain)
+    /// What else is done to the letters.
+    package var attributes: Attributes = []
+
+    /// The terminal's or page's own colours.
+    package static let plain = Style()
+
+    /// Letters in a colour, on the usual background unless another is named.
+    package init(
+        _ foreground: Role = .plain, on background: Role = .plain, _ attributes: Attributes = []
+    ) {
+        self.foreground = .role(foreground)
+        self.background = .role(background)
+        self.attributes = attributes
+    }
+
+    /// Letters in colours that may be no role's.
+    package init(foreground: Paint, background: Paint, _ attributes: Attributes = []) {
+        self.foreground = foreground
+        self.background = background
+        self.attributes = attributes
+    }
+
+    /// The same on another background.
+    package func on(_ background: Role) -> Style {
+        var style = self
+        style.background = .role(background)
+        return style
+    }
+
+    /// The same with more done to the letters.
+    package func adding(_ attributes: Attributes) -> Style {
+        var style = self
+        style.attributes.formUnion(attributes)
+        return style
+    }
+}

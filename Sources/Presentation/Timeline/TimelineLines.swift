@@ -1,0 +1,108 @@
+internal import ProxydInterchange
+package import ProxydHTTPModel
+
+/// The timeline of an exchange as lines; who shows it chooses among the parts.
+package struct TimelineLines {
+    private let timeline: Timeline
+
+    /// The lines of a timeline.
+    package init(_ timeline: Timeline) { self.timeline = timeline }
+
+    /// A line for each phase that came and ended: its name, how long it took, and a bar at its
+    /// place in the whole, which is `columnCount` columns wide.
+    package func bars(
+        _ phases: [TimelinePhase] = TimelinePhase.all, columnCount: Int = 40
+    ) -> [StyledText] {
+        let total = max(1, timeline.totalDuration ?? 1)
+        return phases.compactMap { bar($0, total, max(1, columnCount)) }
+    }
+
+    /// How long all of it took, and whether the connection was new.
+    package var total: StyledText {
+        var line = TimelineLines.label("total", timeline.totalDuration ?? 0)
+        if timeline.connectionReused { line.append("connection reused", .dim) }
+        return line
+    }
+
+    /// A line for each moment that came, in the order they came, with its time on a clock.
+    package func moments(_ clock: WallTime) -> [StyledText] {
+        let came = Moment.allCases.compactMap { moment in
+            timeline[moment].map { (moment: moment, offset: $0) }
+        }
+        // Moments at the same time stay in their usual order.
+        return came.sorted { $0.offset < $1.offset }.map { moment, offset in
+            var line = TimelineLines.offset(offset)
+            line.append(clock.precise(timeline.wallStart &+ offset) + "  ", .dim)
+            line.append(TimelineLines.name(moment))
+            return line
+        }
+    }
+
+    /// A line for each frame of HTTP/2, in the order of time; `frames` are as `FrameTimeline`
+    /// packs them.
+    package static func frames(_ frames: [UInt8]) -> [StyledText] {
+        FrameText.inOrder(frames).map { frame in
+            var line = offset(FrameText.timeNs(frame))
+            line.append(padded(FrameText.way(frame), 17), .dim)
+            line.append(FrameText.text(frame))
+            return line
+        }
+    }
+
+    // MARK: Pieces
+
+    private func bar(
+        _ phase: TimelinePhase, _ total: Int64, _ columnCount: Int
+    ) -> StyledText? {
+        guard let start = timeline[phase.start], let duration = phase.duration(timeline) else {
+            return nil
+        }
+        func column(_ offset: Int64) -> Int {
+            let share = min(1, max(0, Double(offset) / Double(total)))
+            return Int((share * Double(columnCount)).rounded(.down))
+        }
+        let first = min(column(start), columnCount - 1)
+        let last = max(first + 1, column(start &+ duration))
+        var line = TimelineLines.label(phase.name, duration)
+        line.append(String(repeating: " ", count: first))
+        line.append(String(repeating: "█", count: last - first), Style(phase.role))
+        return line
+    }
+
+    private static func label(_ name: String, _ duration: Int64) -> StyledText {
+        let text = Quantity.duration(duration)
+        let padding = String(repeating: " ", count: max(0, 10 - text.count))
+        return StyledText(padded(name, 9), .dim) + StyledText(padding + text + "  ", .number)
+    }
+
+    private static func offset(_ nanoseconds: Int64) -> StyledText {
+        StyledText(padded("+" + Quantity.duration(nanoseconds), 12), .number)
+    }
+
+    private static func padded(_ text: String, _ count: Int) -> String {
+        text + String(repeating: " ", count: max(1, count - text.count))
+    }
+
+    private static func name(_ moment: Moment) -> String {
+        switch moment {
+        case .clientConnected: "the client connected"
+        case .clientTLSDone: "TLS with the client stood"
+        case .requestFirstByte: "first octet of the request"
+        case .requestHead: "the request's head was complete"
+        case .requestLastByte: "last octet of the request"
+        case .dnsStart: "the look-up of the name began"
+        case .dnsEnd: "the look-up ended"
+        case .connectStart: "connecting to the server began"
+        case .connectEnd: "the connection to the server stood"
+        case .tlsStart: "TLS with the server began"
+        case .tlsEnd: "TLS with the server stood"
+        case .sendStart: "first octet was sent to the server"
+        case .sendEnd: "last octet was sent to the server"
+        case .responseFirstByte: "first octet of the response"
+        case .responseHead: "the response's head was complete"
+        case .responseLastByte: "last octet of the response"
+        case .delivered: "last octet was handed to the client"
+        case .ended: "the exchange was over"
+        }
+    }
+}

@@ -1,5 +1,0 @@
-/// Where the kept octets of a body come from, content codings still on them.
-protocol BodyOrigin {
-    /// Hands over the octets from the first on, piece by piece, until the body says false.
-    func forEachChunk(_ body: ([UInt8]) -> Bool) throws
-}

@@ -1,0 +1,121 @@
+import Foundation
+import ProxydPresentation
+import Testing
+
+struct BodyViewersBinaryTests {
+    @Test func `hex shows offset, octets and characters`() {
+        let lines = Viewed.lines("hex", nil, Array("0123456789ABCDEF\u{1B}é".utf8))
+        #expect(
+            lines == [
+                "  00000000  30 31 32 33 34 35 36 37  38 39 41 42 43 44 45 46  0123456789ABCDEF",
+                "  00000010  1b c3 a9                                          ...",
+            ])
+    }
+
+    @Test func `rows of a part count from its first byte`() {
+        let rows = HexLines.lines((0..<40).map { UInt8($0) }[20...])
+        #expect(
+            rows.map(\.text) == [
+                "00000000  14 15 16 17 18 19 1a 1b  1c 1d 1e 1f 20 21 22 23  ............ !\"#",
+                "00000010  24 25 26 27                                       $%&'",
+            ])
+        #expect(HexLines.lines([]).isEmpty)
+    }
+
+    @Test func `MessagePack is an indented text`() {
+        // {"a": [1, -1, nil, 2.5], "b": h'00ff', true: "é", 300: ext(5)}
+        let octets: [UInt8] =
+            [0x84, 0xA1, 0x61, 0x94, 0x01, 0xFF, 0xC0, 0xCB, 0x40, 0x04, 0, 0, 0, 0, 0, 0]
+            + [0xA1, 0x62, 0xC4, 0x02, 0x00, 0xFF, 0xC3, 0xA2, 0xC3, 0xA9]
+            + [0xCD, 0x01, 0x2C, 0xD4, 0x05, 0x07]
+        #expect(
+            Viewed.lines("msgpack", "application/msgpack", octets) == [
+                "  { 4 }", "    a", "      [ 4 ]", "      0: 1", "      1: -1", "      2: null",
+                "      3: 2.5", "    b", "      2 B  00 ff", "    true", "      é", "    300",
+                "      extension 5  07",
+            ])
+    }
+
+    @Test func `protobuf shows what fields can mean`() {
+        // 1: 150, 2: "testing", 3: {1: 150}, 4: bytes, 5: fixed32
+        let octets: [UInt8] =
+            [0x08, 0x96, 0x01, 0x12, 0x07] + Array("testing".utf8)
+            + [0x1A, 0x03, 0x08, 0x96, 0x01, 0x22, 0x02, 0xFF, 0xFE, 0x2D, 0, 0, 0x80, 0x3F]
+        #expect(
+            Viewed.lines("protobuf", "application/x-protobuf", octets) == [
+                "  1: 150", "  2: testing", "  3: { 3 B }", "    1: 150", "  4: 2 B  ff fe",
+                "  5: 1065353216  float 1.0",
+            ])
+        #expect(
+            Viewed.lines("protobuf", "application/grpc", [0, 0, 0, 0, 3, 8, 0x96, 1])
+                == ["  message  3 B", "    1: 150"])
+        #expect(
+            Viewed.lines("protobuf", "application/x-protobuf", [0x12, 0x09, 0x41]) == [
+                "  2: A cut"
+            ])
+    }
+
+    @Test func `parts have their heads, a glimpse of their content, and are bodies themselves`()
+        throws
+    {
+        let text = [
+            "--B", "Content-Disposition: form-data; name=\"text\"", "", "hello",
+            "--B", "Content-Disposition: form-data; name=\"file\"; filename=\"a.json\"",
+            "Content-Type: application/json", "", "{\"a\":[1,2]}", "--B--", "",
+        ].joined(separator: "\r\n")
+        let octets = Array(text.utf8)
+        var viewer = Viewed.viewer(
+            "parts", BodyFacts(contentType: "multipart/form-data; boundary=B", octets: octets),
+            LoadedBody(octets))
+        Viewed.finish(&viewer)
+        #expect(
+            Viewed.text(viewer) == [
+                "  part 1  text  5 B",
+                "    Content-Disposition: form-data; name=\"text\"",
+                "      hello",
+                "  ",
+                "  part 2  file  a.json  11 B",
+                "    Content-Disposition: form-data; name=\"file\"; filename=\"a.json\"",
+                "    Content-Type: application/json",
+                "      {…}", "        a: […]", "          0: 1", "          1: 2",
+            ])
+        #expect(viewer.remark == "2 parts")
+        let part = try #require(viewer.nestedBody(atLine: 6))
+        #expect(part.title == "part 2: a.json")
+        #expect(part.source.read(from: 0, byteCount: 100) == Array("{\"a\":[1,2]}".utf8))
+        #expect(BodyViewers.suited(to: part.facts).first?.name == "json")
+        let hit = try #require(text.range(of: "[1,2]"))
+        let offset = text.utf8.distance(from: text.startIndex, to: hit.lowerBound)
+        #expect(viewer.line(atOffset: offset) == 3)
+    }
+
+    @Test func `what is wrong before the first part is said on a line of no part`() {
+        let octets = Array("--B\r\nno field\r\n--B--\r\n".utf8)
+        var viewer = Viewed.viewer(
+            "parts", BodyFacts(contentType: "multipart/form-data; boundary=B", octets: octets),
+            LoadedBody(octets))
+        Viewed.finish(&viewer)
+        #expect(viewer.lineCount == 1)
+        #expect(viewer.remark == "0 parts")
+        #expect(viewer.offset(ofLine: 0) == nil)
+        #expect(viewer.nestedBody(atLine: 0) == nil)
+        #expect(viewer.line(atOffset: 0) == 0)
+    }
+
+    @Test func `the type and the first octets choose the viewer`() {
+        func first(_ contentType: String?, _ text: String) -> String {
+            BodyViewers.suited(to: BodyFacts(contentType: contentType, octets: Array(text.utf8)))
+                .first?.name ?? ""
+        }
+        #expect(first("application/json", "{}") == "json")
+        #expect(first("application/json", "<html><body>502") == "markup")
+        #expect(first("text/plain", "{\"a\":1}") == "json")
+        #expect(first(nil, "a=b&c=d") == "form")
+        #expect(first("image/png", "{\"error\":1}") == "json")
+        #expect(first("text/event-stream", "data: 1") == "events")
+        #expect(
+            first("application/octet-stream", "\u{0}\u{1}\u{2}") == "msgpack"
+                || first("application/octet-stream", "\u{0}\u{1}\u{2}") == "hex")
+        #expect(first("multipart/form-data; boundary=B", "--B\r\n") == "parts")
+    }
+}

@@ -1,0 +1,184 @@
+import ProxydPresentation
+import Testing
+
+struct BodyViewersJSONTests {
+    private let sample = #"{"name":"Zoë","list":[1,true,null,[]],"deep":{"a":{"b":"c\nd"}},"e":{}}"#
+
+    @Test func `a tree has names, numbers of elements and decoded strings`() {
+        #expect(
+            Viewed.text("json", "application/json", sample) == #"""
+                ▾ {…}
+                    name: "Zoë"
+                ▾   list: […]
+                      0: 1
+                      1: true
+                      2: null
+                      3: []
+                ▾   deep: {…}
+                ▾     a: {…}
+                        b: "c\nd"
+                    e: {}
+                """#)
+    }
+
+    @Test func `a text has every token as it was written`() {
+        #expect(
+            Viewed.text("json text", "application/json", sample) == #"""
+                ▾ {
+                    "name": "Zoë",
+                ▾   "list": [
+                      1,
+                      true,
+                      null,
+                      []
+                    ],
+                ▾   "deep": {
+                ▾     "a": {
+                        "b": "c\nd"
+                      }
+                    },
+                    "e": {}
+                  }
+                """#)
+    }
+
+    @Test func `what is folded tells how much it hides, and unfolds again`() throws {
+        let octets = Array(sample.utf8)
+        for name in ["json", "json text"] {
+            var viewer = Viewed.viewer(
+                name, BodyFacts(contentType: "application/json", octets: octets), LoadedBody(octets)
+            )
+            Viewed.finish(&viewer)
+            let before = Viewed.text(viewer)
+            let line = try #require(before.firstIndex { $0.contains("list") })
+            let end = try #require(before.firstIndex { $0.contains("deep") })
+            let isFolding = viewer.toggleFold(atLine: line)
+            #expect(isFolding)
+            Viewed.finish(&viewer)
+            let folded = Viewed.text(viewer)
+            #expect(folded[line].hasPrefix("▸"))
+            #expect(folded[line].contains("[ 4 ]"))
+            #expect(folded[line + 1] == before[end])
+            let isUnfolding = viewer.toggleFold(atLine: line)
+            #expect(isUnfolding)
+            Viewed.finish(&viewer)
+            #expect(Viewed.text(viewer) == before)
+            let isFoldingScalar = viewer.toggleFold(atLine: 1)
+            let isFoldingNothing = viewer.toggleFold(atLine: 10_000)
+            #expect(!isFoldingScalar && !isFoldingNothing)
+        }
+    }
+
+    @Test func `folding by depth leaves the outermost members`() {
+        let octets = Array(sample.utf8)
+        var viewer = Viewed.viewer(
+            "json", BodyFacts(contentType: "application/json", octets: octets), LoadedBody(octets))
+        let isFolding = viewer.setFoldDepth(1)
+        #expect(isFolding)
+        Viewed.finish(&viewer)
+        #expect(
+            Viewed.text(viewer) == [
+                "▾ {…}", "    name: \"Zoë\"", "▸   list: [ 4 ]", "▸   deep: { 1 }", "    e: {}",
+            ])
+    }
+
+    @Test func `several texts behind each other are shown one after the other`() {
+        #expect(
+            Viewed.text("json text", "application/x-ndjson", "{\"a\":1}\n[2]\n3\n") == """
+                ▾ {
+                    "a": 1
+                  }
+                ▾ [
+                    2
+                  ]
+                  3
+                """)
+    }
+
+    @Test func `what is no JSON is shown as it comes`() {
+        #expect(
+            Viewed.text("json text", "application/json", #"{"a":tru, :]]}}"b" "c" 1e"#)
+                == #"""
+                ▾ {
+                    "a": tru,
+                    :\#(" ")
+                  ]
+                  ]
+                  }
+                  }
+                  "b"
+                  "c"
+                  1e
+                """#)
+    }
+
+    @Test func `a cut text shows what is there`() {
+        for text in [#"{"a":"b"#, #"{"a""#, "[1,2", "[", "{\"a\":", "\"\\"] {
+            #expect(!Viewed.text("json", "application/json", text).isEmpty)
+        }
+        #expect(
+            Viewed.text("json text", "application/json", #"{"a":["b"#) == """
+                ▾ {
+                ▾   "a": [
+                      "b
+                """)
+    }
+
+    @Test func `a string longer than a line goes on in the next ones, and nothing is lost`() {
+        let long = String(repeating: "é\\\"", count: 5_000)
+        let lines = Viewed.lines(
+            "json text", "application/json", Array("[\"\(long)\",7]".utf8))
+        #expect(lines.count > 4)
+        #expect(lines.last == "  ]")
+        #expect(lines[lines.count - 2] == "    7")
+        let strings = lines[1..<(lines.count - 2)].map { $0.drop { $0 == " " } }
+        #expect(strings.joined() == "\"\(long)\",")
+        #expect(lines.allSatisfy { $0.utf8.count < 5_000 })
+    }
+
+    @Test func `a hundred thousand brackets are a hundred thousand lines and no crash`() {
+        let octets = [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
+        for name in ["json", "json text"] {
+            let lines = Viewed.lines(name, "application/json", octets)
+            #expect(lines.count == 100_000)
+            #expect(lines.allSatisfy { $0.count < 100 })
+        }
+    }
+
+    /// `[{"id":0,"x":"…"},…]` of 64 MB, each element 64 octets.
+    private static func large() -> CountingBody {
+        let element = Array(
+            (#"{"id":12345678,"name":"somebody","tags":["a","b"],"ok":true}"#
+                + String(repeating: " ", count: 3) + ",").utf8)
+        let byteCount = 64 << 20
+        return CountingBody(byteCount: byteCount) { offset in
+            if offset == 0 { return UInt8(ascii: "[") }
+            if offset == byteCount - 1 { return UInt8(ascii: "]") }
+            return element[(offset - 1) % element.count]
+        }
+    }
+
+    @Test func `sixty-four megabytes open after looking at a few`() {
+        let body = BodyViewersJSONTests.large()
+        let beginning = body.read(from: 0, byteCount: 1_000)
+        for name in ["json", "json text"] {
+            let before = body.readByteCount
+            var viewer = Viewed.viewer(
+                name, BodyFacts(contentType: "application/json", octets: beginning), body)
+            viewer.advance(byteBudget: 1 << 20)
+            #expect(viewer.lines(0..<50).count == 50)
+            #expect(body.readByteCount - before < 2 << 20)
+        }
+    }
+
+    @Test func `a line in the middle of many is found without reading what lies before it`() {
+        let body = BodyViewersJSONTests.large()
+        var viewer = Viewed.viewer(
+            "json text", BodyFacts(contentType: "application/json", octets: []), body)
+        viewer.advance(byteBudget: 2 << 20)
+        let before = body.readByteCount
+        let lines = viewer.lines(viewer.lineCount - 60..<viewer.lineCount)
+        #expect(lines.count == 60)
+        #expect(body.readByteCount - before < 512 << 10)
+    }
+}

@@ -1,0 +1,85 @@
+import ProxydPresentation
+import Testing
+
+struct BodyViewersSearchTests {
+    private func search(
+        _ needle: String, _ octets: [UInt8], isCaseSensitive: Bool = false
+    ) throws -> BodySearch {
+        let facts = BodyFacts(contentType: "text/plain", octets: octets)
+        return BodySearch(
+            needle: try #require(
+                BodyNeedle(needle, TextEncoding(facts), isCaseSensitive: isCaseSensitive)),
+            source: LoadedBody(octets), load: { _ in }, isCancelled: { false }, progress: { _ in })
+    }
+
+    @Test func `a match on the border of two pieces is found, forward and backward`() throws {
+        let window = BodySearch.windowByteCount
+        for place in [window - 3, window - 1, window, 2 * window - 2, 0, 3 * window - 6] {
+            var octets = [UInt8](repeating: UInt8(ascii: "."), count: 3 * window)
+            octets.replaceSubrange(place..<place + 6, with: Array("needle".utf8))
+            let search = try search("needle", octets)
+            let expected = place..<place + 6
+            #expect(search.match(in: 0..<Int.max, .forward) == expected)
+            #expect(search.match(in: 0..<Int.max, .backward) == expected)
+            #expect(search.match(in: place + 1..<Int.max, .forward) == nil)
+            #expect(search.match(in: 0..<place, .backward) == nil)
+        }
+    }
+
+    @Test func `letters match both cases unless case counts`() throws {
+        let octets = Array("abc ABC Ünde ünde".utf8)
+        #expect(try search("abc", octets).match(in: 1..<Int.max, .forward) == 4..<7)
+        #expect(try search("ABC", octets).match(in: 0..<Int.max, .forward) == 0..<3)
+        #expect(
+            try search("ABC", octets, isCaseSensitive: true).match(in: 0..<Int.max, .forward)
+                == 4..<7)
+        #expect(try search("ünde", octets).match(in: 0..<Int.max, .forward) == 8..<13)
+        #expect(try search("0x41 42", octets).match(in: 0..<Int.max, .forward) == 4..<6)
+        #expect(BodyNeedle("", TextEncoding(BodyFacts(contentType: nil, octets: []))) == nil)
+    }
+
+    @Test func `text is found in the charset of the body`() throws {
+        let wide: [UInt8] =
+            [0xFF, 0xFE]
+            + "añb".utf16.flatMap {
+                [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)]
+            }
+        #expect(try search("ñ", wide).match(in: 0..<Int.max, .forward) == 4..<6)
+        #expect(try search("é", [0x63, 0xE9, 0x2E]).match(in: 0..<Int.max, .forward) == 1..<2)
+    }
+
+    @Test func `a search can be cancelled, and loads what it looks through`() throws {
+        let octets = [UInt8](repeating: 1, count: 3 << 20)
+        let body = LoadedBody()
+        let needle = try #require(
+            BodyNeedle("x", TextEncoding(BodyFacts(contentType: nil, octets: []))))
+        let cancelled = BodySearch(
+            needle: needle, source: body, load: { _ in }, isCancelled: { true },
+            progress: { _ in })
+        #expect(cancelled.match(in: 0..<Int.max, .forward) == nil)
+        let whole = BodySearch(
+            needle: needle, source: body,
+            load: { body.load(upTo: $0, from: PiecewiseOrigin(octets: octets)) { false } },
+            isCancelled: { false }, progress: { _ in })
+        #expect(whole.match(in: 0..<Int.max, .forward) == nil)
+        #expect(body.extent.byteCount == octets.count)
+        #expect(body.extent.isComplete)
+    }
+
+    @Test func `a viewer finds the line of an octet`() throws {
+        let text = #"{"a":[1,2,{"needle":true}],"b":"x"}"#
+        let octets = Array(text.utf8)
+        var viewer = Viewed.viewer(
+            "json text", BodyFacts(contentType: "application/json", octets: octets),
+            LoadedBody(octets))
+        #expect(viewer.line(atOffset: 12) == nil)
+        Viewed.finish(&viewer)
+        let hit = try #require(try search("needle", octets).match(in: 0..<Int.max, .forward))
+        let line = try #require(viewer.line(atOffset: hit.lowerBound))
+        #expect(Viewed.text(viewer)[line].contains("needle"))
+        #expect(viewer.offset(ofLine: line).map { $0 <= hit.lowerBound } == true)
+        let hex = Viewed.viewer(
+            "hex", BodyFacts(contentType: nil, octets: octets), LoadedBody(octets))
+        #expect(hex.line(atOffset: hit.lowerBound) == hit.lowerBound / 16)
+    }
+}

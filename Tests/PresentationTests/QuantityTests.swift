@@ -1,0 +1,29 @@
+import ProxydPresentation
+import Testing
+
+@Suite struct QuantityTests {
+    @Test(arguments: [
+        (0, "0 B"), (-5, "0 B"), (999, "999 B"), (1_000, "1 kB"), (1_234, "1.23 kB"),
+        (12_345, "12.3 kB"), (999_499, "999 kB"), (999_500, "1 MB"), (16_777_216, "16.8 MB"),
+        (Int64.max, "9.22 EB"),
+    ])
+    func `octets are shown in the unit that fits`(count: Int64, text: String) {
+        #expect(Quantity.bytes(count) == text)
+    }
+
+    @Test(arguments: [
+        (-1, "0 µs"), (350_000, "350 µs"), (999_499, "999 µs"), (1_000_000, "1 ms"),
+        (12_340_000, "12.3 ms"), (1_240_000_000, "1.24 s"), (59_900_000_000, "59.9 s"),
+        (123_000_000_000, "2 m 3 s"), (3_840_000_000_000, "1 h 4 m"),
+    ])
+    func `durations are shown in the unit that fits`(nanoseconds: Int64, text: String) {
+        #expect(Quantity.duration(nanoseconds) == text)
+    }
+
+    @Test func `counts agree with their noun`() {
+        #expect(Quantity.count(1, "exchange") == "1 exchange")
+        #expect(Quantity.count(0, "exchange") == "0 exchanges")
+        #expect(Quantity.count(1_234, "exchange") == "1234 exchanges")
+        #expect(Quantity.count(1_234, "exchange", isGrouped: true) == "1,234 exchanges")
+    }
+}
