@@ -110,7 +110,7 @@ enum ChangeWork {
             contentType: fields["Content-Type"], contentEncoding: contentEncoding,
             passedByteCount: body.byteCount, keptByteCount: Int64(body.kept.count),
             beginning: source.read(from: 0, byteCount: BodyFacts.lookByteCount))
-        var lines = try BodyLines(facts, source, context)
+        var lines = try BodyLines(facts, source, context.isCancelled)
         if body.isTruncated { lines.isCut = true }
         return lines
     }

@@ -255,21 +255,4 @@ struct DiffScreen: ScreenModel {
 
 extension DiffSection.Line {
     var isChange: Bool { kind == .removed || kind == .added }
-
-    var sign: String {
-        switch kind {
-        case .removed: "-"
-        case .added: "+"
-        case .gap: "⋯"
-        case .same, .heading: " "
-        }
-    }
-
-    var background: Style.Role? {
-        switch kind {
-        case .removed: .removed
-        case .added: .added
-        case .same, .heading, .gap: nil
-        }
-    }
 }

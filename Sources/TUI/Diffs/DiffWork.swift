@@ -96,6 +96,6 @@ enum DiffWork {
         let body = subject.body(message)
         guard body.facts.keptByteCount > 0 else { return .none }
         body.load(body.source, upTo: BodyLines.byteCountMax, subject.row.id, context)
-        return try BodyLines(body.facts, body.source, context)
+        return try BodyLines(body.facts, body.source, context.isCancelled)
     }
 }

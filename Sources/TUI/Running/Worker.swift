@@ -91,6 +91,8 @@ final class Worker: @unchecked Sendable {
             news = nil
         } catch is WorkCancelled {
             news = nil
+        } catch is CancellationError {
+            news = nil
         } catch {
             news = .failure(slot: ticket.slot, Worker.words(error))
         }

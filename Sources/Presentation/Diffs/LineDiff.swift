@@ -1,7 +1,7 @@
 /// What was taken away from a list and what was added to it to make another one of it.
-enum LineDiff {
+package enum LineDiff {
     /// A run of elements.
-    enum Piece: Sendable, Hashable {
+    package enum Piece: Sendable, Hashable {
         /// As many elements of both, from these places on.
         case same(old: Int, new: Int, count: Int)
         case removed(Range<Int>)
@@ -13,9 +13,9 @@ enum LineDiff {
     /// (differences squared).
     static let differenceCountMax = 1_000
 
-    /// The pieces in order, by Myers' greedy algorithm; nil where somebody does not want them any
-    /// more.
-    static func pieces(
+    /// The pieces in order, by Myers' greedy algorithm; nil where `isCancelled`
+    /// said so.
+    package static func pieces(
         _ old: [Int], _ new: [Int], isCancelled: () -> Bool = { false }
     ) -> [Piece]? {
         let head = zip(old, new).prefix { $0 == $1 }.count

@@ -1,10 +1,9 @@
-internal import ProxydPresentation
-
 /// A part of two exchanges, compared line by line.
-struct DiffSection: Sendable {
+package struct DiffSection: Sendable {
     /// One line of the comparison.
-    struct Line: Sendable {
-        enum Kind: Sendable, Hashable {
+    package struct Line: Sendable {
+        /// What the line is of the comparison.
+        package enum Kind: Sendable, Hashable {
             case same, removed, added
             /// A title between pieces.
             case heading
@@ -12,30 +11,54 @@ struct DiffSection: Sendable {
             case gap(Int)
         }
 
-        let kind: Kind
-        let text: StyledText
+        package let kind: Kind
+        /// The line as it is in the body, or our words.
+        package let text: StyledText
+
+        /// The sign in front of it, one column wide.
+        package var sign: String {
+            switch kind {
+            case .removed: "-"
+            case .added: "+"
+            case .gap: "⋯"
+            case .same, .heading: " "
+            }
+        }
+
+        /// What it is drawn on; nil for nothing of its own.
+        package var background: Style.Role? {
+            switch kind {
+            case .removed: .removed
+            case .added: .added
+            case .same, .heading, .gap: nil
+            }
+        }
     }
 
     /// Equal lines around a difference that are shown.
     private static let contextCount = 3
 
-    let title: String
-    let lines: [Line]
+    /// What was compared: `Request`.
+    package let title: String
+    /// All lines of both, in order.
+    package let lines: [Line]
     /// Lines that were removed, and that were added.
-    let removedCount: Int
-    let addedCount: Int
+    package let removedCount: Int
+    package let addedCount: Int
 
-    init(_ title: String, _ lines: [Line]) {
+    /// A part with its compared lines.
+    package init(_ title: String, _ lines: [Line]) {
         self.title = title
         self.lines = lines
         removedCount = lines.count { $0.kind == .removed }
         addedCount = lines.count { $0.kind == .added }
     }
 
-    var isEqual: Bool { removedCount == 0 && addedCount == 0 }
+    /// Whether nothing differs.
+    package var isEqual: Bool { removedCount == 0 && addedCount == 0 }
 
     /// The lines without those equal ones that are far from any difference.
-    var shortened: [Line] {
+    package var shortened: [Line] {
         var near = [Bool](repeating: false, count: lines.count)
         for (index, line) in lines.enumerated() where line.kind != .same {
             let reach = line.kind == .heading ? 0 : DiffSection.contextCount
@@ -64,8 +87,9 @@ struct DiffSection: Sendable {
         return result
     }
 
-    /// Compares two lists of lines by what they say.
-    static func compare(
+    /// Compares two lists of lines by what they say. Throws `CancellationError` where
+    /// `isCancelled` says so.
+    package static func compare(
         _ old: [StyledText], _ new: [StyledText], _ isCancelled: () -> Bool
     ) throws -> [Line] {
         var numbers: [[UInt8]: Int] = [:]
@@ -77,7 +101,7 @@ struct DiffSection: Sendable {
         }
         let (left, right) = (old.map(number), new.map(number))
         guard let pieces = LineDiff.pieces(left, right, isCancelled: isCancelled) else {
-            throw WorkCancelled()
+            throw CancellationError()
         }
         return pieces.flatMap { piece -> [Line] in
             switch piece {

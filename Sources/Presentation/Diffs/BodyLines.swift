@@ -1,33 +1,35 @@
-internal import ProxydPresentation
-
 /// The lines of a decoded body, JSON laid out, to be compared with those of another one.
-struct BodyLines: Sendable {
+package struct BodyLines: Sendable {
     /// Decoded bytes and lines of a body that are compared at most.
-    static let byteCountMax = 8 << 20
+    package static let byteCountMax = 8 << 20
     private static let lineCountMax = 50_000
     /// Bytes that are looked at between two questions whether to go on.
     private static let sliceByteCount = 1 << 20
 
     /// Those of no body.
-    static let none = BodyLines()
+    package static let none = BodyLines()
 
-    private(set) var lines: [StyledText] = []
+    /// The lines, as the viewer made them.
+    package private(set) var lines: [StyledText] = []
     /// What the viewer is called that made them; empty where there is no body.
-    private(set) var viewer = ""
+    package private(set) var viewer = ""
     /// Whether the body goes on.
-    var isCut = false
+    package var isCut = false
 
     private init() {}
 
-    /// Finds them in what is loaded of a body.
-    init(_ facts: BodyFacts, _ source: LoadedBody, _ context: WorkContext) throws {
-        if context.isCancelled() { throw WorkCancelled() }
+    /// Finds them in what is known of a body. Throws `CancellationError` where `isCancelled` says
+    /// so.
+    package init(
+        _ facts: BodyFacts, _ source: any BodySource, _ isCancelled: () -> Bool
+    ) throws {
+        if isCancelled() { throw CancellationError() }
         let type = BodyLines.viewer(facts)
         var viewer = type.init(facts, source)
         while !viewer.isComplete, viewer.lineCount < BodyLines.lineCountMax {
             let before = viewer.indexedByteCount
             viewer.advance(byteBudget: BodyLines.sliceByteCount)
-            if context.isCancelled() { throw WorkCancelled() }
+            if isCancelled() { throw CancellationError() }
             if viewer.indexedByteCount == before { break }
         }
         let count = min(viewer.lineCount, BodyLines.lineCountMax)
@@ -45,8 +47,8 @@ struct BodyLines: Sendable {
 
 extension DiffSection {
     /// Compares two bodies below a heading; no lines where neither has any. `names` are what the
-    /// two are called.
-    static func compare(
+    /// two are called. Throws `CancellationError` where `isCancelled` says so.
+    package static func compare(
         _ bodies: [BodyLines], called names: [String], _ isCancelled: () -> Bool
     ) throws -> [Line] {
         guard bodies.count == 2, bodies.contains(where: { !$0.lines.isEmpty }) else { return [] }

@@ -1,6 +1,5 @@
+import ProxydPresentation
 import Testing
-
-@testable import ProxydTUI
 
 @Suite struct `Line differences` {
     /// Makes the new list of the old one by what the pieces say.
@@ -66,7 +65,7 @@ import Testing
         #expect(applied(pieces, old, new) == new)
     }
 
-    @Test func `nobody waiting for it ends it`() {
+    @Test func `a cancelled comparison has no result`() {
         #expect(LineDiff.pieces([1, 2], [3, 4], isCancelled: { true }) == nil)
     }
 

@@ -1,0 +1,55 @@
+import ProxydPresentation
+import Testing
+
+struct DiffSectionTests {
+    private func section(_ old: [StyledText], _ new: [StyledText]) throws -> DiffSection {
+        DiffSection("Body", try DiffSection.compare(old, new) { false })
+    }
+
+    @Test func `lines are compared by their text, whatever their styles`() throws {
+        let section = try section(
+            [StyledText("a", .key), "b", "c"], [StyledText("a", .bad), "x", "c"])
+        #expect(section.lines.map { $0.sign + $0.text.text } == [" a", "-b", "+x", " c"])
+        #expect(section.removedCount == 1 && section.addedCount == 1)
+        #expect(section.lines[1].background == .removed)
+        #expect(try self.section(["a"], ["a"]).isEqual)
+    }
+
+    @Test func `control characters make lines differ`() throws {
+        #expect(try !section(["a\u{1B}"], ["a"]).isEqual)
+    }
+
+    @Test func `equal lines far from a difference are a gap`() throws {
+        let equal = (0..<20).map { StyledText("\($0)") }
+        let lines = try section(equal, equal + ["new"]).shortened
+        #expect(
+            lines.map { $0.sign + $0.text.text }
+                == ["⋯17 equal lines", " 17", " 18", " 19", "+new"])
+    }
+
+    @Test func `a cancelled comparison throws`() {
+        #expect(throws: CancellationError.self) {
+            try DiffSection.compare(["a"], ["b"]) { true }
+        }
+        let octets = Array("{}".utf8)
+        #expect(throws: CancellationError.self) {
+            try BodyLines(BodyFacts(contentType: nil, octets: octets), LoadedBody(octets)) { true }
+        }
+    }
+
+    @Test func `bodies are compared laid out, and a cut one says so`() throws {
+        let bodies = try [#"{"a":1,"b":[2]}"#, #"{"a":1,"b":[3]}"#].map { text in
+            let octets = Array(text.utf8)
+            return try BodyLines(
+                BodyFacts(contentType: "application/json", octets: octets), LoadedBody(octets)
+            ) { false }
+        }
+        var cut = bodies[1]
+        cut.isCut = true
+        let lines = try DiffSection.compare([bodies[0], cut], called: ["left", "right"]) { false }
+        let text = lines.map { $0.sign + $0.text.text }
+        #expect(text.contains(" body as json text"))
+        #expect(text.contains("-    2") && text.contains("+    3"))
+        #expect(text.last == " the right body goes on: only its beginning was compared")
+    }
+}
