@@ -4,7 +4,7 @@ internal import ProxydControl
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydRules
-internal import ProxydTerminalText
+internal import ProxydPresentation
 
 /// Captures that the running daemon serves: a temporary rule, from its making to its report.
 struct ServeByDaemon {
