@@ -95,6 +95,17 @@ final class ExchangeRuleActor: ExchangeActor {
         let isHeld = decided.hold != nil && decided.ending == nil && hold.isPossible
         let isSentToScript = decided.sendsBody && decided.ending == nil
         return decided.body != nil || isHeld || isSentToScript
+            || isAnswered(decided) && isOnItsWay(request)
+    }
+
+    private func isAnswered(_ decided: RequestDecision) -> Bool {
+        if case .answer = decided.ending { true } else { false }
+    }
+
+    /// Whether the client sends a body whatever it hears: it is read before the answer, so that
+    /// the record has it and the connection is kept.
+    private func isOnItsWay(_ request: ForwardedRequest) -> Bool {
+        request.body != .none && request.body != .exactly(0) && !request.head.expectsContinue
     }
 
     func requestBody(

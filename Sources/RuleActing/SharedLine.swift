@@ -6,7 +6,6 @@ internal import Synchronization
 final class SharedLine: Sendable {
     private struct State {
         var line: ThrottleLine
-        var flowCount: Int64 = 0
         /// When someone looks after it next: no two timers run for one line.
         var wakeNs = Int64.max
         /// Who hears of each flow's bytes.
@@ -14,10 +13,13 @@ final class SharedLine: Sendable {
     }
 
     private let state: Mutex<State>
+    private let flows: FlowCount
     /// How many bytes may be on their way.
     let byteCountInPipe: Int
 
-    init(_ throttle: RuleThrottle, _ direction: ThrottleDirection) {
+    /// - Parameter flows: Numbers its flows, on which chance depends.
+    init(_ throttle: RuleThrottle, _ direction: ThrottleDirection, flows: FlowCount) {
+        self.flows = flows
         let profile = throttle.profile
         let seed = profile.seed ?? UInt64.random(in: .min ... .max)
         byteCountInPipe = profile.byteCountInPipe(direction)
@@ -32,9 +34,7 @@ final class SharedLine: Sendable {
     ) -> ThrottleFlow {
         let listener = LoopBound(arrived, loop: loop)
         return state.withLock { state in
-            state.flowCount += 1
-            let flow = ThrottleFlow(
-                rawValue: state.flowCount, goesThroughPipe: goesThroughPipe)
+            let flow = ThrottleFlow(rawValue: flows.next(), goesThroughPipe: goesThroughPipe)
             state.listeners[flow] = listener
             return flow
         }

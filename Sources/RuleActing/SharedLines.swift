@@ -15,7 +15,13 @@ final class SharedLines: Sendable {
         weak var line: SharedLine?
     }
 
-    private let lines = Mutex<[Key: Entry]>([:])
+    private struct State {
+        var lines: [Key: Entry] = [:]
+        /// How many flows the lines of a seed have had: what is drawn goes on where it was.
+        var flowCounts: [Key: FlowCount] = [:]
+    }
+
+    private let state = Mutex(State())
 
     /// The line of a rule; its users hold it.
     func line(
@@ -23,12 +29,23 @@ final class SharedLines: Sendable {
         _ direction: ThrottleDirection
     ) -> SharedLine {
         let key = Key(rule: rule, throttle: throttle, name: name, direction: direction)
-        return lines.withLock { lines in
-            if let line = lines[key]?.line { return line }
-            lines = lines.filter { $0.value.line != nil }
-            let line = SharedLine(throttle, direction)
-            lines[key] = Entry(line: line)
+        return state.withLock { state in
+            if let line = state.lines[key]?.line { return line }
+            state.lines = state.lines.filter { $0.value.line != nil }
+            let line = SharedLine(throttle, direction, flows: flowCount(of: key, &state))
+            state.lines[key] = Entry(line: line)
             return line
         }
+    }
+
+    /// One for all lines of a seeded rule in a direction; new ones for others.
+    private func flowCount(of key: Key, _ state: inout State) -> FlowCount {
+        guard key.throttle.profile.seed != nil else { return FlowCount() }
+        let shared = Key(
+            rule: key.rule, throttle: key.throttle, name: .rule, direction: key.direction)
+        if let count = state.flowCounts[shared] { return count }
+        let count = FlowCount()
+        state.flowCounts[shared] = count
+        return count
     }
 }

@@ -166,6 +166,7 @@ extension ExchangeRelay {
         if body != held.requestContent.body, !tap.hidesSentRequest {
             tap.record(.sentRequestBody(body))
         }
+        if body != held.requestContent.body { held.requestContent.trailers?.removeDigests() }
         held.requestContent.body = body
         guard framing != .chunked else { return }
         let isNothing = body.isEmpty && framing == .none
@@ -347,6 +348,7 @@ extension ExchangeRelay {
         guard let held, body != held.responseContent.body else { return }
         if isKept { tap.record(.sentResponseBody(body)) }
         held.responseContent.body = body
+        responseTrailers?.removeDigests()
     }
 
     /// Records a head as the client gets it; a client of HTTP/1 as one of HTTP/1.1, its framing

@@ -302,8 +302,9 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// The whole response is on its way to the client, or waits for its pace.
     func endResponse(now: Int64) {
-        if let output = held?.editedBody?.finish(), !output.isEmpty {
-            held?.send(output.span, else: deliver)
+        if let output = held?.editedBody?.finish() {
+            responseTrailers?.removeDigests()
+            if !output.isEmpty { held?.send(output.span, else: deliver) }
         }
         guard let flow = held?.downstreamFlow else { return complete(now: now) }
         upstream = .none

@@ -2,14 +2,6 @@ internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
 extension HeaderFields {
-    /// Takes away what speaks of a content that is another one now (RFC 9530, RFC 1864). An ETag
-    /// stays: it names what the server has.
-    mutating func removeDigests() {
-        for name in ["Content-MD5", "Digest", "Content-Digest", "Repr-Digest"] {
-            removeAll(named: name)
-        }
-    }
-
     /// Whether the content is in frames of gRPC, in which lines mean nothing.
     var isFramed: Bool {
         let essence = value(.contentType).flatMap { MediaType($0) }?.essence

@@ -76,7 +76,8 @@ enum RuleOutcome: Equatable {
         let weightiest = outcomes.max { $0.weight < $1.weight } ?? .unchanged
         var details = outcomes.compactMap(\.detail)
         for outcome in outcomes where outcome.weight < weightiest.weight {
-            if case .notDone(let reason) = outcome { details.append(reason) }
+            guard case .notDone(let reason) = outcome, !details.contains(reason) else { continue }
+            details.append(reason)
         }
         return (weightiest.word, details.isEmpty ? nil : details.joined(separator: ", "))
     }

@@ -64,7 +64,8 @@ public struct RuleTrial {
             results += self.response(
                 ForwardedResponse(
                     head: response.head, body: .exactly(UInt64(clamping: response.body.byteCount))),
-                .passing(response.body), message.head.method, &run)
+                .passing(response.body), message.head.method, &run,
+                flows: response.head.fields.isEndless)
         }
         return results
     }
@@ -84,13 +85,22 @@ public struct RuleTrial {
         }
     }
 
+    /// - Parameter flows: Whether the body was not waited for, so that lines of it alone are edited.
     private func response(
-        _ message: ForwardedResponse, _ body: RuledBody, _ method: HTTPMethod, _ run: inout RuleRun
+        _ message: ForwardedResponse, _ body: RuledBody, _ method: HTTPMethod,
+        _ run: inout RuleRun, flows: Bool = false
     ) -> [AppliedRule] {
-        guard case .decided(let decision) = run.response(message, to: method, body: body) else {
+        let seen = flows ? .endless : body
+        guard case .decided(let decision) = run.response(message, to: method, body: seen) else {
             return []
         }
-        return decision.notes.applied + RuleTrial.asked(decision.scripts, .response)
+        var lines = decision.lines
+        let octets = body.octets ?? []
+        var output: [UInt8] = []
+        lines?.receive(octets.span, into: &output)
+        lines?.finish(into: &output)
+        return decision.notes.applied + (lines?.applied ?? [])
+            + RuleTrial.asked(decision.scripts, .response)
             + RuleTrial.held(decision.hold, .response)
     }
 

@@ -36,16 +36,21 @@ extension RulesText {
         return all
     }
 
-    /// What each rule says, but for whether it is switched on.
+    /// What each rule says, but for comments and whether it is switched on.
     func textsOfRules() throws -> [String: String] {
         var texts: [String: String] = [:]
         for block in try blocks() {
             guard let name = block.name else { continue }
             let switchLine = block.rule?["enabled"].map { $0.position.line - 1 }
-            let said = block.range.filter { $0 != switchLine && !RulesText.isBlank(lines[$0]) }
-            texts[name] = said.map { lines[$0] }.joined(separator: "\n")
+            let said = block.range.filter { $0 != switchLine }.map { lines[$0] }
+            texts[name] = said.filter { !RulesText.isBlank($0) && !RulesText.isComment($0) }
+                .joined(separator: "\n")
         }
         return texts
+    }
+
+    private static func isComment(_ line: String) -> Bool {
+        line.first { $0 != " " && $0 != "\t" } == "#"
     }
 
     /// Whether another text has the same rules, line by line, in the same order.

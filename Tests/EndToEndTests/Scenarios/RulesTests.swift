@@ -74,6 +74,19 @@ struct RulesTests {
         }
     }
 
+    @Test func `what a client sends to a rule that answers is recorded`() throws {
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "login"
+            request = [{ respond = 401 }]
+
+            """)
+        #expect(try daemon.curl("-d", "user=a", url("/login"), "-w", "%{http_code}").text == "401")
+        let shown = try daemon.show(try daemon.row())
+        #expect(shown.row("request")?.text("body_text") == "user=a")
+    }
+
     @Test func `blocks end as they say`() throws {
         let daemon = try daemon(
             """
@@ -196,9 +209,9 @@ struct RulesTests {
         }
         #expect(listed.map { $0.text("name") } == ["b", "a"])
         #expect(listed.map { $0.int("hits") } == [2, 1])
-        // A rule that says something else begins to count anew.
+        // A rule that says something else begins to count anew; a comment says nothing.
         let before = try String(contentsOfFile: file, encoding: .utf8)
-        try before.replacingOccurrences(of: "block = 403", with: "block = 410")
+        try "\(before)# more\n".replacingOccurrences(of: "block = 403", with: "block = 410")
             .write(toFile: file, atomically: true, encoding: .utf8)
         #expect(try rule("reload").status == 0)
         let counted = try rule("list", "--json").text.split(separator: "\n").map {

@@ -22,6 +22,21 @@ struct SlowNetworkTests {
         return applied.compactMap { $0["detail"] as? String }
     }
 
+    @Test func `a seed makes a run repeatable, not each request the same`() throws {
+        let server = try Origin()
+        let daemon = try daemon(
+            """
+            [[rule]]
+            name = "bad"
+            request = [{ throttle = { fail_per_10k = 50, seed = 7 } }]
+
+            """)
+        let statuses = try (0..<16).map { _ in
+            try daemon.curl("-o", "/dev/null", server.url("/bytes/10240")).status
+        }
+        #expect(Set(statuses.map { $0 == 0 }).count == 2, "\(statuses)")
+    }
+
     @Test(arguments: ["", "--http1.1", "--http2"])
     func `a connection is cut where a rule says, in each version of HTTP`(
         _ version: String

@@ -5,7 +5,9 @@ import Testing
 
 struct RuleTrialTests {
     /// What rules would have done to a POST of which so many bytes were kept.
-    private func results(_ rules: String, keptByteCount: Int = 3) throws -> [AppliedRule] {
+    private func results(
+        _ rules: String, keptByteCount: Int = 3, answeredWith type: String? = nil
+    ) throws -> [AppliedRule] {
         let set = try RulesFile.read(rules, file: "f", now: 0)
         let octets = "POST http://a.test/x HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3\r\n\r\n"
         let body = Body(byteCount: 3, kept: Array("abc".utf8.prefix(keptByteCount)))
@@ -13,7 +15,10 @@ struct RuleTrialTests {
             url: try EffectiveTarget.absoluteURL("http://a.test/x".utf8.span),
             head: try HeadParser.parseRequestHead(Array(octets.utf8)), body: body)
         let response = Response(
-            head: ResponseHead(status: 200, reason: "OK", fields: HeaderFields()))
+            head: ResponseHead(
+                status: 200, reason: "OK",
+                fields: HeaderFields(type.map { [("Content-Type", $0)] } ?? [])),
+            body: Body(byteCount: 3, kept: Array("abc".utf8)))
         return RuleTrial(set).results(
             for: Exchange(
                 id: ExchangeID(rawValue: 1), state: .complete, request: request,
@@ -32,6 +37,18 @@ struct RuleTrialTests {
         let edit = rule("a", "request = [{ replace = \"body\", match = 'b', with = \"\" }]")
         #expect(try results(edit).map(\.outcome) == ["changed"])
         #expect(try results(edit, keptByteCount: 1).map(\.outcome) == [undecided])
+    }
+
+    @Test func `of a stream of events lines alone would have been edited`() throws {
+        let edit = "replace = \"body\", match = 'b', with = \"\""
+        let rules =
+            rule("whole", "response = [{ \(edit) }]")
+            + rule("lines", "response = [{ \(edit), each = \"line\" }]")
+        let stream = try results(rules, answeredWith: "text/event-stream")
+        #expect(
+            stream.map { "\($0.rule) \($0.outcome)" } == ["whole event stream", "lines changed"])
+        let text = try results(rules, answeredWith: "text/plain")
+        #expect(text.map(\.outcome) == ["changed", "unchanged"])
     }
 
     @Test func `what a script would say is not known`() throws {

@@ -39,7 +39,10 @@ struct HoldEdit {
             draft.remove()
             throw error
         }
-        let saved = try Data(contentsOf: URL(fileURLWithPath: draft.path))
+        guard let saved = FileManager.default.contents(atPath: draft.path) else {
+            draft.remove()
+            throw CommandFailure("hold \(hold): the editor has removed the file: it is still held")
+        }
         let (head, content) = HoldEdit.parts([UInt8](saved))
         let newHead = head == self.head ? nil : head
         let newContent = hasContent(content) ? nil : content
