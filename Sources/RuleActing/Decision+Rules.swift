@@ -54,10 +54,11 @@ func after(
     wait(until: EventLoop.monotonicNow() &+ total, on: loop, goOn)
 }
 
-/// Goes on at a time and not before: timers may be some milliseconds early.
+/// Goes on at a time and not before, by the clock that the record goes by: timers may be some
+/// milliseconds early.
 private func wait(until deadline: Int64, on loop: EventLoop, _ goOn: @escaping () -> Void) {
     loop.schedule(afterNs: max(1, deadline &- EventLoop.monotonicNow())) {
-        guard EventLoop.monotonicNow() < deadline else { return goOn() }
+        guard loop.now < deadline else { return goOn() }
         wait(until: deadline, on: loop, goOn)
     }
 }
