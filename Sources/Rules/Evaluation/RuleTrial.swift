@@ -85,7 +85,7 @@ public struct RuleTrial {
         }
     }
 
-    /// - Parameter flows: Whether the body was not waited for, so that lines of it alone are edited.
+    /// - Parameter flows: Whether the body was not waited for: its lines alone are edited then.
     private func response(
         _ message: ForwardedResponse, _ body: RuledBody, _ method: HTTPMethod,
         _ run: inout RuleRun, flows: Bool = false
