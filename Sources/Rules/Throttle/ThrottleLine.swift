@@ -39,7 +39,6 @@ public struct ThrottleLine: Sendable {
     private let pieceByteCount: Int
     private let faults: ThrottleFaults
     private var states: [ThrottleFlow: State] = [:]
-    private var flowCount = 0
     /// The flows that have bytes waiting, in the order of their turns, but for that which has its
     /// turn now: those that come meanwhile are before it.
     private var turns: [ThrottleFlow] = []
@@ -93,7 +92,7 @@ public struct ThrottleLine: Sendable {
     /// not arrived.
     public mutating func waits(_ byteCount: Int, of flow: ThrottleFlow, atNs nowNs: Int64) {
         run(until: nowNs)
-        var state = states[flow] ?? newState()
+        var state = states[flow] ?? newState(of: flow)
         let isNew = state.waitingByteCount == 0
         let waiting = byteCount - state.travellingByteCount
         if !state.isOver, waiting > state.waitingByteCount {
@@ -150,9 +149,10 @@ public struct ThrottleLine: Sendable {
     /// bytes take.
     public var isIdle: Bool { states.isEmpty }
 
-    private mutating func newState() -> State {
-        flowCount += 1
-        return State(ordinal: flowCount, end: faults.end(of: flowCount))
+    /// What chance makes of a flow depends on its number alone.
+    private func newState(of flow: ThrottleFlow) -> State {
+        let ordinal = Int(truncatingIfNeeded: flow.rawValue)
+        return State(ordinal: ordinal, end: faults.end(of: ordinal))
     }
 
     /// Gives flows their turns as long as the line is free by a moment.
