@@ -351,6 +351,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
 
     /// Pauses or resumes the client for a reason.
     func setPaused(_ reason: PauseReasons, _ isPaused: Bool) {
+        // As it is, most often: this is called for every request.
+        guard pauses.reasons.contains(reason) != isPaused else { return }
         pauses.set(reason, isPaused, on: isReading ? stream : nil)
     }
 
