@@ -51,6 +51,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     private var endEvent: EventRegistration?
     private var isReadArmed = false
     private var isWriteArmed = false
+    private var isEndWatched = false
     private var isReadPaused = false
     private var isReadEnded = false
     private var isEndRequested = false
@@ -176,7 +177,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     public func resumeReading() {
         loop.preconditionOnLoop()
         isReadPaused = false
-        endEvent = nil
+        stopWatching()
         armReadIfWanted()
     }
 
@@ -185,17 +186,24 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     /// have to be off.
     public func watchForEnd() {
         loop.preconditionOnLoop()
-        guard isOpen, isReadPaused, !isReadEnded, !isWriteArmed, endEvent == nil else { return }
+        guard isOpen, isReadPaused, !isReadEnded, !isWriteArmed, !isEndWatched else { return }
         disarmRead()
         endEvent = EventRegistration(
             target: self, descriptor: descriptor, interest: [.read, .edge, .persist])
+        isEndWatched = true
         if endEvent?.add() == false { refuseToWatch() }
     }
 
-    private func somethingCame() {
-        guard endEvent != nil else { return readReady() }
-        guard SocketCalls.hasPeerEnded(descriptor) else { return }
+    private func stopWatching() {
+        guard isEndWatched else { return }
+        isEndWatched = false
         endEvent = nil
+    }
+
+    private func somethingCame() {
+        guard isEndWatched else { return readReady() }
+        guard SocketCalls.hasPeerEnded(descriptor) else { return }
+        stopWatching()
         listener?.streamPeerDidEnd(self)
     }
 
@@ -371,7 +379,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
 
     private func armWrite(timeoutNs: Int64? = nil) {
         guard !isWriteArmed || timeoutNs != nil else { return }
-        endEvent = nil
+        stopWatching()
         if writeEvent == nil {
             writeEvent = EventRegistration(
                 target: self, descriptor: descriptor, interest: [.write, .persist])
@@ -418,7 +426,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         keptAlive = self
         if case .failed = writeSide { return destroy() }
         disarmRead()
-        endEvent = nil
+        stopWatching()
         life = .flushing
         if !isWriteArmed { sendQueue() }
         guard case .flushing = life else { return }
@@ -477,6 +485,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         readEvent = nil
         writeEvent = nil
         endEvent = nil
+        isEndWatched = false
         isReadArmed = false
         isWriteArmed = false
         isAboveWatermarks = false
