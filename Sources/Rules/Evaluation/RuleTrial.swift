@@ -94,14 +94,24 @@ public struct RuleTrial {
         guard case .decided(let decision) = run.response(message, to: method, body: seen) else {
             return []
         }
-        var lines = decision.lines
-        let octets = body.octets ?? []
-        var output: [UInt8] = []
-        lines?.receive(octets.span, into: &output)
-        lines?.finish(into: &output)
-        return decision.notes.applied + (lines?.applied ?? [])
+        return decision.notes.applied + RuleTrial.edited(decision.lines, body)
             + RuleTrial.asked(decision.scripts, .response)
             + RuleTrial.held(decision.hold, .response)
+    }
+
+    /// What comes of edits that are made line by line.
+    private static func edited(_ lines: LineEditor?, _ body: RuledBody) -> [AppliedRule] {
+        guard var lines else { return [] }
+        if let problem = body.unseen {
+            return lines.applied.map {
+                AppliedRule(rule: $0.rule, phase: $0.phase, outcome: problem.reason)
+            }
+        }
+        let bytes = body.octets ?? []
+        var output: [UInt8] = []
+        lines.receive(bytes.span, into: &output)
+        lines.finish(into: &output)
+        return lines.applied
     }
 
     /// That a message would be held, where someone is there to hold it for.

@@ -6,7 +6,8 @@ import Testing
 struct RuleTrialTests {
     /// What rules would have done to a POST of which so many bytes were kept.
     private func results(
-        _ rules: String, keptByteCount: Int = 3, answeredWith type: String? = nil
+        _ rules: String, keptByteCount: Int = 3, answeredWith type: String? = nil,
+        answerByteCount: Int64 = 3
     ) throws -> [AppliedRule] {
         let set = try RulesFile.read(rules, file: "f", now: 0)
         let octets = "POST http://a.test/x HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3\r\n\r\n"
@@ -18,7 +19,7 @@ struct RuleTrialTests {
             head: ResponseHead(
                 status: 200, reason: "OK",
                 fields: HeaderFields(type.map { [("Content-Type", $0)] } ?? [])),
-            body: Body(byteCount: 3, kept: Array("abc".utf8)))
+            body: Body(byteCount: answerByteCount, kept: Array("abc".utf8)))
         return RuleTrial(set).results(
             for: Exchange(
                 id: ExchangeID(rawValue: 1), state: .complete, request: request,
@@ -47,6 +48,8 @@ struct RuleTrialTests {
         let stream = try results(rules, answeredWith: "text/event-stream")
         #expect(
             stream.map { "\($0.rule) \($0.outcome)" } == ["whole event stream", "lines changed"])
+        let cut = try results(rules, answeredWith: "text/event-stream", answerByteCount: 5)
+        #expect(cut.last?.outcome == "undecided: 2 bytes of the body were not kept")
         let text = try results(rules, answeredWith: "text/plain")
         #expect(text.map(\.outcome) == ["changed", "unchanged"])
     }
