@@ -13,10 +13,12 @@ public enum HostName {
 
     /// Whether two names are the same host.
     public static func areSame(_ left: String, _ right: String) -> Bool {
-        areSame(left.utf8Span.span, right.utf8Span.span)
+        let (left, right) = (left.utf8Span, right.utf8Span)
+        return areSame(left.span, right.span)
     }
 
     /// Whether two names, as bytes, are the same host.
+    @inline(__always)
     public static func areSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         ASCII.equalsIgnoringCase(
             left.extracting(0..<byteCountWithoutFinalDot(left)),

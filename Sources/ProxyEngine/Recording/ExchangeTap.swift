@@ -186,7 +186,7 @@ final class ExchangeTap: Placed {
     }
 
     private func takeSentResponseBody() {
-        guard !sentResponseBody.isEmpty else { return }
+        guard sentResponseKept > 0, !sentResponseBody.isEmpty else { return }
         update.events.append(.sentResponseBody(sentResponseBody))
         sentResponseBody = []
     }
@@ -265,7 +265,9 @@ final class ExchangeTap: Placed {
     private func flushLargePiece() {
         var held = update.requestBody.appended.count + update.responseBody.appended.count
         if let frames { held += frames.byteCount }
-        held &+= heldMessageByteCount &+ sentResponseBody.count
+        held &+= heldMessageByteCount
+        // Most exchanges have none, and need not look.
+        if sentResponseKept > 0 { held &+= sentResponseBody.count }
         if held >= ExchangeTap.pieceByteCount { flush() }
     }
 

@@ -348,7 +348,7 @@ extension ExchangeRelay {
         guard let held, body != held.responseContent.body else { return }
         if isKept { tap.record(.sentResponseBody(body)) }
         held.responseContent.body = body
-        responseTrailers?.removeDigests()
+        dropDigestsOfResponse()
     }
 
     /// Records a head as the client gets it; a client of HTTP/1 as one of HTTP/1.1, its framing

@@ -302,16 +302,24 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     /// The whole response is on its way to the client, or waits for its pace.
     func endResponse(now: Int64) {
-        if let output = held?.editedBody?.finish() {
-            responseTrailers?.removeDigests()
-            if !output.isEmpty { held?.send(output.span, else: deliver) }
+        guard let held else { return complete(now: now) }
+        if let output = held.editedBody?.finish() {
+            dropDigestsOfResponse()
+            if !output.isEmpty { held.send(output.span, else: deliver) }
         }
-        guard let flow = held?.downstreamFlow else { return complete(now: now) }
+        guard let flow = held.downstreamFlow else { return complete(now: now) }
         upstream = .none
         flow.finish { [weak self] in
             guard let self else { return }
             complete(now: worker.now)
         }
+    }
+
+    /// Another body goes on than the one that the trailers speak of.
+    func dropDigestsOfResponse() {
+        var trailers = responseTrailers
+        trailers?.removeDigests()
+        responseTrailers = trailers
     }
 
     /// The client has the whole response.
@@ -478,11 +486,10 @@ final class ExchangeRelay: ClientExchangeDelegate {
     func clientDrained() { setUpstreamPaused(.slowPeer, false) }
 
     func setUpstreamPaused(_ reason: PauseReasons, _ isPaused: Bool) {
-        let was = upstreamPauses
-        if isPaused { upstreamPauses.insert(reason) } else { upstreamPauses.remove(reason) }
-        guard was.isEmpty != upstreamPauses.isEmpty else { return }
-        guard case .open(let exchange) = upstream else { return }
-        if upstreamPauses.isEmpty { exchange.resumeReceiving() } else { exchange.pauseReceiving() }
+        guard let isToPause = upstreamPauses.set(reason, isPaused),
+            case .open(let exchange) = upstream
+        else { return }
+        if isToPause { exchange.pauseReceiving() } else { exchange.resumeReceiving() }
     }
 
     private func pauseForRecorder() {
