@@ -262,7 +262,7 @@ let package = Package(
         tests(
             "ProtobufTests", ["Protobuf", "ParameterCoding"],
             exclude: ["Oracle/oracle.py", "Oracle/oracle.proto", "Oracle/legacy.proto"]),
-        tests("ConfigurationTextTests", ["ConfigurationText"]),
+        tests("ConfigurationTextTests", ["ConfigurationText", "TestSupport"]),
         tests("ContentCodingTests", ["ContentCoding"]),
         tests("MessagesTests", ["Messages", "HTTPModel", "HTTPWire", "ContentCoding"]),
         tests("EventLoopsTests", ["EventLoops", "TestSupport"]),

@@ -19,7 +19,7 @@ final class FlowingLines: FlowingBodyEditor {
 
     func finish(into output: inout [UInt8]) { editor.finish(into: &output) }
 
-    var events: [ExchangeEvent] {
+    func end() -> [ExchangeEvent] {
         let applied = editor.applied
         count(applied)
         return applied.map(ExchangeEvent.appliedRule)

@@ -1,12 +1,22 @@
+internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydRules
 
 /// Whom an exchange, or a connection, shares slow lines with.
 struct LineSharer {
-    let lines: SharedLines
-    let host: String
-    let client: String
-    let connection: ConnectionID
+    private let lines: SharedLines
+    private let host: String
+    private let client: String
+    private let connection: ConnectionID
+
+    init(
+        _ lines: SharedLines, _ host: String, _ peer: SocketAddress, _ connection: ConnectionID
+    ) {
+        self.lines = lines
+        self.host = host.lowercased()
+        client = peer.ip
+        self.connection = connection
+    }
 
     /// The pace of a rule's network.
     /// - Parameter isConnection: Whether all bytes of a connection go at it, else the bodies of one

@@ -93,12 +93,10 @@ public final class RuleActor: TrafficActor {
     /// The pace of a connection that rules slow down; nil for none.
     private func pace(of connection: AskedConnection, _ notes: PhaseNotes) -> ThrottlePace? {
         guard let (rule, throttle) = notes.throttle else { return nil }
-        let sharer = LineSharer(
-            lines: services.lines, host: connection.host.lowercased(), client: connection.peer.ip,
-            connection: connection.client)
-        return sharer.pace(
-            throttle, by: ThrottleSource(rule: rule, phase: .connect),
-            isConnection: connection.isTunnel)
+        return LineSharer(services.lines, connection.host, connection.peer, connection.client)
+            .pace(
+                throttle, by: ThrottleSource(rule: rule, phase: .connect),
+                isConnection: connection.isTunnel)
     }
 
     /// What takes an exchange through the rules; nil where none can act on it.
@@ -109,8 +107,7 @@ public final class RuleActor: TrafficActor {
         let connection = RuledConnection(exchange, request.url)
         let run = RuleRun(inForce.rules, connection, usage: inForce)
         let sharer = LineSharer(
-            lines: services.lines, host: request.url.host.lowercased(), client: exchange.peer.ip,
-            connection: exchange.client)
+            services.lines, request.url.host, exchange.peer, exchange.client)
         return ExchangeRuleActor(
             run, of: exchange.id, under: inForce, services,
             ExchangeNetwork(sharer, exchange.pace as? ThrottlePace))

@@ -22,7 +22,7 @@ struct EditedBodyTests {
 
         func finish(into output: inout [UInt8]) { output += kept }
 
-        var events: [ExchangeEvent] { [.appliedRule(ScriptedPace.applied)] }
+        func end() -> [ExchangeEvent] { [.appliedRule(ScriptedPace.applied)] }
     }
 
     /// What a client gets of a response, and the row.

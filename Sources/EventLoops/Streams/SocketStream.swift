@@ -47,7 +47,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     private var queue = OutputQueue()
     private var readEvent: EventRegistration?
     private var writeEvent: EventRegistration?
-    /// Set while reading is paused and the peer's end is watched for.
+    /// Watches for the peer's end while reading is paused.
     private var endEvent: EventRegistration?
     private var isReadArmed = false
     private var isWriteArmed = false
@@ -181,15 +181,17 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         armReadIfWanted()
     }
 
-    /// Watches for the peer's end. Edges alone are told: octets that wait to be read would fire
-    /// without end. The loop watches a descriptor either by edges or not, so that the other events
-    /// have to be off.
+    /// Watches for the peer's end by a read event that is edge-triggered: bytes that wait to be read
+    /// would fire a level-triggered one endlessly. libevent takes one kind or the other for a
+    /// descriptor, so that the other events have to be off.
     public func watchForEnd() {
         loop.preconditionOnLoop()
         guard isOpen, isReadPaused, !isReadEnded, !isWriteArmed, !isEndWatched else { return }
         disarmRead()
-        endEvent = EventRegistration(
-            target: self, descriptor: descriptor, interest: [.read, .edge, .persist])
+        if endEvent == nil {
+            endEvent = EventRegistration(
+                target: self, descriptor: descriptor, interest: [.read, .edge, .persist])
+        }
         isEndWatched = true
         if endEvent?.add() == false { refuseToWatch() }
     }
@@ -197,7 +199,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     private func stopWatching() {
         guard isEndWatched else { return }
         isEndWatched = false
-        endEvent = nil
+        endEvent?.remove()
     }
 
     private func somethingCame() {

@@ -16,7 +16,7 @@ struct ImportDetails {
 
     var isMalformed: Bool { message("request")?["is_malformed"]?.bool ?? false }
 
-    /// The octets of a request head that could not be parsed; nil for all others.
+    /// The bytes of a request head that could not be parsed; nil where it could.
     var malformedHead: [UInt8]? { isMalformed ? message("request")?["head"]?.octets : nil }
 
     /// When the exchange began, in nanoseconds since 1970, and all its moments where they were
@@ -38,7 +38,7 @@ struct ImportDetails {
         _ composed: ResponseHead?, _ body: Body
     ) throws(ImportProblem) -> Response {
         guard let head = responseHead ?? composed else {
-            throw ImportProblem("the status of its response is none")
+            throw ImportProblem("its response has no valid status")
         }
         return Response(head: head, body: body)
     }

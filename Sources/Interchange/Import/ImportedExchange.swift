@@ -6,7 +6,7 @@ public struct ImportedExchange: Sendable {
     public var sourceID: Int64?
     /// The exchange. Its own numbers mean nothing, and `replayOf` is a number of the file.
     public var exchange: Exchange
-    /// The octets of a request head that could not be parsed; nil for all others.
+    /// The bytes of a request head that could not be parsed; nil where it could.
     public var malformedHead: [UInt8]?
     /// The status of a gRPC call, which trailers may not tell; nil where none is known.
     public var grpcStatus: Int64?

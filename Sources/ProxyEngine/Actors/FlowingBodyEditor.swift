@@ -7,6 +7,6 @@ public protocol FlowingBodyEditor: AnyObject {
     func receive(_ piece: Span<UInt8>, into output: inout [UInt8])
     /// The body has ended: appends what was kept back.
     func finish(into output: inout [UInt8])
-    /// What is recorded of it. Asked once, when it is over, whether or not all of the body came.
-    var events: [ExchangeEvent] { get }
+    /// It is over, whether or not all of the body came: what is recorded of it. Called once.
+    func end() -> [ExchangeEvent]
 }

@@ -41,7 +41,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     /// Octets that came ahead of their turn.
     private var held: [UInt8] = []
     private var isPumping = false
-    private var pauses = PausedReading()
+    private var pauseReasons: PauseReasons = []
     private(set) var headStartedAt: Int64 = 0
     /// Whether no request has come yet.
     private(set) var isFresh = true
@@ -121,7 +121,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
 
     private var canDecode: Bool {
         switch state {
-        case .waiting: !(decoder.isIdle && pauses.reasons.contains(.recorder))
+        case .waiting: !(decoder.isIdle && pauseReasons.contains(.recorder))
         case .receiving: true
         case .responding, .handedOver, .closing: false
         }
@@ -334,7 +334,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
     /// exchange that found out ends before. Returns whether it had none.
     func pauseForRecorder() -> Bool {
         guard worker.isRecorderCongested else { return false }
-        guard !pauses.reasons.contains(.recorder) else { return true }
+        guard !pauseReasons.contains(.recorder) else { return true }
         setPaused(.recorder, true)
         worker.whenRecorderDrains { [weak self] in self?.recorderDrained() }
         return true
@@ -351,9 +351,11 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
 
     /// Pauses or resumes the client for a reason.
     func setPaused(_ reason: PauseReasons, _ isPaused: Bool) {
-        // As it is, most often: this is called for every request.
-        guard pauses.reasons.contains(reason) != isPaused else { return }
-        pauses.set(reason, isPaused, on: isReading ? stream : nil)
+        let isToPause = pauseReasons.set(reason, isPaused)
+        guard isReading else { return }
+        if let isToPause { isToPause ? stream.pauseReading() : stream.resumeReading() }
+        // These may last until a person decides.
+        if !pauseReasons.isDisjoint(with: [.held, .pipelined]) { stream.watchForEnd() }
     }
 
     /// Gives the client's stream to another layer; returns what the client sent ahead.
@@ -363,7 +365,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         worker.transport.release(affinity)
         worker.clients.replace(self, with: layer)
         stream.delegate = layer
-        if !pauses.reasons.isEmpty { stream.resumeReading() }
+        if !pauseReasons.isEmpty { stream.resumeReading() }
         defer { held = [] }
         return held
     }

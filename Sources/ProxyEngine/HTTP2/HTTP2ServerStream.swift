@@ -357,10 +357,8 @@ extension HTTP2ServerStream: ClientStream {
     var namesServers: Bool { if case .proxy = owner.destination { true } else { false } }
 
     func setPaused(_ reason: PauseReasons, _ isPaused: Bool) {
-        let was = pauseReasons
-        if isPaused { pauseReasons.insert(reason) } else { pauseReasons.remove(reason) }
-        guard was.isEmpty != pauseReasons.isEmpty else { return }
-        link.setReceivingPaused(id, !pauseReasons.isEmpty)
+        guard let isToPause = pauseReasons.set(reason, isPaused) else { return }
+        link.setReceivingPaused(id, isToPause)
     }
 
     func pauseForRecorder() -> Bool {

@@ -47,7 +47,7 @@ final class EditedBody {
 
     /// Records what was done, once it is over.
     func recordEvents() {
-        for event in editor.events { tap.record(event) }
+        for event in editor.end() { tap.record(event) }
     }
 
     private func record(_ output: [UInt8], of piece: Span<UInt8>) {

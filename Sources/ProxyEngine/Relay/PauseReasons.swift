@@ -10,4 +10,12 @@ struct PauseReasons: OptionSet {
     static let held = PauseReasons(rawValue: 8)
     /// The source is ahead: its next message waits for the present one.
     static let pipelined = PauseReasons(rawValue: 4)
+
+    /// Adds or removes a reason.
+    /// - Returns: Whether the source is to be paused now, or read again; nil where it stays as it is.
+    mutating func set(_ reason: PauseReasons, _ isPaused: Bool) -> Bool? {
+        let wasPaused = !isEmpty
+        if isPaused { insert(reason) } else { remove(reason) }
+        return wasPaused == isEmpty ? !isEmpty : nil
+    }
 }

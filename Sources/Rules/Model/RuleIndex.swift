@@ -1,5 +1,4 @@
 internal import ProxydFilter
-internal import ProxydHTTPModel
 
 /// Finds the rules of a phase by the host that they are for, so that many rules that each name
 /// another one cost an exchange one look-up.
@@ -23,13 +22,12 @@ struct RuleIndex: Sendable {
 
     var isEmpty: Bool { general.isEmpty && ofHost.isEmpty }
 
-    func isEmpty(for host: String) -> Bool {
-        general.isEmpty && ofHost[HostName.canonical(host)] == nil
-    }
+    /// Whether there is none for a canonical name.
+    func isEmpty(for host: String) -> Bool { general.isEmpty && ofHost[host] == nil }
 
-    /// In the order of the file.
+    /// Those for a canonical name, in the order of the file.
     func candidates(for host: String) -> [Int] {
-        guard let named = ofHost[HostName.canonical(host)] else { return general }
+        guard let named = ofHost[host] else { return general }
         return general.isEmpty ? named : (general + named).sorted()
     }
 }

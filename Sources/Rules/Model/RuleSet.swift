@@ -35,16 +35,17 @@ public struct RuleSet: Sendable {
 
     /// Whether a rule acts in a phase on what goes to a host, as far as its name tells.
     public func mayAct(in phase: RulePhase, on host: String) -> Bool {
-        indexes[phase].map { !$0.isEmpty(for: host) } ?? false
+        indexes[phase].map { !$0.isEmpty(for: HostName.canonical(host)) } ?? false
     }
 
     /// Whether a rule acts on what goes to a host, as far as its name tells.
     public func mayAct(on host: String) -> Bool {
-        indexes.values.contains { !$0.isEmpty(for: host) }
+        let name = HostName.canonical(host)
+        return indexes.values.contains { !$0.isEmpty(for: name) }
     }
 
     /// The rules that act in a phase and may be for a host, as positions in `rules`, in order.
     func candidates(in phase: RulePhase, for host: String) -> [Int] {
-        indexes[phase]?.candidates(for: host) ?? []
+        indexes[phase]?.candidates(for: HostName.canonical(host)) ?? []
     }
 }

@@ -1,7 +1,8 @@
 import ProxydConfigurationText
+import ProxydTestSupport
 import Testing
 
-@Suite(.enabled(if: RuleVectors.file != nil, "no ../shared/vectors beside the repository"))
+@Suite(.enabled(if: RuleVectorFile.isThere, "no ../shared/vectors beside the repository"))
 struct RuleVectorTests {
     /// What is wrong in these is known only to who reads filters and targets.
     private static let othersMistakes: Set = [

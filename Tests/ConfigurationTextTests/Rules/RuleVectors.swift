@@ -1,4 +1,4 @@
-import Foundation
+import ProxydTestSupport
 import Testing
 
 /// The rules files among the vectors that lie beside the repository.
@@ -20,19 +20,7 @@ struct RuleVectors: Decodable {
 
     let messages: [Case]
 
-    static let file: URL? = {
-        var directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        while directory.path != "/" {
-            let file = directory.appending(path: "../shared/vectors/rules/rules-vectors.json")
-                .standardized
-            if FileManager.default.fileExists(atPath: file.path) { return file }
-            directory.deleteLastPathComponent()
-        }
-        return nil
-    }()
-
     static func read() throws -> [Case] {
-        guard let file else { return [] }
-        return try JSONDecoder().decode(RuleVectors.self, from: Data(contentsOf: file)).messages
+        try RuleVectorFile.read(RuleVectors.self)?.messages ?? []
     }
 }

@@ -22,7 +22,7 @@ struct HexViewer: BodyViewer {
         let octets = source.read(
             from: rows.lowerBound * HexLines.rowByteCount,
             byteCount: rows.count * HexLines.rowByteCount)
-        // A file that shrank under us gives fewer octets than there were.
+        // A file that was cut meanwhile gives fewer bytes than it had.
         return stride(from: 0, to: octets.count, by: HexLines.rowByteCount).map { start in
             let row = octets[start..<min(start + HexLines.rowByteCount, octets.count)]
             return HexLines.line(row, at: rows.lowerBound * HexLines.rowByteCount + start)

@@ -1,6 +1,6 @@
 /// How much of a body is there to be looked at.
 package struct BodyExtent: Sendable, Hashable {
-    /// Decoded octets that can be read.
+    /// Decoded bytes that can be read.
     package var byteCount = 0
     /// Octets that were taken from the origin to get them, content codings still on them.
     package var takenByteCount = 0
