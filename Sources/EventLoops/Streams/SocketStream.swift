@@ -181,9 +181,9 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         armReadIfWanted()
     }
 
-    /// Watches for the peer's end by a read event that is edge-triggered: bytes that wait to be read
-    /// would fire a level-triggered one endlessly. libevent takes one kind or the other for a
-    /// descriptor, so that the other events have to be off.
+    /// Watches for the peer's end by a read event that is edge-triggered: bytes that wait to be
+    /// read would fire a level-triggered one endlessly. libevent takes one kind or the other for
+    /// a descriptor, so that the other events have to be off.
     public func watchForEnd() {
         loop.preconditionOnLoop()
         guard isOpen, isReadPaused, !isReadEnded, !isWriteArmed, !isEndWatched else { return }

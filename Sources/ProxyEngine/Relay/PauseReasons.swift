@@ -12,7 +12,8 @@ struct PauseReasons: OptionSet {
     static let pipelined = PauseReasons(rawValue: 4)
 
     /// Adds or removes a reason.
-    /// - Returns: Whether the source is to be paused now, or read again; nil where it stays as it is.
+    /// - Returns: Whether the source is to be paused now, or read again; nil where it stays as it
+    ///   is.
     mutating func set(_ reason: PauseReasons, _ isPaused: Bool) -> Bool? {
         let wasPaused = !isEmpty
         if isPaused { insert(reason) } else { remove(reason) }
