@@ -231,16 +231,17 @@ final class ExchangeRuleActor: ExchangeActor {
         case .decided(let decided):
             consider(decided, .endless, decision) { [weak self] in
                 self?.finish($0, decision) { [weak self] decided in
-                    .pass(decided.message, self?.plan(of: decided) ?? .stream)
+                    .pass(decided.message, self?.plan(of: decided, on: decision.loop) ?? .stream)
                 }
             }
         }
     }
 
     /// How the body of a response goes on that is not waited for.
-    private func plan(of decided: ResponseDecision) -> BodyPlan {
+    private func plan(of decided: ResponseDecision, on loop: EventLoop) -> BodyPlan {
         guard let lines = decided.lines else { return .stream }
-        return .edited(FlowingLines(lines) { [self] in tally.count($0) })
+        return .edited(
+            FlowingLines(lines, judging: services.judging, on: loop) { [self] in tally.count($0) })
     }
 
     /// Whether what is decided can be done only where bodies are: a body in the place of none is

@@ -19,16 +19,28 @@ final class Judging: Sendable {
         _ judge: @escaping @Sendable (inout RuleRun) -> Step,
         _ done: @escaping (RuleRun, Step) -> Void
     ) {
-        guard case .whole(let octets) = body, octets.count >= Judging.largeByteCount else {
+        var isLarge = false
+        if case .whole(let octets) = body { isLarge = octets.count >= Judging.largeByteCount }
+        work(on: loop, isLarge: isLarge) {
             var run = run
             let step = judge(&run)
-            return done(run, step)
+            return (run, step)
+        } done: { (run: RuleRun, step: Step) in
+            done(run, step)
         }
+    }
+
+    /// Does work at once, or on a thread of its own where it is large.
+    /// - Parameter done: Hears what came of it, on the loop.
+    func work<Outcome: Sendable>(
+        on loop: EventLoop, isLarge: Bool, _ work: @escaping @Sendable () -> Outcome,
+        done: @escaping (Outcome) -> Void
+    ) {
+        guard isLarge else { return done(work()) }
         let done = LoopBound(done, loop: loop)
         queue.async {
-            var run = run
-            let step = judge(&run)
-            loop.execute { [run] in done.value(run, step) }
+            let outcome = work()
+            loop.execute { done.value(outcome) }
         }
     }
 }

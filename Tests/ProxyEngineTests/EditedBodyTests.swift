@@ -1,3 +1,4 @@
+import ProxydEventLoops
 import ProxydHTTPModel
 import Testing
 
@@ -11,16 +12,33 @@ struct EditedBodyTests {
     /// playbook has one loop, and everything here is used on it.
     private final class Shouter: FlowingBodyEditor, @unchecked Sendable {
         private var kept: [UInt8] = []
+        /// Where it takes its time: what is done when the playbook says so.
+        private var undone: [() -> Void] = []
+        private let isSlow: Bool
 
-        func receive(_ piece: Span<UInt8>, into output: inout [UInt8]) {
-            for index in 0..<piece.count {
-                output += kept
-                let byte = piece[index]
-                kept = [byte >= 0x61 && byte <= 0x7A ? byte - 0x20 : byte]
-            }
+        init(isSlow: Bool = false) { self.isSlow = isSlow }
+
+        /// Ends the piece at work; false where there is none.
+        func step() -> Bool {
+            guard !undone.isEmpty else { return false }
+            undone.removeFirst()()
+            return true
         }
 
-        func finish(into output: inout [UInt8]) { output += kept }
+        private func goOn(_ action: @escaping () -> Void) {
+            if isSlow { undone.append(action) } else { action() }
+        }
+
+        func receive(_ piece: [UInt8], _ done: @escaping ([UInt8]) -> Void) {
+            var output: [UInt8] = []
+            for byte in piece {
+                output += kept
+                kept = [byte >= 0x61 && byte <= 0x7A ? byte - 0x20 : byte]
+            }
+            goOn { done(output) }
+        }
+
+        func finish(_ done: @escaping ([UInt8]) -> Void) { goOn { [kept] in done(kept) } }
 
         func end() -> [ExchangeEvent] { [.appliedRule(ScriptedPace.applied)] }
     }
@@ -95,6 +113,66 @@ struct EditedBodyTests {
         }
         #expect(row?.state == .failed)
         #expect(row?.responseBodySent == Array("AB".utf8))
+        #expect(row?.appliedRules == [ScriptedPace.applied])
+    }
+
+    @Test func `what comes while a piece is at work goes on behind it, at last the end`() throws {
+        let editor = Shouter(isSlow: true)
+        let (waiting, first, rest, row) = try Playbook.play(actor: ScriptedActor(editor: editor)) {
+            book in
+            book.clientSends(Self.get)
+            book.connects()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nab")
+            _ = book.did()
+            book.serverSends("cd")
+            book.serverSends("ef")
+            let waiting = book.did()
+            _ = editor.step()
+            let first = book.did()
+            while editor.step() {}
+            return (waiting, first, book.did(), book.sink.rows.first)
+        }
+        #expect(waiting == [])
+        #expect(first == ["client < 1⏎A⏎"])
+        #expect(rest.joined().hasPrefix("client < 4⏎BCDE⏎1⏎F⏎0⏎⏎"), "\(rest)")
+        #expect(row?.state == .complete)
+        #expect(row?.responseBody == Array("abcdef".utf8))
+        #expect(row?.responseBodySent == Array("ABCDEF".utf8))
+    }
+
+    @Test func `its source rests while much waits for the editor`() throws {
+        let editor = Shouter(isSlow: true)
+        let much = String(repeating: "a", count: StreamWatermarks.highByteCount)
+        let (full, empty) = try Playbook.play(actor: ScriptedActor(editor: editor)) { book in
+            book.clientSends(Self.get)
+            book.connects()
+            book.serverSends("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n")
+            _ = book.did()
+            book.serverSends(String(much.utf8.count, radix: 16) + "\r\n" + much + "\r\n")
+            let full = book.did()
+            _ = editor.step()
+            return (full, book.did())
+        }
+        #expect(full.contains { $0.hasSuffix("paused") }, "\(full)")
+        #expect(empty.contains { $0.hasSuffix("resumed") }, "\(empty)")
+    }
+
+    @Test func `nothing goes on to a client that left while a piece is at work`() throws {
+        let editor = Shouter(isSlow: true)
+        let (did, row) = try Playbook.play(actor: ScriptedActor(editor: editor)) { book in
+            book.clientSends(Self.get)
+            book.connects()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nab")
+            _ = editor.step()
+            book.serverSends("cd")
+            book.clientBreaks()
+            _ = book.did()
+            _ = editor.step()
+            return (book.did(), book.sink.rows.first)
+        }
+        #expect(did == [])
+        #expect(row?.state == .failed)
+        #expect(row?.responseBodySent == Array("A".utf8))
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 

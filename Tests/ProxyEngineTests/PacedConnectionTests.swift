@@ -71,6 +71,62 @@ struct PacedConnectionTests {
         #expect(after.last == "client closed")
     }
 
+    /// A whole response waits for the pace; then the client, or the pace, does something.
+    private static func settle(
+        _ pace: ScriptedPace, _ change: @escaping @Sendable (Playbook) -> Void
+    ) throws -> (waiting: ExchangeState?, row: RecordingSink.Recorded?) {
+        try Playbook.play(actor: ScriptedActor(connectPace: pace)) { book in
+            ask(book)
+            pace.step()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nall")
+            let waiting = book.sink.rows.first?.state
+            change(book)
+            return (waiting, book.sink.rows.first)
+        }
+    }
+
+    @Test func `a response is delivered when its last byte has passed the pace`() throws {
+        let pace = ScriptedPace()
+        let (waiting, row) = try Self.settle(pace) { _ in
+            while !pace.waiting.isEmpty { pace.step() }
+        }
+        #expect(waiting == nil)
+        #expect(row?.state == .complete)
+        #expect(row?.timeline[.delivered] != nil)
+    }
+
+    @Test func `a response whose last byte its client does not wait for is not delivered`() throws {
+        let (waiting, row) = try Self.settle(ScriptedPace()) { $0.clientBreaks() }
+        #expect(waiting == nil)
+        #expect(row?.state == .failed)
+        #expect(row?.failure == .clientClosed)
+        #expect(row?.timeline[.delivered] == nil)
+    }
+
+    @Test func `a response that waits for the pace says who ended it`() throws {
+        let pace = ScriptedPace()
+        let (_, row) = try Self.settle(pace) { _ in pace.end(.reset) }
+        #expect(row?.failure == ScriptedPace.failure)
+        #expect(row?.appliedRules == [ScriptedPace.applied])
+    }
+
+    @Test func `a proxy that stops waits for what waits for the pace, and no longer than it may`()
+        throws
+    {
+        let pace = ScriptedPace()
+        let (count, row) = try Playbook.play(actor: ScriptedActor(connectPace: pace)) { book in
+            Self.ask(book)
+            pace.step()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nall")
+            book.worker.clients.drainAll()
+            let count = book.worker.clients.count
+            book.worker.clients.terminateAll()
+            return ([count, book.worker.clients.count], book.sink.rows.first)
+        }
+        #expect(count == [1, 0])
+        #expect(row?.failure == .shutdown)
+    }
+
     @Test(arguments: [
         (ExchangeEnd.close, "client closed"), (.reset, "client aborted"),
     ])

@@ -78,8 +78,11 @@ extension HTTP1ServerConnection: ClientStream {
         stream.write(chunk: octets)
     }
 
-    func end(trailers: HeaderFields?) {
+    func endBody(trailers: HeaderFields?) {
         if response.framing == .chunked { stream.writeLastChunk(trailers: trailers) }
+    }
+
+    func end() {
         // Where the request is still coming, the server has answered without reading it all: the
         // connection cannot be used again, and closing tells the client to stop sending.
         if response.keepsAlive, response.mayBeRepeated, !isRequestComplete, let request {
@@ -106,7 +109,7 @@ extension HTTP1ServerConnection: ClientStream {
     func close(
         _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, now: Int64
     ) {
-        worker.close(tap, state, failure: failure, now: now)
+        connection.end(tap, state, failure: failure, at: now, on: worker)
     }
 
     func cutShort(_ cause: CutCause) {

@@ -202,13 +202,14 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         let at: Int64
     }
 
-    /// Ends the record of a stream's exchange. Where frames are kept, it waits for the last one.
+    /// Ends the record of a stream's exchange. Where frames are kept, or go at a pace, it waits for
+    /// the last one.
     func close(
         _ tap: ExchangeTap, of stream: StreamID, _ state: ExchangeState,
         failure: ExchangeFailure?, now: Int64
     ) {
-        guard tap.frames != nil, !isClosed else {
-            return worker.close(tap, state, failure: failure, now: now)
+        guard tap.frames != nil || connection.isPaced, !isClosed else {
+            return connection.end(tap, state, failure: failure, at: now, on: worker)
         }
         ending.append(
             EndingRecord(stream: stream, tap: tap, state: state, failure: failure, at: now))
@@ -233,7 +234,8 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
     }
 
     private func end(_ record: EndingRecord) {
-        worker.close(record.tap, record.state, failure: record.failure, now: record.at)
+        connection.end(
+            record.tap, record.state, failure: record.failure, at: record.at, on: worker)
     }
 
     /// Records what is known of the connection, where it is more than was known.

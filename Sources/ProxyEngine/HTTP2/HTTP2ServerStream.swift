@@ -387,10 +387,11 @@ extension HTTP2ServerStream: ClientStream {
 
     func send(body octets: Span<UInt8>) { link.send(body: octets, on: id) }
 
-    func end(trailers: HeaderFields?) {
+    func endBody(trailers: HeaderFields?) {
         link.end(id, trailers: trailers, thenReset: finalCode)
-        over()
     }
+
+    func end() { over() }
 
     var requestMethod: HTTPMethod { request?.method ?? .get }
 

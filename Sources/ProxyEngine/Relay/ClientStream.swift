@@ -37,8 +37,10 @@ protocol ClientStream: AnyObject {
     func send(_ response: borrowing ForwardedResponse, isLast: Bool)
     /// Sends a piece of the response's body.
     func send(body octets: Span<UInt8>)
-    /// Ends the response.
-    func end(trailers: HeaderFields?)
+    /// Ends the response's body.
+    func endBody(trailers: HeaderFields?)
+    /// The exchange is over: the client may go on.
+    func end()
     /// Sends a whole response of our own, to a request that got none.
     func answer(_ response: LocalResponse)
     /// The head that the client gets with a response that did not come from the server, as it is

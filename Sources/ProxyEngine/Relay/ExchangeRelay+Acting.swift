@@ -331,7 +331,14 @@ extension ExchangeRelay {
         if isBodiless, !hasSameLength, isKept { tap.record(.sentResponseBody([])) }
         if let replacement, !isBodiless { replaceResponseBody(replacement, isKept: isKept) }
         if let editor, !isBodiless {
-            held.editedBody = EditedBody(editor, recordingIn: tap, isKept: isKept)
+            held.editedBody = EditedBody(
+                editor, recordingIn: tap, isKept: isKept,
+                deliver: { [weak self] octets in
+                    guard let self else { return }
+                    bodyMoved(now: worker.now)
+                    self.held?.send(octets, else: deliver)
+                },
+                setPaused: { [weak self] in self?.setUpstreamPaused(.edited, $0) })
         }
         if let pace = held.actor?.pace { beginDownstreamFlow(pace) }
         let content = held.responseContent
@@ -342,6 +349,15 @@ extension ExchangeRelay {
         if !content.body.isEmpty { passOn(responseBody: content.body.span) }
         setUpstreamPaused(.held, held.downstreamFlow?.isPaused ?? false)
         if content.isComplete { endResponse(now: worker.now) }
+    }
+
+    /// The last byte of the response's body has come, and was edited where it is.
+    func endResponseFlow() {
+        guard let flow = held?.downstreamFlow else { return complete(now: worker.now) }
+        flow.whenGone { [weak self] in
+            guard let self else { return }
+            complete(now: worker.now)
+        }
     }
 
     private func replaceResponseBody(_ body: [UInt8], isKept: Bool) {

@@ -119,7 +119,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
 
     func finishBody(of exchange: ClientExchange, trailers: HeaderFields?) {
         guard let flow = held?.upstreamFlow else { return exchange.finishBody(trailers: trailers) }
-        flow.finish { [weak self] in
+        flow.whenGone { [weak self] in
             guard let self else { return }
             awaitResponse(now: worker.now)
             exchange.finishBody(trailers: trailers)
@@ -264,8 +264,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
     func passOn(responseBody octets: Span<UInt8>) {
         guard let held else { return deliver(octets) }
         if let body = held.editedBody {
-            let output = body.receive(octets)
-            if !output.isEmpty { held.send(output.span, else: deliver) }
+            body.push(octets)
         } else {
             held.send(octets, else: deliver)
         }
@@ -303,16 +302,10 @@ final class ExchangeRelay: ClientExchangeDelegate {
     /// The whole response is on its way to the client, or waits for its pace.
     func endResponse(now: Int64) {
         guard let held else { return complete(now: now) }
-        if let output = held.editedBody?.finish() {
-            dropDigestsOfResponse()
-            if !output.isEmpty { held.send(output.span, else: deliver) }
-        }
-        guard let flow = held.downstreamFlow else { return complete(now: now) }
         upstream = .none
-        flow.finish { [weak self] in
-            guard let self else { return }
-            complete(now: worker.now)
-        }
+        guard let body = held.editedBody else { return endResponseFlow() }
+        dropDigestsOfResponse()
+        body.finish { [weak self] in self?.endResponseFlow() }
     }
 
     /// Another body goes on than the one that the trailers speak of.
@@ -322,11 +315,11 @@ final class ExchangeRelay: ClientExchangeDelegate {
         responseTrailers = trailers
     }
 
-    /// The client has the whole response.
+    /// The whole response is on its way to the client.
     func complete(now: Int64) {
-        tap.mark(.delivered, at: now)
+        client.endBody(trailers: responseTrailers)
         finish(.complete, now: now)
-        client.end(trailers: responseTrailers)
+        client.end()
     }
 
     func exchange(_ exchange: ClientExchange, didFail failure: ExchangeFailure) {

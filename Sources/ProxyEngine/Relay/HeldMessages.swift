@@ -118,15 +118,16 @@ final class HeldMessages {
         if let downstreamFlow { downstreamFlow.push(octets) } else { deliver(octets) }
     }
 
-    /// Whether a decision, or a pace, is waited for.
+    /// Whether a decision, an edit or a pace is waited for.
     var isUndecided: Bool {
-        withdraw != nil || upstreamFlow?.isHolding == true || downstreamFlow?.isHolding == true
+        withdraw != nil || editedBody?.isEditing == true || upstreamFlow?.isHolding == true
+            || downstreamFlow?.isHolding == true
     }
 
     /// The exchange is over: nothing is waited for any more.
     func end() {
         // What it was asked last it can still note something about.
-        editedBody?.recordEvents()
+        editedBody?.cancel()
         editedBody = nil
         actor?.exchangeEnded()
         actor = nil

@@ -29,8 +29,8 @@ final class PacedFlow {
     private(set) var isPaused = false
     /// Whether nothing goes on any more.
     private var isOver = false
-    /// What follows the last byte.
-    private var end: (() -> Void)?
+    /// What follows bytes that wait, and how many go before it.
+    private var marks: [(byteCount: Int, action: () -> Void)] = []
 
     init(
         _ pace: any PaceActor, _ direction: PaceDirection, on loop: EventLoop,
@@ -57,10 +57,13 @@ final class PacedFlow {
         notePause()
     }
 
-    /// The last byte has come; `end` is called after it went on.
-    func finish(_ end: @escaping () -> Void) {
-        guard decision == nil, waitingCount == 0 else { return self.end = end }
-        end()
+    /// Calls `action` when all that has come has gone on: at once where nothing waits. It is not
+    /// called where nothing goes on any more.
+    func whenGone(_ action: @escaping () -> Void) {
+        guard decision == nil, waitingCount == 0 else {
+            return marks.append((waitingCount, action))
+        }
+        action()
     }
 
     /// Nothing goes on any more.
@@ -70,7 +73,7 @@ final class PacedFlow {
         decision = nil
         waiting = []
         goneCount = 0
-        end = nil
+        marks = []
     }
 
     /// Whether bytes wait for the pace.
@@ -110,12 +113,20 @@ final class PacedFlow {
         let count = min(max(byteCount, 1), waitingCount)
         let octets = Array(waiting[goneCount..<(goneCount + count)])
         goneCount += count
+        let passed = marksPassed(by: count)
         deliver(octets.span)
+        for action in passed where !isOver { action() }
         next()
         notePause()
-        guard decision == nil, waitingCount == 0, let end else { return }
-        self.end = nil
-        end()
+    }
+
+    /// Takes the marks that so many bytes bring up.
+    private func marksPassed(by byteCount: Int) -> [() -> Void] {
+        guard !marks.isEmpty else { return [] }
+        for place in marks.indices { marks[place].byteCount -= byteCount }
+        let passed = marks.prefix { $0.byteCount <= 0 }.map(\.action)
+        marks.removeFirst(passed.count)
+        return passed
     }
 
     /// The source rests while much waits.

@@ -10,6 +10,8 @@ struct PauseReasons: OptionSet {
     static let held = PauseReasons(rawValue: 8)
     /// The source is ahead: its next message waits for the present one.
     static let pipelined = PauseReasons(rawValue: 4)
+    /// What came is being edited.
+    static let edited = PauseReasons(rawValue: 16)
 
     /// Adds or removes a reason.
     /// - Returns: Whether the source is to be paused now, or read again; nil where it stays as it

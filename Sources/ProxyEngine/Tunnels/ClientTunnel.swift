@@ -47,7 +47,7 @@ struct ClientTunnel {
     /// Puts the pace under all that follows, where there is one.
     mutating func beginPace(_ ahead: inout SentAhead) {
         guard let pace else { return }
-        let paced = PacedStream(client, of: connection, at: pace)
+        let paced = PacedStream(client, of: connection, on: worker, at: pace)
         paced.start()
         ahead.move(from: client, to: paced)
         client = paced

@@ -8,12 +8,13 @@ internal import ProxydHTTPModel
 /// client ──▶ base ──▶ upstream, pace ──▶ delegate
 /// client ◀── base ◀── pace, downstream ◀── write
 /// ```
-final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver {
+final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver, Supervised {
     private enum State {
         case open
         /// Its owner has left; what was written is still on its way.
         case closing
-        case closed
+        /// Why not all that was written has passed the pace; nil where it has.
+        case closed(ExchangeFailure?)
     }
 
     private enum PeerEnd {
@@ -27,6 +28,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     let base: any DuplexStream
     private let pace: any PaceActor
     private let connection: ClientConnection
+    private let worker: ProxyWorker
     private var state = State.open
     private var peerEnd = PeerEnd.none
     private var isReadingPaused = false
@@ -34,8 +36,11 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     private var isDispatchEndAwaited = false
     /// What has passed the pace, and was not delivered as no one wanted it.
     private var arrived: [UInt8] = []
-    /// What follows the last byte that was written.
-    private var onDelivered: [() -> Void] = []
+    /// Hear whether what was written for them has passed the pace, and why not.
+    private var settling: [Int: (ExchangeFailure?) -> Void] = [:]
+    private var settlingCount = 0
+    /// Its place in the registry while something waits whose owner has left.
+    var registryIndex = -1
 
     private lazy var upstream = PacedFlow(
         pace, .upstream, on: loop, note: { [connection] in connection.noteEnding($0) },
@@ -56,10 +61,15 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     }
 
     /// A stream of a connection, which is told of an end that the pace makes.
-    init(_ base: any DuplexStream, of connection: ClientConnection, at pace: any PaceActor) {
+    init(
+        _ base: any DuplexStream, of connection: ClientConnection, on worker: ProxyWorker,
+        at pace: any PaceActor
+    ) {
         self.base = base
         self.connection = connection
+        self.worker = worker
         self.pace = pace
+        connection.pacedStream = self
     }
 
     /// Takes over the delegate of the stream below.
@@ -82,7 +92,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         guard case .open = state else { return }
-        upstream.finish { [weak self] in
+        upstream.whenGone { [weak self] in
             self?.peerEnd = .untold(isClean: isClean)
             self?.tellEnd()
         }
@@ -174,14 +184,21 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     }
 
     /// Goes on when what was written has passed the pace: at once where nothing waits.
-    func whenDelivered(_ goOn: @escaping () -> Void) {
-        guard downstream.isHolding else { return goOn() }
-        onDelivered.append(goOn)
-        downstream.finish { [weak self] in
+    func whenDelivered(_ goOn: @escaping () -> Void) { downstream.whenGone(goOn) }
+
+    /// Calls `end` when what was written has passed the pace, or never will, with the reason. Until
+    /// then the proxy does not stop.
+    func whenSettled(_ end: @escaping (ExchangeFailure?) -> Void) {
+        if case .closed(let failure) = state { return end(failure) }
+        guard downstream.isHolding else { return end(nil) }
+        let number = settlingCount
+        settlingCount += 1
+        settling[number] = end
+        supervise()
+        downstream.whenGone { [weak self] in
             guard let self else { return }
-            let actions = onDelivered
-            onDelivered = []
-            for action in actions { action() }
+            settling.removeValue(forKey: number)?(nil)
+            superviseNoMore()
         }
     }
 
@@ -194,43 +211,78 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         delegate = nil
         arrived = []
         upstream.cancel()
+        if downstream.isHolding { supervise() }
         whenDelivered { [self] in
             guard case .closing = state else { return }
-            state = .closed
+            state = .closed(nil)
+            superviseNoMore()
             base.close()
         }
     }
 
     func abort() {
         if case .closed = state { return }
-        leave()
+        leave(.clientClosed)
         base.abort()
     }
 
     func stream(_ stream: any DuplexStream, didFail error: StreamError) {
         let last = delegate
-        leave()
+        leave(.clientClosed)
         last?.stream(self, didFail: error)
     }
 
-    private func leave() {
-        state = .closed
+    private func leave(_ failure: ExchangeFailure) {
+        state = .closed(failure)
         delegate = nil
         arrived = []
-        onDelivered = []
         upstream.cancel()
         downstream.cancel()
+        let unsettled = settling.sorted { $0.key < $1.key }
+        settling = [:]
+        for (_, end) in unsettled { end(failure) }
+        superviseNoMore()
     }
 
     /// The pace ends the connection: its owner hears that it broke, and the connection knows why.
     private func breakOff(_ end: ExchangeEnd, _ failure: ExchangeFailure) {
         connection.noteEnding(because: failure)
         let last = delegate
-        leave()
+        leave(failure)
         switch end {
         case .close: base.close()
         case .reset: base.abort()
         }
+        last?.stream(self, didFail: StreamError(kind: .reset, message: failure.message))
+    }
+
+    // MARK: Supervised
+
+    /// Joins those that the proxy waits for before it stops.
+    private func supervise() {
+        guard registryIndex < 0, worker.clients.hasRoom(atMost: .max) else { return }
+        worker.clients.add(self)
+    }
+
+    private func superviseNoMore() {
+        if case .closing = state { return }
+        if settling.isEmpty { worker.clients.remove(self) }
+    }
+
+    var deadline: Int64 { .max }
+    var idleSince: Int64? { nil }
+
+    func deadlinePassed(now: Int64) {}
+
+    func drain() {}
+
+    func terminate(_ reason: TerminationReason) {
+        if case .closed = state { return }
+        let failure = ExchangeFailure.terminated(reason)
+        connection.noteEnding(because: failure)
+        let last = delegate
+        leave(failure)
+        base.abort()
         last?.stream(self, didFail: StreamError(kind: .reset, message: failure.message))
     }
 }

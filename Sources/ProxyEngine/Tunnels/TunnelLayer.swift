@@ -220,7 +220,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     private func endDirection(from isClient: Bool) {
         let sink = isClient ? server : client
         guard let flows else { return sink.shutdownWriting() }
-        (isClient ? flows.upstream : flows.downstream).finish { [weak self] in
+        (isClient ? flows.upstream : flows.downstream).whenGone { [weak self] in
             self?.delivered(to: sink)
         }
     }

@@ -17,6 +17,13 @@ final class ClientConnection {
     private var ending: ExchangeFailure?
     private var endingEvents: [ExchangeEvent] = []
 
+    /// The stream below all that is spoken on it, where its bytes go at a pace.
+    weak var pacedStream: PacedStream? {
+        didSet { isPaced = true }
+    }
+    /// Whether its bytes go at a pace.
+    private(set) var isPaced = false
+
     init(
         sink: any ExchangeSink, peer: SocketAddress, local: SocketAddress, acceptedAt: Int64,
         wallNow: Int64
@@ -75,6 +82,31 @@ final class ClientConnection {
         facts.append(news)
         record.http2 = facts
         if isAnnounced { sink.record(record) }
+    }
+
+    // MARK: Records of its exchanges
+
+    /// Ends the record of an exchange. A complete one is delivered once its last byte has passed
+    /// the pace of the connection, where it has one; failed where that byte never does.
+    func end(
+        _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, at now: Int64,
+        on worker: ProxyWorker
+    ) {
+        guard state == .complete else {
+            return worker.close(tap, state, failure: failure, now: now)
+        }
+        guard isPaced, let pacedStream else {
+            tap.mark(.delivered, at: now)
+            return worker.close(tap, state, failure: failure, now: now)
+        }
+        pacedStream.whenSettled { [self] cut in
+            if let cut {
+                let failure = endedByActor(recordingIn: tap) ?? cut
+                return worker.close(tap, .failed, failure: failure)
+            }
+            tap.mark(.delivered, at: worker.now)
+            worker.close(tap, .complete)
+        }
     }
 
     // MARK: Ended by an actor

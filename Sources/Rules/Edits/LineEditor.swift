@@ -64,6 +64,9 @@ public struct LineEditor: Sendable {
         finishLine(with: empty.span, into: &output)
     }
 
+    /// How many bytes of a line wait for its end.
+    public var keptByteCount: Int { line.count }
+
     /// What the rules did so far, as it is recorded.
     public var applied: [AppliedRule] { edits.applied }
 

@@ -82,7 +82,8 @@ final class FramedClientStream: ClientStream {
         transcript.note("\(name) < \(text)")
     }
 
-    func end(trailers: HeaderFields?) { leave("end") }
+    func endBody(trailers: HeaderFields?) {}
+    func end() { leave("end") }
     var requestMethod: HTTPMethod { .get }
     func recordedHead(of response: ForwardedResponse) -> ResponseHead { response.head }
     func answer(_ response: LocalResponse) { leave("\(response.status) of our own") }
@@ -91,7 +92,7 @@ final class FramedClientStream: ClientStream {
     func close(
         _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, now: Int64
     ) {
-        worker.close(tap, state, failure: failure, now: now)
+        connection.end(tap, state, failure: failure, at: now, on: worker)
     }
 
     func cutShort(_ cause: CutCause) { leave(cause == .clientGone ? "gone" : "reset") }
