@@ -44,7 +44,9 @@ final class WebSocketStreamServer {
                 WebSocketStreamServer.script, mode, way, "\(proxy.port)", "\(port)",
                 proxy.certificatePath,
             ])
-        guard outcome.status == 0 else { throw Tool.Failure(description: outcome.errors) }
+        guard outcome.status == 0 else {
+            throw Tool.Failure(description: "node ended with \(outcome.status): \(outcome.errors)")
+        }
         return try outcome.text.split(separator: "\n").map { try Row(json: String($0)) }
     }
 }

@@ -42,6 +42,8 @@ struct WebSocketStreamTests {
         try checkMessages(rows, proxy)
         try checkEndings(rows)
         #expect(rows["/broken"]?.row("http2")?.row("reset")?.text("code") == "INTERNAL_ERROR")
+        let cancelled = rows["/cancelled"]?.row("http2")?.row("reset")
+        #expect(cancelled?.text("code") == "CANCEL" && cancelled?.text("by") == "client")
         #expect(rows["/opaque"]?.text("protocol") == "tunnel")
     }
 
@@ -71,6 +73,10 @@ struct WebSocketStreamTests {
         #expect(accept?.count == 1)
         try checkMessages(rows, proxy)
         try checkEndings(rows)
+        // Node.js ends a stream before it cancels it: a server of HTTP/1.1 that answers the end at
+        // once may be the first to end the exchange.
+        let cancelled = try #require(rows["/cancelled"]).row("http2")?.row("reset")
+        #expect(cancelled.map { $0.text("code") == "CANCEL" } != false)
         let opaque = try #require(rows["/opaque"])
         #expect(opaque.text("state") == "failed" && opaque.int("status") == 501)
         #expect(opaque.text("error")?.contains("only websocket") == true)
@@ -130,8 +136,6 @@ struct WebSocketStreamTests {
         let refused = try #require(rows["/refused"])
         #expect(refused.text("state") == "complete" && refused.int("status") == 403)
         #expect(refused.row("response")?.text("body_text") == "not here")
-        let cancelled = rows["/cancelled"]?.row("http2")?.row("reset")
-        #expect(cancelled?.text("code") == "CANCEL" && cancelled?.text("by") == "client")
         #expect(rows["/chat"]?.row("http2")?.row("reset") == nil)
     }
 
