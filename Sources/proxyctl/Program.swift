@@ -8,7 +8,9 @@ enum Program {
     /// failed, 64 for wrong usage. What to say about it has been said.
     static func run(_ arguments: [String], _ surroundings: Surroundings) -> Int32 {
         Surroundings.$current.withValue(surroundings) {
-            let code = perform(arguments, surroundings)
+            let files = FileStores()
+            let code = FileStores.$current.withValue(files) { perform(arguments, surroundings) }
+            files.removeAll()
             surroundings.output.flush()
             surroundings.errors.flush()
             return code == 0 ? outputFailure(surroundings) : code

@@ -29,12 +29,12 @@ struct Proxyctl: ParsableCommand {
     var theme = ThemeOption.auto
 
     /// The options of the program itself that a value follows.
-    static let valueOptions: Set = ["--data-dir", "--theme"]
+    static let valueOptions: Set = ["--data-dir", "--file", "--theme"]
 
     func run() throws {
         let surroundings = Surroundings.current
         guard Interface.isPossible(surroundings) else { throw CleanExit.helpRequest(self) }
-        try Interface.run(global.dataDirectory(), surroundings, theme.choice)
+        try Interface.run(global.readDirectory(), surroundings, theme.choice)
     }
 
     static func main() {

@@ -96,7 +96,7 @@ import Testing
         #expect(list.lines.contains { $0.contains("/graphql") && $0.contains("(query Basket)") })
         #expect(list.lines.contains { $0.contains("(mutation Buy)") })
         let show = store.run("show", "5")
-        #expect(show.output.contains("graphql  mutation Buy"))
+        #expect(show.output.contains("graphql       mutation Buy"))
         #expect(
             show.output.contains(
                 "    mutation Buy {\n      buy(id: 3) {\n        total\n      }\n    }\n"))

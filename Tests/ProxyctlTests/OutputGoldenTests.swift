@@ -5,8 +5,11 @@ import Testing
 /// What the commands that read print of every kind of exchange, in golden files.
 @Suite struct OutputGoldenTests {
     private static let commands: [(name: String, arguments: [String], columns: Int?)] = [
-        ("list", ["list", "--columns", "id,method,host,path,status,size"], nil),
-        ("list-terminal", ["list", "--columns", "id,method,host,path,status,size"], 100),
+        ("list", ["list", "--columns", "id,method,host,path,status,response_body_bytes"], nil),
+        (
+            "list-terminal",
+            ["list", "--columns", "id,method,host,path,status,response_body_bytes"], 100
+        ),
         ("list-json", ["list", "--json"], nil),
         ("export-curl", ["export", "--format", "curl"], nil),
         ("export-jsonl", ["export", "--format", "jsonl"], nil),

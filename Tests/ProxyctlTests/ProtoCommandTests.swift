@@ -104,7 +104,7 @@ struct ProtoCommandTests {
             ExchangeID(rawValue: 1), replies: [], status: "5", message: "no%20such user%1b[31m")
         let (store, _) = try store(failed)
         let run = store.run("show", "1")
-        #expect(run.output.contains("grpc-status: 5 NOT_FOUND: no such user"))
+        #expect(run.output.contains("grpc status   5 NOT_FOUND: no such user"))
         #expect(!run.octets.contains(0x1B))
     }
 

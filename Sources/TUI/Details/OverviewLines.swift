@@ -10,7 +10,6 @@ struct OverviewLines {
     let tally: MessageTally
     let clock: WallTime
 
-    private static let labelColumnCount = 14
     private static let barColumnCount = 48
 
     private var row: ExchangeRow { subject.row }
@@ -22,56 +21,19 @@ struct OverviewLines {
 
     // MARK: Groups
 
+    private var facts: ExchangeFacts { ExchangeFacts(row, exchange) }
+
     private func summary() -> [StyledText] {
-        var lines = [pair("url", row.url ?? "no URL could be read", .accent)]
-        lines.append(pair("method", row.method ?? "-"))
-        if let status = row.status {
-            lines.append(
-                pair("status", "\(status) \(row.reason ?? "")", Style(.ofStatus(status))))
-        }
-        lines.append(pair("state", row.state.rawValue))
-        if let version = row.httpVersion {
-            let answered = exchange.response.map { "\($0.head.version)" }
-            let both = answered.map { $0 == version ? version : "\(version), answered \($0)" }
-            lines.append(pair("protocol", both ?? version))
-        }
-        if let error = row.error { lines.append(pair("error", error, .bad)) }
-        if let fault = exchange.responseFault {
-            if let refusal = fault.refusal { lines.append(pair("refused", refusal.reason, .bad)) }
-            lines += fault.repairs.map { pair("repaired", $0, .notice) }
-        }
-        if let cut = exchange.cutBodyText { lines.append(pair("body", cut, .bad)) }
-        if let http2 = exchange.http2 {
-            lines.append(pair("stream", http2.streamText))
-            if let reset = http2.resetText { lines.append(pair("reset", reset, .bad)) }
-        }
-        lines += row.graphQL.map { pair("graphql", $0.description, .accent) }
-        if !row.rules.isEmpty {
-            lines.append(pair("rules", row.rules.joined(separator: ", "), .accent))
-        }
-        if let name = row.upgradedTo { lines.append(pair("upgraded to", name)) }
-        if let id = row.replayOf { lines.append(pair("repeats", "#\(id)")) }
-        if let type = row.requestContentType { lines.append(pair("request type", type)) }
-        if let type = row.responseContentType { lines.append(pair("type", type)) }
-        return lines
+        (facts.outcome + facts.course + facts.faults + facts.traits + facts.types).map(\.line)
     }
 
     /// How a gRPC call ended, and what the messages add up to.
     private func messages() -> [StyledText] {
-        MessageSums(
-            tally: tally, last: subject.lastMessage, row: row, exchange: exchange
-        ).pairs().map { pair($0.name, $0.value, Style($0.role)) }
+        let sums = MessageSums(tally: tally, last: subject.lastMessage)
+        return (facts.grpcStatus + sums.facts).map(\.line)
     }
 
-    private func annotations() -> [StyledText] {
-        var lines: [StyledText] = []
-        if let note = row.note { lines.append(pair("note", note, .notice)) }
-        if !row.tags.isEmpty {
-            lines.append(pair("tags", row.tags.joined(separator: ", "), .notice))
-        }
-        if row.isPinned { lines.append(pair("pinned", "yes", .notice)) }
-        return lines
-    }
+    private func annotations() -> [StyledText] { facts.annotations.map(\.line) }
 
     private func parameters() -> [StyledText] {
         guard !subject.parameters.isEmpty else { return [] }
@@ -80,7 +42,7 @@ struct OverviewLines {
         for parameter in subject.parameters {
             let name = parameter.source == source ? "" : parameter.source.rawValue
             source = parameter.source
-            var line = label(name)
+            var line = Fact.label(name)
             line.append(parameter.name, .key)
             if let value = parameter.value {
                 line.append(" = ", .punctuation)
@@ -92,41 +54,8 @@ struct OverviewLines {
     }
 
     private func connections() -> [StyledText] {
-        var lines = heading("connections")
-        if let client = exchange.client {
-            lines.append(pair("client", "\(client.peerAddress) → \(client.localAddress)"))
-            lines += security(client.security) + settings(client.http2)
-        }
-        if let process = exchange.client?.process {
-            lines.append(pair("process", "\(process.name), pid \(process.pid)"))
-        }
-        if let server = exchange.server {
-            lines.append(pair("server", "\(server.localAddress) → \(server.peerAddress)"))
-            lines += security(server.security) + settings(server.http2)
-            let isKept = exchange.timeline.connectionReused
-            lines.append(pair("connection", isKept ? "kept alive, used before" : "new"))
-        }
-        return lines.count > 2 ? lines : []
-    }
-
-    private func security(_ security: ConnectionRecord.Security?) -> [StyledText] {
-        guard let security else { return [] }
-        let parts: [String?] = [
-            security.version ?? "relayed unread", security.cipher,
-            security.alpn.map { "ALPN \($0)" }, security.serverName.map { "SNI \($0)" },
-            security.isResumed ? "resumed" : nil,
-            security.peerCertificates.isEmpty
-                ? nil : "\(security.peerCertificates.count) certificates",
-        ]
-        return [pair("  tls", parts.compactMap { $0 }.joined(separator: "  "))]
-    }
-
-    private func settings(_ http2: HTTP2ConnectionFacts?) -> [StyledText] {
-        guard let http2 else { return [] }
-        return [
-            pair("  settings", HTTP2ConnectionFacts.text(http2.peerSettings)),
-            pair("  ours", HTTP2ConnectionFacts.text(http2.ourSettings)),
-        ]
+        let lines = facts.connections.map(\.line)
+        return lines.isEmpty ? [] : heading("connections") + lines
     }
 
     private func times() -> [StyledText] {
@@ -161,8 +90,8 @@ struct OverviewLines {
         }
         guard !phases.isEmpty else { return [] }
         let total = max(1, phases.reduce(Int64(0)) { $0.addingClamped($1.duration) })
-        var bar = label("phases")
-        var legend = label("")
+        var bar = Fact.label("phases")
+        var legend = Fact.label("")
         for (phase, duration) in phases {
             let share = min(1, Double(duration) / Double(total))
             let width = max(1, Int((share * Double(OverviewLines.barColumnCount)).rounded()))
@@ -220,17 +149,5 @@ struct OverviewLines {
         [StyledText(), StyledText(text, .heading)]
     }
 
-    private func label(_ text: String) -> StyledText {
-        let width = OverviewLines.labelColumnCount
-        var line = StyledText(
-            text + String(repeating: " ", count: max(1, width - text.count)), .dim)
-        line.indent = width - 2
-        return line
-    }
-
-    private func pair(_ name: String, _ value: String, _ style: Style = .plain) -> StyledText {
-        var line = label(name)
-        line.append(value, style)
-        return line
-    }
+    private func pair(_ name: String, _ value: String) -> StyledText { Fact(name, value).line }
 }

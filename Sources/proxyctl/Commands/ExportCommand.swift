@@ -37,7 +37,7 @@ struct ExportCommand: ParsableCommand {
         let filter = try selection.filter()
         // Before the store is opened: root then becomes the store's owner.
         let file = try output.flatMap { $0 == "-" ? nil : try AtomicFile($0) }
-        let reader = try StoreAccess.reader(global.dataDirectory())
+        let reader = try StoreAccess.reader(global.readDirectory())
         let run = ExportRun(
             reader: reader, filter: filter ?? .everything,
             sink: file?.sink ?? Surroundings.current.output, redactor: redaction.redactor)

@@ -46,7 +46,7 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let surroundings = Surroundings.current
         let filter = try selection.filter()
-        let reader = try StoreAccess.reader(global.dataDirectory())
+        let reader = try StoreAccess.reader(global.readDirectory())
         let bound = limit ?? (surroundings.isTerminal && !json ? ListCommand.terminalLimit : nil)
         let printer = try printer(reader, surroundings)
         let count = try StoreAccess.attempt { () throws(StoreError) in

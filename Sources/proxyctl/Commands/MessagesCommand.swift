@@ -34,7 +34,7 @@ struct MessagesCommand: ParsableCommand {
 
     func run() throws {
         let filter = try filter()
-        let directory = try global.dataDirectory()
+        let directory = try global.readDirectory()
         let reader = try StoreAccess.reader(directory)
         let id = ExchangeID(rawValue: id)
         guard try row(reader, id) != nil else { throw CommandFailure("there is no exchange \(id)") }

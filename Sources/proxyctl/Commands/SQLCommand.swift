@@ -19,7 +19,7 @@ struct SQLCommand: ParsableCommand {
 
     func run() throws {
         let surroundings = Surroundings.current
-        let reader = try StoreAccess.reader(global.dataDirectory())
+        let reader = try StoreAccess.reader(global.readDirectory())
         let printer = printer(surroundings)
         try StoreAccess.attempt { () throws(StoreError) in
             try reader.sql(statement) { names in

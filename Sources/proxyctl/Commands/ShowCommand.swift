@@ -46,7 +46,7 @@ struct ShowCommand: ParsableCommand {
     }
 
     func run() throws {
-        let reader = try StoreAccess.reader(global.dataDirectory())
+        let reader = try StoreAccess.reader(global.readDirectory())
         let id = ExchangeID(rawValue: id)
         let row = try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
         guard let row else { throw CommandFailure("there is no exchange \(id)") }

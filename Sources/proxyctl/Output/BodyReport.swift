@@ -10,11 +10,6 @@ struct BodyReport {
     /// Whether it is what a connection carried after its protocol had changed: no body of HTTP.
     var isRelayed = false
 
-    /// Text beyond this is not shown, in octets; the rest is for `--body`.
-    private static let textByteCountMax = 64 << 10
-    /// Octets of a binary body that are dumped.
-    private static let dumpByteCountMax = 256
-
     /// The lines; none for a body without octets.
     func lines() -> [StyledText] {
         guard content.body.byteCount > 0 else { return [] }
@@ -43,32 +38,9 @@ struct BodyReport {
     }
 
     private func shown() -> [StyledText] {
-        if let form = content.form { return BodyReport.pairs(form) }
-        if let parts = content.parts { return parts.map(BodyReport.part) }
-        if let json = content.json, content.octets.count <= BodyReport.textByteCountMax {
-            return JSONLayout.lines(json)
-        }
-        if let text = content.text, !text.isEmpty { return self.text(text) }
-        return dump()
-    }
-
-    private func text(_ text: String) -> [StyledText] {
-        let shown = text.utf8.prefix(BodyReport.textByteCountMax)
-        var lines = String(decoding: shown, as: UTF8.self)
-            .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            .map { StyledText(String($0)) }
-        if lines.last?.runs.isEmpty == true { lines.removeLast() }
-        let missing = text.utf8.count - shown.count
-        if missing > 0 { lines.append(BodyReport.more(missing)) }
-        return lines
-    }
-
-    private func dump() -> [StyledText] {
-        let shown = content.octets.prefix(BodyReport.dumpByteCountMax)
-        var lines = HexLines.lines(shown)
-        let missing = content.octets.count - shown.count
-        if missing > 0 { lines.append(BodyReport.more(missing)) }
-        return lines
+        let excerpt = BodyExcerpt(content.octets, contentType: content.contentType)
+        guard excerpt.omittedByteCount > 0 else { return excerpt.lines }
+        return excerpt.lines + [BodyReport.more(excerpt.omittedByteCount)]
     }
 
     private static func more(_ byteCount: Int) -> StyledText {
@@ -84,13 +56,5 @@ struct BodyReport {
             table.append([StyledText(name, .key), value.map { StyledText($0) } ?? ""])
         }
         return table.lines()
-    }
-
-    private static func part(_ part: BodyContent.Part) -> StyledText {
-        var line = StyledText(part.name ?? "(no name)", .key)
-        if let filename = part.filename { line.append("  \(filename)", .heading) }
-        if let type = part.contentType { line.append("  \(type)") }
-        line.append("  \(Quantity.bytes(Int64(part.byteCount)))")
-        return line
     }
 }

@@ -33,14 +33,10 @@ struct ExchangeReport {
         var first = StyledText("#\(row.id)  ", .dim)
         first.append("\(row.method ?? "-") ", .heading)
         first.append(row.url ?? "(no URL could be read)")
-        var lines = [first, outcome]
-        if let status = GRPCStatusText.line(row, exchange) {
-            let style: Style = row.grpcStatus == 0 ? .good : .bad
-            lines.append(StyledText("  grpc-status: \(status)", style))
-        }
-        lines += facts.map { StyledText("  \($0.0)", .dim) + StyledText($0.1) }
-        if let error = row.error { lines.append(StyledText("  error    \(error)", .bad)) }
-        return lines
+        let facts = ExchangeFacts(row, exchange)
+        let all =
+            facts.course + facts.traits + facts.grpcStatus + facts.annotations + facts.connections
+        return [first, outcome] + all.map { $0.line.indented(by: 2) }
     }
 
     private var outcome: StyledText {
@@ -52,40 +48,6 @@ struct ExchangeReport {
         if let duration = row.durationNs { line.append("  \(Quantity.duration(duration))") }
         line.append("  \(RFC3339.text(nanoseconds: row.startedAtNs))", .dim)
         return line
-    }
-
-    private var facts: [(String, String)] {
-        var facts: [(String, String)] = []
-        if let client = exchange.client {
-            let process = client.process.map { "  \($0.name), pid \($0.pid)" } ?? ""
-            facts.append(("client   ", client.peerAddress + process + tls(client.security)))
-        }
-        if let server = exchange.server {
-            facts.append(("server   ", server.peerAddress + tls(server.security)))
-        }
-        if let http2 = exchange.http2 { facts += http2Facts(http2) }
-        if let name = row.upgradedTo { facts.append(("upgrade  ", name)) }
-        if let operations = row.graphQLText { facts.append(("graphql  ", operations)) }
-        if let id = row.replayOf { facts.append(("replay of", " #\(id)")) }
-        if row.isPinned { facts.append(("pinned   ", "yes")) }
-        if !row.tags.isEmpty { facts.append(("tags     ", row.tags.joined(separator: ", "))) }
-        if let note = row.note { facts.append(("note     ", note)) }
-        return facts
-    }
-
-    private func http2Facts(_ http2: HTTP2Facts) -> [(String, String)] {
-        var facts = [("stream   ", http2.streamText)]
-        if let reset = http2.resetText { facts.append(("reset    ", reset)) }
-        return facts
-    }
-
-    private func tls(_ security: ConnectionRecord.Security?) -> String {
-        guard let security else { return "" }
-        let parts: [String?] = [
-            security.version, security.cipher, security.alpn.map { "ALPN \($0)" },
-            security.serverName.map { "SNI \($0)" }, security.isResumed ? "resumed" : nil,
-        ]
-        return "  " + parts.compactMap { $0 }.joined(separator: " ")
     }
 
     // MARK: Messages

@@ -20,8 +20,10 @@ enum GraphQLReport {
 
     private static func variables(_ call: GraphQLCall) -> [StyledText] {
         guard let variables = call.variables else { return [] }
-        return [StyledText("  variables", .heading)]
-            + JSONLayout.lines(variables).map { "    " + $0 }
+        var text: [UInt8] = []
+        JSONText.write(variables, into: &text)
+        let lines = BodyExcerpt(text, contentType: "application/json").lines
+        return [StyledText("  variables", .heading)] + lines.map { "    " + $0 }
     }
 
     private static func text(_ text: String) -> [StyledText] {

@@ -2,11 +2,13 @@
 package enum BodyViewers {
     /// The viewers in the order in which they are offered; the last one shows anything.
     package static let all: [any BodyViewer.Type] = [
-        GraphQLViewer.self, jsonTree, JSONTextViewer.self, FormViewer.self, parts,
+        graphQL, jsonTree, JSONTextViewer.self, FormViewer.self, parts,
         MarkupViewer.self, CodeViewer.self, EventStreamViewer.self, image, ProtobufViewer.self,
         MessagePackViewer.self, text, hex,
     ]
 
+    /// GraphQL requests with their documents laid out.
+    package static let graphQL: any BodyViewer.Type = GraphQLViewer.self
     /// JSON as a tree that folds, without its punctuation.
     package static let jsonTree: any BodyViewer.Type = JSONTreeViewer.self
     /// The parts of a multipart body, each with the beginning of what it holds.

@@ -1,0 +1,56 @@
+internal import ProxydParameterCoding
+
+/// The beginning of a body in memory as lines that are read once, from the first to the last.
+package struct BodyExcerpt {
+    /// Text beyond so many bytes is left out.
+    private static let textByteCountMax = 64 << 10
+    /// So many bytes are shown in hexadecimal.
+    private static let hexByteCountMax = 256
+
+    /// The lines, as the viewer that suits the body best makes them.
+    package private(set) var lines: [StyledText] = []
+    /// Bytes behind those that the lines show.
+    package private(set) var omittedByteCount = 0
+
+    /// The beginning of decoded bytes.
+    package init(_ bytes: [UInt8], contentType: String?) {
+        let facts = BodyFacts(contentType: contentType, octets: bytes)
+        let type = BodyExcerpt.viewer(facts)
+        var viewer = type.init(facts, LoadedBody(bytes))
+        if type == BodyViewers.image, ImageFacts(bytes) != nil {
+            // No budget draws no picture: what its header says is enough.
+            viewer.advance(byteBudget: 0)
+            lines = viewer.lines(0..<1)
+        } else if type == BodyViewers.image || type == BodyViewers.hex {
+            lines = HexLines.lines(bytes.prefix(BodyExcerpt.hexByteCountMax))
+            omittedByteCount = max(0, bytes.count - BodyExcerpt.hexByteCountMax)
+        } else {
+            take(&viewer, byteCount: bytes.count)
+        }
+    }
+
+    private mutating func take(_ viewer: inout any BodyViewer, byteCount: Int) {
+        var shownByteCount = 0
+        viewer.advance(byteBudget: BodyExcerpt.textByteCountMax)
+        for number in 0..<viewer.lineCount {
+            let line = viewer.lines(number..<number + 1)
+            shownByteCount += line.reduce(0) { $0 + $1.text.utf8.count }
+            guard shownByteCount <= BodyExcerpt.textByteCountMax || lines.isEmpty else {
+                omittedByteCount = byteCount - (viewer.offset(ofLine: number) ?? byteCount)
+                return
+            }
+            lines += line
+        }
+        if !viewer.isComplete { omittedByteCount = max(0, byteCount - viewer.indexedByteCount) }
+        // A text's end of line begins no line of its own here.
+        if lines.last?.runs.isEmpty == true { lines.removeLast() }
+    }
+
+    /// One that folds nothing, and does not guess. Whoever shows GraphQL shows it beside the body.
+    private static func viewer(_ facts: BodyFacts) -> any BodyViewer.Type {
+        if facts.kind == .binary { return BodyViewers.hex }
+        return BodyViewers.suited(to: facts).first {
+            $0 != BodyViewers.jsonTree && $0 != BodyViewers.graphQL
+        } ?? BodyViewers.hex
+    }
+}

@@ -1,0 +1,133 @@
+package import ProxydCaptureModel
+package import ProxydHTTPModel
+internal import ProxydInterchange
+internal import ProxydParameterCoding
+
+/// What is known of an exchange beside its messages, in groups.
+package struct ExchangeFacts {
+    private let row: ExchangeRow
+    private let exchange: Exchange
+
+    /// The facts of an exchange as it was recorded, and as it is listed.
+    package init(_ row: ExchangeRow, _ exchange: Exchange) {
+        self.row = row
+        self.exchange = exchange
+    }
+
+    /// What was asked for, and what came of it.
+    package var outcome: [Fact] {
+        var facts = [Fact("url", row.url ?? "no URL could be read", .accent)]
+        facts.append(Fact("method", row.method ?? "-"))
+        if let status = row.status {
+            facts.append(Fact("status", "\(status) \(row.reason ?? "")", .ofStatus(status)))
+        }
+        facts.append(Fact("state", row.state.rawValue))
+        return facts
+    }
+
+    /// What was spoken, and why it failed.
+    package var course: [Fact] {
+        var facts: [Fact] = []
+        if let version { facts.append(Fact("protocol", version)) }
+        if let error = row.error { facts.append(Fact("error", error, .bad)) }
+        return facts
+    }
+
+    /// What was wrong with the response.
+    package var faults: [Fact] {
+        var facts: [Fact] = []
+        if let fault = exchange.responseFault {
+            if let refusal = fault.refusal { facts.append(Fact("refused", refusal.reason, .bad)) }
+            facts += fault.repairs.map { Fact("repaired", $0, .notice) }
+        }
+        if let cut = exchange.cutBodyText { facts.append(Fact("body", cut, .bad)) }
+        return facts
+    }
+
+    /// What was special about it.
+    package var traits: [Fact] {
+        var facts: [Fact] = []
+        if let http2 = exchange.http2 {
+            facts.append(Fact("stream", http2.streamText))
+            if let reset = http2.resetText { facts.append(Fact("reset", reset, .bad)) }
+        }
+        facts += row.graphQL.map { Fact("graphql", $0.description, .accent) }
+        if !row.rules.isEmpty {
+            facts.append(Fact("rules", row.rules.joined(separator: ", "), .accent))
+        }
+        if let name = row.upgradedTo { facts.append(Fact("upgraded to", name)) }
+        if let id = row.replayOf { facts.append(Fact("repeats", "#\(id)")) }
+        return facts
+    }
+
+    /// What the bodies say they are.
+    package var types: [Fact] {
+        var facts: [Fact] = []
+        if let type = row.requestContentType { facts.append(Fact("request type", type)) }
+        if let type = row.responseContentType { facts.append(Fact("type", type)) }
+        return facts
+    }
+
+    /// How a gRPC call ended; none where it is no such call.
+    package var grpcStatus: [Fact] {
+        guard let line = GRPCStatusText.line(row, exchange) else { return [] }
+        return [Fact("grpc status", line, row.grpcStatus == 0 ? .success : .bad)]
+    }
+
+    /// What people wrote about it.
+    package var annotations: [Fact] {
+        var facts: [Fact] = []
+        if let note = row.note { facts.append(Fact("note", note, .notice)) }
+        if !row.tags.isEmpty {
+            facts.append(Fact("tags", row.tags.joined(separator: ", "), .notice))
+        }
+        if row.isPinned { facts.append(Fact("pinned", "yes", .notice)) }
+        return facts
+    }
+
+    /// Both sides, and what was agreed with each.
+    package var connections: [Fact] {
+        var facts: [Fact] = []
+        if let client = exchange.client {
+            facts.append(Fact("client", "\(client.peerAddress) → \(client.localAddress)"))
+            facts += security(client.security) + settings(client.http2)
+        }
+        if let process = exchange.client?.process {
+            facts.append(Fact("process", "\(process.name), pid \(process.pid)"))
+        }
+        if let server = exchange.server {
+            facts.append(Fact("server", "\(server.localAddress) → \(server.peerAddress)"))
+            facts += security(server.security) + settings(server.http2)
+            let isKept = exchange.timeline.connectionReused
+            facts.append(Fact("connection", isKept ? "kept alive, used before" : "new"))
+        }
+        return facts
+    }
+
+    private var version: String? {
+        guard let version = row.httpVersion else { return nil }
+        guard let answered = exchange.response.map({ "\($0.head.version)" }), answered != version
+        else { return version }
+        return "\(version), answered \(answered)"
+    }
+
+    private func security(_ security: ConnectionRecord.Security?) -> [Fact] {
+        guard let security else { return [] }
+        let parts: [String?] = [
+            security.version ?? "relayed unread", security.cipher,
+            security.alpn.map { "ALPN \($0)" }, security.serverName.map { "SNI \($0)" },
+            security.isResumed ? "resumed" : nil,
+            security.peerCertificates.isEmpty
+                ? nil : "\(security.peerCertificates.count) certificates",
+        ]
+        return [Fact("  tls", parts.compactMap { $0 }.joined(separator: "  "))]
+    }
+
+    private func settings(_ http2: HTTP2ConnectionFacts?) -> [Fact] {
+        guard let http2 else { return [] }
+        return [
+            Fact("  settings", HTTP2ConnectionFacts.text(http2.peerSettings)),
+            Fact("  ours", HTTP2ConnectionFacts.text(http2.ourSettings)),
+        ]
+    }
+}
