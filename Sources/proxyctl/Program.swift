@@ -20,6 +20,7 @@ enum Program {
     private static func perform(_ arguments: [String], _ surroundings: Surroundings) -> Int32 {
         do {
             var command = try Proxyctl.parseAsRoot(arguments)
+            try ReadOptions.validate(command, in: arguments)
             try command.run()
             return 0
         } catch let failure as CommandFailure {

@@ -4,7 +4,7 @@ internal import ProxydProcessSetup
 
 /// `proxyctl`: looks at what proxyd recorded, and steers a running daemon.
 @main
-struct Proxyctl: ParsableCommand {
+struct Proxyctl: FileReading {
     static let configuration = CommandConfiguration(
         commandName: "proxyctl",
         abstract: "Look at what proxyd recorded.",
@@ -24,6 +24,7 @@ struct Proxyctl: ParsableCommand {
         ])
 
     @OptionGroup var global: GlobalOptions
+    @OptionGroup var reading: ReadOptions
 
     @Option(help: "Colours of the interface for a light or a dark background, or as it is: auto.")
     var theme = ThemeOption.auto
@@ -34,7 +35,7 @@ struct Proxyctl: ParsableCommand {
     func run() throws {
         let surroundings = Surroundings.current
         guard Interface.isPossible(surroundings) else { throw CleanExit.helpRequest(self) }
-        try Interface.run(global.readDirectory(), surroundings, theme.choice)
+        try Interface.run(reading.directory(global), surroundings, theme.choice)
     }
 
     static func main() {

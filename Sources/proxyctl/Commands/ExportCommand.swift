@@ -5,7 +5,7 @@ internal import ProxydHTTPModel
 internal import ProxydSystem
 
 /// `proxyctl export`: exchanges in a format that other programs read.
-struct ExportCommand: ParsableCommand {
+struct ExportCommand: FileReading {
     /// What can be written.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case har
@@ -24,6 +24,7 @@ struct ExportCommand: ParsableCommand {
             """)
 
     @OptionGroup var global: GlobalOptions
+    @OptionGroup var reading: ReadOptions
     @OptionGroup var selection: FilterArgument
     @Option(help: "har, curl, jsonl or grpcurl.")
     var format: Format
@@ -37,7 +38,7 @@ struct ExportCommand: ParsableCommand {
         let filter = try selection.filter()
         // Before the store is opened: root then becomes the store's owner.
         let file = try output.flatMap { $0 == "-" ? nil : try AtomicFile($0) }
-        let reader = try StoreAccess.reader(global.readDirectory())
+        let reader = try StoreAccess.reader(reading.directory(global))
         let run = ExportRun(
             reader: reader, filter: filter ?? .everything,
             sink: file?.sink ?? Surroundings.current.output, redactor: redaction.redactor)

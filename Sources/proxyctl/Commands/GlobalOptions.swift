@@ -10,28 +10,8 @@ struct GlobalOptions: ParsableArguments {
                 + "else ~/.local/share/proxyd)", valueName: "dir"))
     var dataDirectoryPath: String?
 
-    @Option(
-        name: .customLong("file"),
-        help: ArgumentHelp(
-            "Look into a HAR or JSON lines file in place of the data directory. - is standard "
-                + "input.", valueName: "file"))
-    var filePath: String?
-
-    /// The store to be read: that of `--file`, else of the data directory.
-    func readDirectory() throws -> DataDirectory {
-        guard let filePath else { return try dataDirectory() }
-        guard dataDirectoryPath == nil else {
-            throw ValidationError("--file and --data-dir exclude each other")
-        }
-        return try FileStores.current.directory(of: filePath, .current)
-    }
-
     /// The data directory that the option, the environment or the standard names.
     func dataDirectory() throws -> DataDirectory {
-        guard filePath == nil else {
-            throw ValidationError(
-                "--file is for the interface, list, show, messages, export and sql")
-        }
         if let path = dataDirectoryPath {
             guard !path.isEmpty else { throw ValidationError("--data-dir is empty") }
             return DataDirectory(path: path)

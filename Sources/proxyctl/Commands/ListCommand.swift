@@ -4,7 +4,7 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// `proxyctl list`: recorded exchanges, the newest last.
-struct ListCommand: ParsableCommand {
+struct ListCommand: FileReading {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List exchanges, the newest last.",
         discussion: """
@@ -14,6 +14,7 @@ struct ListCommand: ParsableCommand {
             """)
 
     @OptionGroup var global: GlobalOptions
+    @OptionGroup var reading: ReadOptions
     @OptionGroup var selection: FilterArgument
     @Option(
         help: ArgumentHelp(
@@ -46,7 +47,7 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let surroundings = Surroundings.current
         let filter = try selection.filter()
-        let reader = try StoreAccess.reader(global.readDirectory())
+        let reader = try StoreAccess.reader(reading.directory(global))
         let bound = limit ?? (surroundings.isTerminal && !json ? ListCommand.terminalLimit : nil)
         let printer = try printer(reader, surroundings)
         let count = try StoreAccess.attempt { () throws(StoreError) in

@@ -5,7 +5,7 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 
 /// `proxyctl messages`: what was said over a WebSocket, an event stream or a gRPC call.
-struct MessagesCommand: ParsableCommand {
+struct MessagesCommand: FileReading {
     static let configuration = CommandConfiguration(
         commandName: "messages", abstract: "Show the messages of one exchange.",
         discussion: """
@@ -23,6 +23,7 @@ struct MessagesCommand: ParsableCommand {
     private static let descriptors = DescriptorCache()
 
     @OptionGroup var global: GlobalOptions
+    @OptionGroup var reading: ReadOptions
     @Argument(help: ArgumentHelp("The exchange's number.", valueName: "id"))
     var id: Int64
     @Argument(help: ArgumentHelp("Which messages; see proxyctl help filter.", valueName: "filter"))
@@ -34,7 +35,7 @@ struct MessagesCommand: ParsableCommand {
 
     func run() throws {
         let filter = try filter()
-        let directory = try global.readDirectory()
+        let directory = try reading.directory(global)
         let reader = try StoreAccess.reader(directory)
         let id = ExchangeID(rawValue: id)
         guard try row(reader, id) != nil else { throw CommandFailure("there is no exchange \(id)") }

@@ -3,7 +3,7 @@ internal import Capture
 internal import ProxydCaptureModel
 
 /// `proxyctl sql`: a statement that reads, on the documented schema.
-struct SQLCommand: ParsableCommand {
+struct SQLCommand: FileReading {
     static let configuration = CommandConfiguration(
         commandName: "sql", abstract: "Run an SQL statement that reads.",
         discussion: """
@@ -12,6 +12,7 @@ struct SQLCommand: ParsableCommand {
             """)
 
     @OptionGroup var global: GlobalOptions
+    @OptionGroup var reading: ReadOptions
     @Argument(help: ArgumentHelp("One statement.", valueName: "statement"))
     var statement: String
     @Flag(help: "One JSON object a line.")
@@ -19,7 +20,7 @@ struct SQLCommand: ParsableCommand {
 
     func run() throws {
         let surroundings = Surroundings.current
-        let reader = try StoreAccess.reader(global.readDirectory())
+        let reader = try StoreAccess.reader(reading.directory(global))
         let printer = printer(surroundings)
         try StoreAccess.attempt { () throws(StoreError) in
             try reader.sql(statement) { names in

@@ -5,7 +5,7 @@ internal import ProxydInterchange
 internal import ProxydParameterCoding
 
 /// `proxyctl show`: one exchange with everything that is known of it.
-struct ShowCommand: ParsableCommand {
+struct ShowCommand: FileReading {
     /// One of the two messages.
     enum Part: String, ExpressibleByArgument, CaseIterable {
         case request
@@ -24,6 +24,7 @@ struct ShowCommand: ParsableCommand {
             """)
 
     @OptionGroup var global: GlobalOptions
+    @OptionGroup var reading: ReadOptions
     @Argument(help: ArgumentHelp("The exchange's number.", valueName: "id"))
     var id: Int64
     @Flag(help: "One JSON object.")
@@ -46,7 +47,7 @@ struct ShowCommand: ParsableCommand {
     }
 
     func run() throws {
-        let reader = try StoreAccess.reader(global.readDirectory())
+        let reader = try StoreAccess.reader(reading.directory(global))
         let id = ExchangeID(rawValue: id)
         let row = try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
         guard let row else { throw CommandFailure("there is no exchange \(id)") }
