@@ -27,6 +27,38 @@ struct DiffSectionTests {
                 == ["⋯17 equal lines", " 17", " 18", " 19", "+new"])
     }
 
+    /// The texts of a line that are set off.
+    private func marked(_ line: StyledText) -> [String] {
+        line.runs.filter { $0.style.attributes.contains(.underline) }.map(\.text)
+    }
+
+    @Test func `the words are marked in which a line became another`() throws {
+        let lines = try section(
+            ["same", StyledText("price: ", .key) + StyledText("12.50 EUR", .number)],
+            ["same", StyledText("price: ", .key) + StyledText("12.75 USD now", .number)]
+        ).lines
+        #expect(lines.map(\.text.text) == ["same", "price: 12.50 EUR", "price: 12.75 USD now"])
+        #expect(marked(lines[1].text) == ["50", "EUR"])
+        #expect(marked(lines[2].text) == ["75", "USD now"])
+        #expect(lines[2].text.runs.map(\.style.foreground).last == .role(.number))
+    }
+
+    @Test func `words at the ends, in other scripts and across styles are marked`() throws {
+        let old = StyledText("naïve ", .key) + StyledText("日本語 é end", .string)
+        let new = StyledText("clever ", .key) + StyledText("日本語 é 🎉", .string)
+        let lines = try section([old], [new]).lines
+        #expect(marked(lines[0].text) == ["naïve", "end"])
+        #expect(marked(lines[1].text) == ["clever", "🎉"])
+        #expect(lines.map(\.text.text) == [old.text, new.text])
+    }
+
+    @Test func `lines that have little in common, or no partner, are not marked`() throws {
+        let lines = try section(["alpha beta gamma"], ["one two three"]).lines
+        #expect(lines.flatMap { marked($0.text) } == [])
+        let uneven = try section(["a b c"], ["a b d", "a b e"]).lines
+        #expect(uneven.flatMap { marked($0.text) } == [])
+    }
+
     @Test func `a cancelled comparison throws`() {
         #expect(throws: CancellationError.self) {
             try DiffSection.compare(["a"], ["b"]) { true }

@@ -103,6 +103,7 @@ package struct DiffSection: Sendable {
         guard let pieces = LineDiff.pieces(left, right, isCancelled: isCancelled) else {
             throw CancellationError()
         }
+        let (old, new) = try marked(pieces, old, new, isCancelled)
         return pieces.flatMap { piece -> [Line] in
             switch piece {
             case .same(let start, _, let count):
@@ -111,5 +112,24 @@ package struct DiffSection: Sendable {
             case .added(let range): new[range].map { Line(kind: .added, text: $0) }
             }
         }
+    }
+
+    /// The lines, with the words marked in which a removed one differs from the added one in its
+    /// place: where as many were added as removed.
+    private static func marked(
+        _ pieces: [LineDiff.Piece], _ old: [StyledText], _ new: [StyledText],
+        _ isCancelled: () -> Bool
+    ) throws -> (old: [StyledText], new: [StyledText]) {
+        var (old, new) = (old, new)
+        for (piece, next) in zip(pieces, pieces.dropFirst()) {
+            guard case .removed(let removed) = piece, case .added(let added) = next,
+                removed.count == added.count
+            else { continue }
+            for (left, right) in zip(removed, added) {
+                if isCancelled() { throw CancellationError() }
+                (old[left], new[right]) = WordDiff.marked(old[left], new[right])
+            }
+        }
+        return (old, new)
     }
 }

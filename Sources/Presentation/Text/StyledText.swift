@@ -102,6 +102,27 @@ package struct StyledText: Sendable, Hashable {
     /// Adds the pieces of another line.
     package static func += (left: inout StyledText, right: StyledText) { left.runs += right.runs }
 
+    /// The line with attributes added to some of its text; ranges are ascending, in bytes of UTF-8,
+    /// and begin and end with characters.
+    func adding(_ attributes: Style.Attributes, in ranges: [Range<Int>]) -> StyledText {
+        var line = self
+        line.runs = []
+        var start = 0
+        for run in runs {
+            let end = start + run.text.utf8.count
+            var position = start
+            for range in ranges where range.overlaps(start..<end) {
+                let part = range.clamped(to: start..<end)
+                line.append(run.part(position - start..<part.lowerBound - start))
+                line.append(run.part(part.lowerBound - start..<part.upperBound - start, attributes))
+                position = part.upperBound
+            }
+            line.append(run.part(position - start..<end - start))
+            start = end
+        }
+        return line
+    }
+
     /// The raw text without its styles.
     package var text: String { runs.map(\.text).joined() }
 }
@@ -109,4 +130,17 @@ package struct StyledText: Sendable, Hashable {
 extension StyledText: ExpressibleByStringInterpolation {
     /// A plain line of a literal.
     package init(stringLiteral value: String) { self.init(value) }
+}
+
+extension StyledText.Run {
+    /// Some bytes of the text, with attributes added.
+    fileprivate func part(
+        _ range: Range<Int>, _ attributes: Style.Attributes = []
+    ) -> StyledText.Run {
+        let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
+        let end = text.utf8.index(start, offsetBy: range.count)
+        return StyledText.Run(
+            text: String(text[start..<end]), style: style.adding(attributes),
+            hasTabStops: hasTabStops)
+    }
 }
