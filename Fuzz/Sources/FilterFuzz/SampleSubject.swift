@@ -101,4 +101,12 @@ struct SampleSubject: FilterSubject, Sendable {
         let body = side == .request ? exchange.request.body : exchange.response?.body
         return body.flatMap { $0.kept.isEmpty ? nil : $0.kept }
     }
+
+    func responseJSONValues(at path: String) -> [String?] {
+        guard let body = decodedBody(of: .response) else { return [] }
+        return JSONBodyValues.values(
+            at: path, in: body.span, contentType: row.responseContentType)
+    }
+
+    var appliedRules: [String] { row.rules }
 }
