@@ -37,6 +37,18 @@ struct CertificateContentTests {
         #expect(!text.contains("Subject Alternative Name"))
     }
 
+    @Test func `its details are those that openssl reads`() throws {
+        let authority = try TestAuthority()
+        let pem = authority.authority.certificatePEM
+        let text = try text(authority.directory, pem)
+        let details = try #require(CertificateSummary.all(in: pem).first?.details)
+        #expect(details.key == "EC, 256 bits")
+        #expect(details.signature == "ecdsa-with-SHA256")
+        #expect(details.isAuthority)
+        let serial = try value("Serial Number:", in: text).filter(\.isHexDigit).uppercased()
+        #expect(details.serial == serial)
+    }
+
     @Test func `a leaf points to the authority by its key and is for servers only`() throws {
         let authority = try TestAuthority()
         let der = try authority.leaves.serverContext(for: "a.example").certificateDER

@@ -62,7 +62,6 @@ extension ActionTable {
             Action(.editBody, [Key("E")], [.detail], "Look at the body in $EDITOR"),
         ]
         + zip(ActionID.tabs, DetailTab.allCases).map { id, tab in
-            let digit = Character("\(tab.rawValue + 1)")
-            return Action(id, [Key(digit)], [.detail], "Show \(tab.title)")
+            Action(id, [Key(tab.digit)], [.detail], "Show \(tab.title)")
         }
 }

@@ -18,6 +18,9 @@ struct DetailContents {
         case .cookies: CookieLines(exchange: subject.exchange).lines()
         case .timeline:
             timelineLines(subject.exchange)
+        case .security:
+            SecurityLines.lines(
+                subject.certificates, subject.tokens, clock, now: subject.readAt)
         case .raw, .hex, .messages, .changes: []
         }
     }

@@ -35,8 +35,11 @@ extension DetailScreen {
     mutating func show(_ tab: DetailTab, _ context: Context) -> [Effect] {
         guard tabs.contains(tab) else {
             let words =
-                tab == .changes
-                ? "nothing was changed on the way" : "this exchange has no messages"
+                switch tab {
+                case .changes: "nothing was changed on the way"
+                case .security: "this exchange has no certificates and no tokens"
+                default: "this exchange has no messages"
+                }
             return [.notify(.information(words))]
         }
         self.tab = tab

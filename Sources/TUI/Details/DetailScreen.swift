@@ -76,16 +76,22 @@ struct DetailScreen: ScreenModel {
         ]
     }
 
-    /// The tabs there are: those of messages and of changes where there are some, or it was chosen
-    /// before.
+    /// The tabs there are: those of messages, of changes, of certificates and tokens where there are
+    /// some, or it was chosen before.
     var tabs: [DetailTab] {
         DetailTab.allCases.filter { other in
             switch other {
             case .messages: hasMessages || tab == other
             case .changes: hasChanges || tab == other
+            case .security: hasSecurity || tab == other
             default: true
             }
         }
+    }
+
+    private var hasSecurity: Bool {
+        guard let subject else { return false }
+        return !subject.certificates.isEmpty || !subject.tokens.isEmpty
     }
 
     /// The page that is shown.
@@ -176,7 +182,7 @@ struct DetailScreen: ScreenModel {
     /// The body that a tab shows; nil where it shows none.
     private func shown(_ tab: DetailTab, _ subject: DetailSubject) -> DetailPage.Shown? {
         switch tab {
-        case .overview, .cookies, .timeline, .messages, .changes: return nil
+        case .overview, .cookies, .timeline, .messages, .changes, .security: return nil
         case .request, .response:
             let body = subject.body(tab == .request ? .request : .response)
             guard body.facts.keptByteCount > 0 else { return nil }

@@ -16,6 +16,12 @@ struct DetailSubject: Sendable {
     var parameters: [ExtractedParameter]
     var request: DetailBody
     var response: DetailBody
+    /// What the server showed, its own certificate first.
+    var certificates: [CertificateFacts] = []
+    /// The JSON Web Tokens in both messages, as far as they were looked at.
+    var tokens: [FoundToken] = []
+    /// When it was read, nanoseconds since 1970.
+    var readAt: Int64 = 0
     /// The position of the last message; nil where there is none.
     var lastMessage: Int64?
 
@@ -47,6 +53,11 @@ struct DetailSubject: Sendable {
         subject.request.look(id, context)
         subject.response.look(id, context)
         subject.parameters = subject.extracted()
+        subject.certificates = subject.certificates(context.world)
+        subject.tokens = FoundToken.all(
+            in: exchange, requestBody: subject.beginning(.request),
+            responseBody: subject.beginning(.response))
+        subject.readAt = context.now
         return subject
     }
 
@@ -55,9 +66,18 @@ struct DetailSubject: Sendable {
         message == .request ? request : response
     }
 
+    private func beginning(_ message: StoredMessage) -> [UInt8] {
+        body(message).source.read(from: 0, byteCount: LoadedBody.firstByteCount)
+    }
+
+    private func certificates(_ world: World) -> [CertificateFacts] {
+        guard let describe = world.certificates else { return [] }
+        return exchange.server?.security?.peerCertificates.compactMap(describe) ?? []
+    }
+
     private func extracted() -> [ExtractedParameter] {
         let query = Array(exchange.request.url?.query ?? [])
-        let body = request.source.read(from: 0, byteCount: LoadedBody.firstByteCount)
+        let body = beginning(.request)
         return ParameterExtractor.extract(
             query: query.span, contentType: request.facts.contentType, body: body.span,
             limits: ExtractionLimits(

@@ -1,6 +1,9 @@
 /// The ways in which the detail screen looks at an exchange.
 enum DetailTab: Int, Sendable, Hashable, CaseIterable {
-    case overview, request, response, cookies, timeline, raw, hex, messages, changes
+    case overview, request, response, cookies, timeline, raw, hex, messages, changes, security
+
+    /// The key that shows it, from 1 on; the tenth has 0.
+    var digit: Character { Character("\((rawValue + 1) % 10)") }
 
     /// What the bar calls it.
     var title: String {
@@ -14,6 +17,7 @@ enum DetailTab: Int, Sendable, Hashable, CaseIterable {
         case .hex: "Hex"
         case .messages: "Messages"
         case .changes: "Changes"
+        case .security: "Security"
         }
     }
 
@@ -27,6 +31,7 @@ enum DetailTab: Int, Sendable, Hashable, CaseIterable {
         case .timeline: "Time"
         case .messages: "Msgs"
         case .changes: "Changes"
+        case .security: "Sec"
         }
     }
 

@@ -26,7 +26,7 @@ struct TabBar {
         var column = 1
         var places: [Place] = []
         for tab in tabs {
-            let label = "\(padding)\(tab.rawValue + 1) \(title(tab))\(padding)"
+            let label = "\(padding)\(tab.digit) \(title(tab))\(padding)"
             places.append(Place(tab: tab, label: label, column: column))
             column += label.count + 1
         }

@@ -1,3 +1,5 @@
+package import ProxydPresentation
+
 /// What acts on the world; the program brings it. What it does not bring cannot be done.
 public struct World: Sendable {
     /// Writes notes, tags and pins.
@@ -15,6 +17,9 @@ public struct World: Sendable {
 
     /// Takes what rules hold.
     public var holding: (any Holding)?
+
+    /// Describes a certificate; nil for bytes that are none.
+    package var certificates: (@Sendable (_ der: [UInt8]) -> CertificateFacts?)?
 
     /// A world that nothing can be done to.
     public init() {}

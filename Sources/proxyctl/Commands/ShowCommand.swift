@@ -3,6 +3,7 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
+internal import ProxydSystem
 
 /// `proxyctl show`: one exchange with everything that is known of it.
 struct ShowCommand: FileReading {
@@ -59,7 +60,9 @@ struct ShowCommand: FileReading {
         if decoded || text { return try printContent(of: exchange) }
         if json { return printJSON(row, exchange) }
         let malformedHead = try exchange.request.head == nil ? head(reader, id, .request) : nil
-        let report = ExchangeReport(row: row, exchange: exchange, malformedHead: malformedHead)
+        let report = ExchangeReport(
+            row: row, exchange: exchange, malformedHead: malformedHead,
+            now: SystemClock.wallNow())
         let lines =
             switch part {
             case .request?: Array(report.requestLines().dropFirst())

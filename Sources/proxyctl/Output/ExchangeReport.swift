@@ -11,14 +11,27 @@ struct ExchangeReport {
     let exchange: Exchange
     /// The octets of a request head that could not be parsed; nil for all others.
     let malformedHead: [UInt8]?
+    /// When it is read, nanoseconds since 1970.
+    let now: Int64
 
     /// Bytes of a refused response that are shown.
     private static let refusedByteCountMax = 2_048
 
-    /// Everything: summary, both messages, timeline.
+    /// Everything: summary, both messages, timeline, certificates and tokens.
     func lines() -> [StyledText] {
         summary + RuleReport.lines(exchange.appliedRules) + requestLines() + responseLines()
-            + ["", StyledText("timeline", .heading)] + timelineLines
+            + ["", StyledText("timeline", .heading)] + timelineLines + securityLines
+    }
+
+    private var securityLines: [StyledText] {
+        let chain = CertificateReport.chain(of: exchange)
+        let response = exchange.response
+        let tokens = FoundToken.all(
+            in: exchange,
+            requestBody: BodyContent(exchange.request.body, exchange.request.head?.fields).octets,
+            responseBody: response.map { BodyContent($0.body, $0.head.fields).octets } ?? [])
+        guard !chain.isEmpty || !tokens.isEmpty else { return [] }
+        return [""] + SecurityLines.lines(chain, tokens, WallTime(.utc), now: now)
     }
 
     private var timelineLines: [StyledText] {

@@ -20,10 +20,8 @@ enum GraphQLReport {
 
     private static func variables(_ call: GraphQLCall) -> [StyledText] {
         guard let variables = call.variables else { return [] }
-        var text: [UInt8] = []
-        JSONText.write(variables, into: &text)
-        let lines = BodyExcerpt(text, contentType: "application/json").lines
-        return [StyledText("  variables", .heading)] + lines.map { "    " + $0 }
+        return [StyledText("  variables", .heading)]
+            + BodyExcerpt(variables).lines.map { "    " + $0 }
     }
 
     private static func text(_ text: String) -> [StyledText] {

@@ -51,6 +51,7 @@ enum Interface {
         world.holding = holds
         world.ruling = StoreRuler(directory)
         world.steering = DaemonSteering(directory)
+        world.certificates = { CertificateReport.facts($0) }
         return world
     }
 

@@ -121,10 +121,11 @@ import Testing
 
     @Test func `all tabs have room beside each other, by shorter names`() {
         let bar = TabBar(DetailTab.allCases, columns: 80)
-        #expect(bar.places.count == 9)
+        #expect(bar.places.count == 10)
         #expect(bar.places.allSatisfy { $0.column + $0.label.count <= 80 })
-        #expect(bar.places.last?.label == "9 Changes")
+        #expect(bar.places.last?.label == "0 Sec")
         #expect(bar.tab(at: bar.places[8].column) == .changes)
+        #expect(bar.tab(at: bar.places[9].column) == .security)
         let wide = TabBar(DetailTab.allCases, columns: 120)
         #expect(wide.places.map(\.label).contains(" 2 Request "))
     }

@@ -1,4 +1,5 @@
-internal import ProxydParameterCoding
+internal import ProxydInterchange
+package import ProxydParameterCoding
 
 /// The beginning of a body in memory as lines that are read once, from the first to the last.
 package struct BodyExcerpt {
@@ -27,6 +28,13 @@ package struct BodyExcerpt {
         } else {
             take(&viewer, byteCount: bytes.count)
         }
+    }
+
+    /// A JSON value, laid out.
+    package init(_ value: JSONValue) {
+        var text: [UInt8] = []
+        JSONText.write(value, into: &text)
+        self.init(text, contentType: "application/json")
     }
 
     private mutating func take(_ viewer: inout any BodyViewer, byteCount: Int) {

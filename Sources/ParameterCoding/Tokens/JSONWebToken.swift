@@ -1,0 +1,98 @@
+internal import FoundationEssentials
+
+/// A JSON Web Token in its compact form (RFC 7519 §3), read without being verified.
+public struct JSONWebToken: Sendable, Hashable {
+    /// The most bytes of a token that is read.
+    public static let byteCountMax = 64 << 10
+
+    /// The token as it was written.
+    public let text: String
+    /// How it is signed or encrypted: a JSON object.
+    public let header: JSONValue
+    /// What it says, a JSON object; nil where it is encrypted (RFC 7516 §7.1) or says something
+    /// else.
+    public let claims: JSONValue?
+    /// Whether it is encrypted: no one but its receiver knows what it says.
+    public let isEncrypted: Bool
+
+    /// Reads a token; nil where the text is none.
+    public init?(_ text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3 || parts.count == 5, text.utf8.count <= JSONWebToken.byteCountMax,
+            let header = JSONWebToken.object(parts[0]), JSONWebToken.algorithm(header) != nil
+        else { return nil }
+        self.text = text
+        self.header = header
+        isEncrypted = parts.count == 5
+        claims = isEncrypted ? nil : JSONWebToken.object(parts[1])
+    }
+
+    /// What `alg` names: `RS256`, or `none`.
+    public var algorithm: String { JSONWebToken.algorithm(header) ?? "" }
+
+    /// A time of its claims, seconds since 1970 (RFC 7519 §2, NumericDate): `exp`, `nbf` or `iat`;
+    /// nil where it has none that makes sense.
+    public func time(_ claim: String) -> Int64? {
+        guard case .object(let members)? = claims,
+            case .number(let digits)? = members.last(where: { $0.name == claim })?.value,
+            let seconds = Double(digits), abs(seconds) < 1e11
+        else { return nil }
+        return Int64(seconds)
+    }
+
+    /// The tokens in a text of any kind, in order, each one once.
+    public static func all(in bytes: Span<UInt8>, countMax: Int) -> [JSONWebToken] {
+        var tokens: [JSONWebToken] = []
+        var place = 0
+        while place < bytes.count, tokens.count < countMax {
+            guard isPart(bytes[place]) else {
+                place += 1
+                continue
+            }
+            var end = place
+            while end < bytes.count, isPart(bytes[end]) { end += 1 }
+            // Every header begins with `{"`, in base64url `eyJ`, or with white space.
+            if end - place <= byteCountMax, bytes[place] == UInt8(ascii: "e") {
+                let run = bytes.extracting(place..<end).withUnsafeBufferPointer {
+                    String(decoding: $0, as: UTF8.self)
+                }
+                if let token = JSONWebToken(run), !tokens.contains(token) { tokens.append(token) }
+            }
+            place = end
+        }
+        return tokens
+    }
+
+    private static func isPart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+
+    private static func algorithm(_ header: JSONValue) -> String? {
+        guard case .object(let members) = header,
+            case .string(let name)? = members.last(where: { $0.name == "alg" })?.value
+        else { return nil }
+        return name
+    }
+
+    /// The object that a part holds, in base64url without padding (RFC 7515 §2).
+    private static func object(_ part: Substring.UTF8View) -> JSONValue? {
+        var digits = part.map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        while digits.count % 4 != 0 { digits.append(UInt8(ascii: "=")) }
+        guard let data = Data(base64Encoded: Data(digits)),
+            let value = try? JSONReader().read(Array(data)), case .object = value
+        else { return nil }
+        return value
+    }
+}

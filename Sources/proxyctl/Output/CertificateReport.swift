@@ -1,0 +1,23 @@
+internal import ProxydHTTPModel
+internal import ProxydPresentation
+internal import ProxydTLS
+
+/// The certificates that a server showed.
+enum CertificateReport {
+    /// What a certificate says; nil for bytes that are none.
+    static func facts(_ der: [UInt8]) -> CertificateFacts? {
+        guard let summary = CertificateSummary(der: der), let details = summary.details else {
+            return nil
+        }
+        return CertificateFacts(
+            subject: summary.subject, issuer: summary.issuer, names: summary.alternativeNames,
+            notBefore: Int64(summary.notBefore), notAfter: Int64(summary.notAfter),
+            key: details.key, signature: details.signature, serial: details.serial,
+            fingerprint: summary.fingerprintText, isAuthority: details.isAuthority)
+    }
+
+    /// What is known of the chain of an exchange.
+    static func chain(of exchange: Exchange) -> [CertificateFacts] {
+        exchange.server?.security?.peerCertificates.compactMap(facts) ?? []
+    }
+}

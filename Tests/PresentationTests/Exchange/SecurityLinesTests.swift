@@ -1,0 +1,89 @@
+import ProxydHTTPModel
+import ProxydParameterCoding
+import Testing
+
+@testable import ProxydPresentation
+
+/// Certificates and tokens in words.
+struct SecurityLinesTests {
+    /// {"alg":"none"} {"exp":1700000000,"iat":1600000000,"sub":"ada"}
+    private static let token =
+        "eyJhbGciOiJub25lIn0.eyJleHAiOjE3MDAwMDAwMDAsImlhdCI6MTYwMDAwMDAwMCwic3ViIjoiYWRhIn0."
+    private static let second: Int64 = 1_000_000_000
+    private static let clock = WallTime(.utc)
+
+    private func exchange(_ fields: [(name: String, value: String)], query: String = "") -> Exchange
+    {
+        let target = Array("/?\(query)".utf8)
+        let request = Request(
+            url: RawURL(scheme: "http", host: "h", port: 80, origin: target),
+            head: RequestHead(method: .get, target: target, fields: HeaderFields(fields)))
+        return Exchange(
+            id: ExchangeID(rawValue: 1), state: .complete, request: request, response: nil,
+            timeline: Timeline(wallStart: 0, start: 0))
+    }
+
+    @Test func `a token says where it is, what it says, and how long it is good`() throws {
+        let found = FoundToken.all(
+            in: exchange([(name: "Authorization", value: "Bearer \(Self.token)")]),
+            requestBody: [], responseBody: Array("{\"t\":\"\(Self.token)\"}".utf8))
+        #expect(found.map(\.place) == ["request authorization"])
+        let token = try #require(found.first)
+        let lines = token.lines(Self.clock, now: 1_700_003_600 * Self.second)
+        #expect(
+            lines.map(\.text) == [
+                "request authorization  not verified", "  {", "    \"alg\": \"none\"", "  }",
+                "  {", "    \"exp\": 1700000000,", "    \"iat\": 1600000000,",
+                "    \"sub\": \"ada\"", "  }", "signature     none: anyone can have made it",
+                "issued        2020-09-13 12:26:40  1,157 days ago",
+                "good until    2023-11-14 22:13:20  1 h 0 m ago",
+            ])
+        #expect(lines.last?.runs.last?.style == .bad)
+        let before = token.lines(Self.clock, now: 1_699_996_400 * Self.second)
+        #expect(before.last?.text.hasSuffix("in 1 h 0 m") == true)
+        #expect(before.last?.runs.last?.style == .plain)
+    }
+
+    @Test func `tokens are found in queries and bodies`() {
+        let found = FoundToken.all(
+            in: exchange([], query: "t=\(Self.token)"), requestBody: [], responseBody: [])
+        #expect(found.map(\.place) == ["request query"])
+        let body = FoundToken.all(
+            in: exchange([]), requestBody: Array(Self.token.utf8), responseBody: [])
+        #expect(body.map(\.place) == ["request body"])
+    }
+
+    private func certificate(until notAfter: Int64) -> CertificateFacts {
+        CertificateFacts(
+            subject: "CN=a.test", issuer: "CN=root", names: ["a.test", "10.0.0.1"],
+            notBefore: 1_600_000_000, notAfter: notAfter, key: "RSA, 2048 bits",
+            signature: "sha256WithRSAEncryption", serial: "0A", fingerprint: "AB:CD",
+            isAuthority: false)
+    }
+
+    @Test func `a certificate tells how long it is valid`() {
+        let now = 1_700_000_000 * Self.second
+        let lines = certificate(until: 1_700_000_000 + 86_400 * 90).lines(1, Self.clock, now: now)
+        #expect(
+            lines.map(\.text) == [
+                "1  CN=a.test", "   issuer        CN=root", "   for           a.test, 10.0.0.1",
+                "   valid from    2020-09-13 12:26:40",
+                "   valid until   2024-02-12 22:13:20  90 days left",
+                "   key           RSA, 2048 bits", "   signature     sha256WithRSAEncryption",
+                "   serial        0A", "   sha-256       AB:CD",
+            ])
+        let soon = certificate(until: 1_700_000_000 + 86_400).lines(1, Self.clock, now: now)
+        #expect(soon[4].text.hasSuffix("1 day left") && soon[4].runs.last?.style == .notice)
+        let late = certificate(until: 1_699_999_999).lines(1, Self.clock, now: now)
+        #expect(late[4].text.hasSuffix("expired") && late[4].runs.last?.style == .bad)
+        #expect(certificate(until: .max).lines(1, Self.clock, now: now)[4].text.contains("far"))
+    }
+
+    @Test func `what is not there is said`() {
+        #expect(
+            SecurityLines.lines([], [], Self.clock, now: 0).map(\.text) == [
+                "certificates of the server", "  none were shown", "", "JSON Web Tokens",
+                "  none were found",
+            ])
+    }
+}
