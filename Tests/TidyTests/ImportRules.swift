@@ -46,7 +46,7 @@ enum ImportRules {
             "Filter", "CaptureModel", "Interchange", "Protobuf", "System", "CSQLite",
         ]),
         "ProxyEngine": engine.union(system).union(["CivilTime", "Messages"]),
-        "CurlCommand": ["HTTPModel"],
+        "CurlCommand": ["HTTPModel", "FoundationEssentials"],
         "Presentation": system.union([
             "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "CaptureModel",
             "Interchange",

@@ -1,0 +1,241 @@
+internal import FoundationEssentials
+public import ProxydHTTPModel
+
+/// A request as a curl command says it: what curl would send, without what it adds by itself.
+/// Nothing is run, and no file is read.
+public struct CurlInvocation: Sendable {
+    /// The request's method.
+    public private(set) var method = "GET"
+    /// The URL, with a scheme.
+    public private(set) var url = ""
+    /// The fields that the command names, in order, and those that its options stand for.
+    public private(set) var fields = HeaderFields()
+    /// The content.
+    public private(set) var body: [UInt8] = []
+
+    private var ownMethod: String?
+    private var data: [String] = []
+    private var hasData = false
+    private var parts: [(name: String, value: String)] = []
+    private var isGet = false
+    /// Fields that curl shall not add, in lower case.
+    private var unwanted: Set<String> = []
+
+    /// Whether a text may be a curl command: it begins with the program's name.
+    public static func isLikely(_ text: String) -> Bool {
+        let text = withoutPrompt(text)
+        return text.hasPrefix("curl ") || text.hasPrefix("curl\t") || text.hasPrefix("curl\\")
+    }
+
+    /// Reads a command, for bash or any POSIX shell. Throws where it is none, or does what a
+    /// request alone cannot do.
+    public init(_ text: String) throws(CurlProblem) {
+        if text.contains("^\"") {
+            throw CurlProblem("this is for the shell of Windows: copy it for bash")
+        }
+        var words = try ShellWords.words(of: String(CurlInvocation.withoutPrompt(text)))[...]
+        guard words.popFirst() == "curl" else { throw CurlProblem("this is no curl command") }
+        while let word = words.popFirst() {
+            if word.hasPrefix("--") {
+                try takeLong(word.dropFirst(2), &words)
+            } else if word.hasPrefix("-"), word.count > 1 {
+                try takeShort(word.dropFirst(), &words)
+            } else {
+                try take(url: word)
+            }
+        }
+        guard !url.isEmpty else { throw CurlProblem("the command has no URL") }
+        finish()
+    }
+
+    private static func withoutPrompt(_ text: String) -> Substring {
+        let text = text.drop { $0.isWhitespace }
+        return text.hasPrefix("$ ") ? text.dropFirst(2).drop { $0.isWhitespace } : text
+    }
+
+    // MARK: Options
+
+    private mutating func takeLong(
+        _ name: Substring, _ words: inout ArraySlice<String>
+    ) throws(CurlProblem) {
+        guard let option = CurlOption.long(String(name)) else {
+            throw CurlProblem("curl's option --\(name) is not known here")
+        }
+        try take(option, "--\(name)", nil, &words)
+    }
+
+    /// Letters behind one hyphen; the value of the last may stand right behind it.
+    private mutating func takeShort(
+        _ letters: Substring, _ words: inout ArraySlice<String>
+    ) throws(CurlProblem) {
+        var letters = letters
+        while let letter = letters.popFirst() {
+            guard let option = CurlOption.short(letter) else {
+                throw CurlProblem("curl's option -\(letter) is not known here")
+            }
+            guard option.takesValue else {
+                try take(option, "-\(letter)", nil, &words)
+                continue
+            }
+            return try take(
+                option, "-\(letter)", letters.isEmpty ? nil : String(letters), &words)
+        }
+    }
+
+    private mutating func take(
+        _ option: CurlOption, _ name: String, _ attached: String?,
+        _ words: inout ArraySlice<String>
+    ) throws(CurlProblem) {
+        guard option.takesValue else { return take(flag: option) }
+        guard let value = attached ?? words.popFirst() else {
+            throw CurlProblem("curl's option \(name) has no value")
+        }
+        switch option {
+        case .method: ownMethod = value
+        case .field: take(field: value)
+        case .user: set("Authorization", "Basic " + Data(value.utf8).base64EncodedString())
+        case .cookie:
+            guard value.contains("=") else { throw .file(name) }
+            set("Cookie", value)
+        case .userAgent: set("User-Agent", value)
+        case .referer: set("Referer", value)
+        case .url: try take(url: value)
+        case .data(let kind): try take(data: value, kind, name)
+        case .json:
+            try take(data: value, .text, name)
+            setDefault("Content-Type", "application/json")
+            setDefault("Accept", "application/json")
+        case .form(let isLiteral): try take(part: value, isLiteral: isLiteral, name)
+        case .get, .head, .compressed, .ignored: break
+        }
+    }
+
+    private mutating func take(flag: CurlOption) {
+        switch flag {
+        case .get: isGet = true
+        case .head: ownMethod = ownMethod ?? "HEAD"
+        case .compressed: setDefault("Accept-Encoding", "deflate, gzip, br, zstd")
+        default: break
+        }
+    }
+
+    private mutating func take(url text: String) throws(CurlProblem) {
+        guard url.isEmpty else { throw CurlProblem("the command has more than one URL") }
+        url = text.contains("://") ? text : "http://" + text
+    }
+
+    // MARK: Fields
+
+    /// `Name: value`; `Name;` has an empty value, and `Name:` says that curl shall not add it.
+    private mutating func take(field: String) {
+        if let colon = field.firstIndex(of: ":") {
+            let value = field[field.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            let name = String(field[..<colon])
+            if value.isEmpty { unwanted.insert(name.lowercased()) }
+            if !value.isEmpty { append(name, String(value)) }
+        } else if field.hasSuffix(";") {
+            append(String(field.dropLast()), "")
+        }
+    }
+
+    private mutating func append(_ name: String, _ value: String) {
+        let isClean = !(name + value).unicodeScalars.contains { $0 == "\r" || $0 == "\n" }
+        if !name.isEmpty, isClean { fields.append(name: name, value: value) }
+    }
+
+    private mutating func set(_ name: String, _ value: String) {
+        fields.removeAll(named: name)
+        append(name, value)
+    }
+
+    private mutating func setDefault(_ name: String, _ value: String) {
+        if fields[name] == nil, !unwanted.contains(name.lowercased()) { append(name, value) }
+    }
+
+    // MARK: Content
+
+    private mutating func take(
+        data value: String, _ kind: CurlData, _ option: String
+    ) throws(CurlProblem) {
+        hasData = true
+        switch kind {
+        case .raw: data.append(value)
+        case .text:
+            guard !value.hasPrefix("@") else { throw .file(option) }
+            data.append(value)
+        case .encoded:
+            guard let equals = value.firstIndex(of: "=") else {
+                guard !value.contains("@") else { throw .file(option) }
+                return data.append(CurlInvocation.encoded(value))
+            }
+            let name = value[..<equals]
+            let text = CurlInvocation.encoded(String(value[value.index(after: equals)...]))
+            data.append(name.isEmpty ? text : "\(name)=\(text)")
+        }
+    }
+
+    /// Percent-encodes all but unreserved characters (RFC 3986 §2.3).
+    private static func encoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            if byte < 0x80,
+                Character(scalar).isLetter || Character(scalar).isNumber
+                    || "-._~".unicodeScalars.contains(scalar)
+            {
+                result.unicodeScalars.append(scalar)
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += byte == 0x20 ? "+" : byte < 16 ? "%0" + digits : "%" + digits
+            }
+        }
+        return result
+    }
+
+    private mutating func take(
+        part: String, isLiteral: Bool, _ option: String
+    ) throws(CurlProblem) {
+        guard let equals = part.firstIndex(of: "=") else {
+            throw CurlProblem("curl's option \(option) wants NAME=CONTENT")
+        }
+        let value = part[part.index(after: equals)...]
+        if !isLiteral, value.hasPrefix("@") || value.hasPrefix("<") { throw .file(option) }
+        parts.append((String(part[..<equals]), String(value)))
+    }
+
+    // MARK: The request
+
+    private mutating func finish() {
+        let joined = data.joined(separator: "&")
+        if isGet {
+            if hasData { url += (url.contains("?") ? "&" : "?") + joined }
+        } else if !parts.isEmpty {
+            finishParts()
+        } else if hasData {
+            body = Array(joined.utf8)
+            setDefault("Content-Type", "application/x-www-form-urlencoded")
+        }
+        let hasContent = !isGet && (hasData || !parts.isEmpty)
+        method = ownMethod ?? (hasContent ? "POST" : "GET")
+        setDefault("Accept", "*/*")
+    }
+
+    private mutating func finishParts() {
+        var boundary = "----proxyctl"
+        while parts.contains(where: { $0.value.contains(boundary) }) { boundary += "-" }
+        var text = ""
+        for part in parts {
+            let name = part.name.replacing("\"", with: "%22")
+            text += "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n"
+            text += part.value + "\r\n"
+        }
+        body = Array((text + "--\(boundary)--\r\n").utf8)
+        set("Content-Type", "multipart/form-data; boundary=\(boundary)")
+    }
+}
+
+extension CurlProblem {
+    fileprivate static func file(_ option: String) -> CurlProblem {
+        CurlProblem("curl's option \(option) reads a file: put its content in by hand")
+    }
+}
