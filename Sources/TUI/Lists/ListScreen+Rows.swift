@@ -1,12 +1,14 @@
 internal import ProxydCaptureModel
 internal import ProxydCurlCommand
+internal import ProxydFilter
 internal import ProxydHTTPModel
 
 /// What is done to the selected row, and answers of dialogs.
 extension ListScreen {
-    mutating func performOnRow(_ action: ActionID) -> [Effect] {
+    mutating func performOnRow(_ action: ActionID, _ context: Context) -> [Effect] {
         if action == .compose { return [.open(ComposeScreen(nil))] }
         guard let row = window.selectedRow else { return [] }
+        if let facet = RowFacet(action) { return narrow(to: facet, of: row, context) }
         return RowActions.effects(
             action, row, ChosenRows(row: row, marked: marks.sorted(), filter: filter))
     }
@@ -20,6 +22,22 @@ extension ListScreen {
         case let focus as FocusedFilter: return apply(focus.filter)
         case let change as Annotation: return [RowActions.annotate(change)]
         default: return []
+        }
+    }
+
+    /// Shows only rows like the selected one, or all but these, of those that are shown now.
+    private mutating func narrow(
+        to facet: RowFacet, of row: ExchangeRow, _ context: Context
+    ) -> [Effect] {
+        let text = FilterText.narrowed(filter, by: [facet.term(row)])
+        do throws(FilterError) {
+            let narrower = try Filter.parse(
+                text, now: context.now, timeZone: context.clock.timeZone)
+            var memory = filters
+            memory.remember(text)
+            return remember(memory) + apply(narrower)
+        } catch {
+            return [.notify(.problem(error.message))]
         }
     }
 

@@ -11,7 +11,8 @@ struct ListScreen: ScreenModel {
     }
 
     var window = RowWindow<ExchangeRow>()
-    var filter = Filter.everything
+    private(set) var filter = Filter.everything
+    private var trail = FilterTrail()
     var order = RowOrder.recorded
     var isFollowing = true
     var marks: Set<ExchangeID> = []
@@ -93,6 +94,7 @@ struct ListScreen: ScreenModel {
             return [.open(FilterBar(text: filter.text, memory: filters))]
         case .clearFilter:
             return filter.matchesEverything ? [] : apply(.everything)
+        case .undoFilter: return undoFilter()
         case .follow: return toggleFollow()
         case .sort: return [.open(ChoiceScreen.sorting(order))]
         case .reverse:
@@ -108,7 +110,7 @@ struct ListScreen: ScreenModel {
         case .showDiff: return compare()
         case .showRules: return [.open(RulesScreen())]
         case .showSummary: return [.open(SummaryScreen(filter: filter))]
-        default: return performOnRow(action)
+        default: return performOnRow(action, context)
         }
     }
 
@@ -167,8 +169,20 @@ struct ListScreen: ScreenModel {
         return reload(order.column == .time ? .around : .first)
     }
 
-    /// Shows what passes another filter.
+    /// Shows what passes another filter; `undoFilter` goes back to the present one.
     mutating func apply(_ filter: Filter) -> [Effect] {
+        if filter.text != self.filter.text { trail.leave(self.filter) }
+        return show(filter)
+    }
+
+    private mutating func undoFilter() -> [Effect] {
+        guard let former = trail.back() else {
+            return [.notify(.information("there was no other filter before"))]
+        }
+        return show(former)
+    }
+
+    private mutating func show(_ filter: Filter) -> [Effect] {
         self.filter = filter
         count = .unknown
         unseen.forgetCount()

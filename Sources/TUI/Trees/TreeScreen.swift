@@ -9,7 +9,7 @@ struct TreeScreen: ScreenModel {
     /// Lines that are not branches: headings and what is shown.
     static let barCount = 2
 
-    let filter: Filter
+    private(set) var filter: Filter
     private(set) var order = TreeOrder.name
     /// What was read of each place that is or was unfolded.
     private(set) var branches: [PathPlace: Branches] = [:]
@@ -26,8 +26,14 @@ struct TreeScreen: ScreenModel {
     private(set) var problem: String?
     private var extent: StoreExtent?
     private var pace = RecountPace()
+    /// The filter of the list below.
+    private let listFilter: Filter
+    private var trail = FilterTrail()
 
-    init(filter: Filter) { self.filter = filter }
+    init(filter: Filter) {
+        self.filter = filter
+        listFilter = filter
+    }
 
     var selected: TreeLine? { lines.indices.contains(cursor) ? lines[cursor] : nil }
     var visible: ArraySlice<TreeLine> { lines.dropFirst(top).prefix(height) }
@@ -62,9 +68,11 @@ struct TreeScreen: ScreenModel {
             order = order.next
             list()
         case .focus: return focus(context)
+        case .undoFilter: return undoFilter(context)
+        case .close: return close()
         case .reload: return readAgain(context)
         case .cancel: return cancel()
-        default: break
+        default: return RowFacet(action).map { narrow(to: $0, context) } ?? []
         }
         return []
     }
@@ -142,6 +150,37 @@ struct TreeScreen: ScreenModel {
         let isOnly = lines.count { $0.depth == 0 && $0.host == line.host } == 1
         guard let text = TreeFocus.text(line, in: filter, isOnlyOfHost: isOnly) else { return [] }
         return [FocusedFilter.answer(text, context)]
+    }
+
+    // MARK: Filtering
+
+    /// Counts only what is as the line of the cursor says, or all but that.
+    private mutating func narrow(to facet: RowFacet, _ context: Context) -> [Effect] {
+        guard let term = selected?.term(facet) else { return [] }
+        do throws(FilterError) {
+            let narrower = try Filter.parse(
+                FilterText.narrowed(filter, by: [term]), now: context.now,
+                timeZone: context.clock.timeZone)
+            guard narrower.text != filter.text else { return [] }
+            trail.leave(filter)
+            filter = narrower
+            return readAgain(context)
+        } catch {
+            return [.notify(.problem(error.message))]
+        }
+    }
+
+    private mutating func undoFilter(_ context: Context) -> [Effect] {
+        guard let former = trail.back() else {
+            return [.notify(.information("there was no other filter before"))]
+        }
+        filter = former
+        return readAgain(context)
+    }
+
+    /// The list goes on with the filter of the tree.
+    private func close() -> [Effect] {
+        filter.text == listFilter.text ? [] : [.answer(FocusedFilter(filter: filter))]
     }
 
     // MARK: Reading
@@ -268,13 +307,5 @@ struct TreeScreen: ScreenModel {
         if found.others.count > 0 {
             lines.append(TreeLine(othersOf: place, depth: depth, found.others))
         }
-    }
-}
-
-extension TreeLine {
-    /// The host it belongs to.
-    var host: String? {
-        if case .branch(.server(let server), _) = kind { return server.host }
-        return parent.server?.host
     }
 }
