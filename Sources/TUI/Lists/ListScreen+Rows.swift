@@ -17,7 +17,11 @@ extension ListScreen {
         switch answer {
         case let answer as FilterBar.Answer:
             return remember(answer.memory) + apply(answer.filter)
-        case let memory as FilterMemory: return remember(memory)
+        case let filters as FilterMemory: return remember(filters)
+        case let name as FilterName: return name.save(in: &memory)
+        case let answer as SavedFiltersScreen.Answer:
+            memory = answer.memory
+            return answer.filter.map { apply($0) } ?? []
         case let choice as SortChoice: return sort(choice.order)
         case let focus as FocusedFilter: return apply(focus.filter)
         case let change as Annotation: return [RowActions.annotate(change)]
@@ -33,25 +37,30 @@ extension ListScreen {
         do throws(FilterError) {
             let narrower = try Filter.parse(
                 text, now: context.now, timeZone: context.clock.timeZone)
-            var memory = filters
-            memory.remember(text)
-            return remember(memory) + apply(narrower)
+            var filters = memory.filters
+            filters.remember(text)
+            return remember(filters) + apply(narrower)
         } catch {
             return [.notify(.problem(error.message))]
         }
     }
 
     /// Keeps what the filter bar remembers, in its file too.
-    private mutating func remember(_ memory: FilterMemory) -> [Effect] {
-        guard memory != filters else { return [] }
-        filters = memory
-        return [
-            .work(
-                Work("remember", on: .world, isKept: true) { _ in
-                    try memory.store()
-                    return true
-                })
-        ]
+    private mutating func remember(_ filters: FilterMemory) -> [Effect] {
+        guard filters != memory.filters else { return [] }
+        memory.filters = filters
+        return [memory.storing()]
+    }
+
+    /// Asks for a name for the filter.
+    func nameFilter() -> [Effect] {
+        guard !filter.matchesEverything else {
+            return [.notify(.information("there is no filter to be named: / asks for one"))]
+        }
+        guard FilterMemory.isKept(filter.text) else {
+            return [.notify(.problem("the filter is too long to be saved"))]
+        }
+        return [FilterName.asking(for: filter.text, memory.filters.name(of: filter.text) ?? "")]
     }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {

@@ -16,7 +16,7 @@ struct ListScreen: ScreenModel {
     var order = RowOrder.recorded
     var isFollowing = true
     var marks: Set<ExchangeID> = []
-    var filters: FilterMemory
+    var memory: ListMemory
     /// How many rows pass the filter.
     var count = RowCount.unknown
     var extent: StoreExtent?
@@ -55,7 +55,7 @@ struct ListScreen: ScreenModel {
         case exactly(Int64)
     }
 
-    init(filters: FilterMemory = FilterMemory()) { self.filters = filters }
+    init(memory: ListMemory = ListMemory()) { self.memory = memory }
 
     mutating func appear(_ context: Context) -> [Effect] {
         window.height = max(1, context.size.rows - ListScreen.barCount)
@@ -91,10 +91,12 @@ struct ListScreen: ScreenModel {
         case .last: return jump(isFirst: false)
         case .open: return open()
         case .filter:
-            return [.open(FilterBar(text: filter.text, memory: filters))]
+            return [.open(FilterBar(text: filter.text, memory: memory.filters))]
         case .clearFilter:
             return filter.matchesEverything ? [] : apply(.everything)
         case .undoFilter: return undoFilter()
+        case .nameFilter: return nameFilter()
+        case .showFilters: return [.open(SavedFiltersScreen(memory))]
         case .follow: return toggleFollow()
         case .sort: return [.open(ChoiceScreen.sorting(order))]
         case .reverse:

@@ -6,7 +6,7 @@ enum KeyTable {
     static let end = "<!-- end of keys -->"
 
     private static let titles: [(place: Action.Place, title: String)] = [
-        (.everywhere, "Everywhere"), (.moving, "Moving about"), (.list, "List"),
+        (.everywhere, "Everywhere"), (.moving, "Moving about"), (.list, "List"), (.filters, "Saved filters"),
         (.tree, "Tree"), (.waterfall, "Waterfall"), (.summary, "Summary"), (.detail, "Detail"),
         (.messages, "Messages"),
         (.comparison, "Replay beside its original"), (.diff, "Diff"), (.compose, "Compose"),
