@@ -120,7 +120,7 @@ extension ListScreen {
             isStopped = true
         }
         if !count.isKnown { count = .atLeast(count.found) }
-        let slots = loads.map(\.rawValue) + ["count"]
+        let slots = loads.map(\.rawValue) + ["count", Deletion.slot]
         loads = []
         return slots.map { .cancelWork(slot: $0) }
     }
@@ -178,6 +178,8 @@ extension ListScreen {
             count = .exactly(found)
             lastCountAt = context.now
         case let copied as CopiedText: return [.copy(copied)]
+        case let question as Deletion.Question: return question.effects
+        case let notice as Notice where slot == Deletion.slot: return [.notify(notice)] + refresh()
         case let notice as Notice: return [.notify(notice)] + reread()
         default: break
         }
@@ -227,10 +229,12 @@ extension ListScreen {
         /// The rows above `above`, as they are now; nil where nobody asked.
         var newest: [ExchangeRow]?
         let above: ExchangeID
-        let isComplete: Bool
+        var isComplete: Bool
         /// Rows asked for again.
         let asked: [ExchangeID]
         let updated: [ExchangeRow]
+        /// Marked exchanges that are not there any more.
+        let goneMarks: Set<ExchangeID>
     }
 
     private mutating func refresh() -> [Effect] {
@@ -249,24 +253,31 @@ extension ListScreen {
         let asked = window.rows.filter { row in
             (row.state == .active || seen.contains(row.id)) && (above.map { row.id <= $0 } ?? true)
         }.map(\.id)
+        let marks = marks
         let work = Work(Load.refresh.rawValue, on: .rows, isQuiet: true) { context in
             let extent = try context.rows.extent()
             if extent == known { return Unchanged() }
             var news = StoreNews(
                 extent: extent, newest: nil, above: above ?? ExchangeID(rawValue: 0),
                 isComplete: true, asked: asked,
-                updated: asked.isEmpty ? [] : try context.rows.rows(asked))
+                updated: asked.isEmpty ? [] : try context.rows.rows(asked),
+                goneMarks: try ListScreen.gone(marks, context))
             if let above, order.column == .time {
                 let newest = try context.rows.newer(
                     than: above, filter, count: ListScreen.newestCountMax)
-                news = StoreNews(
-                    extent: extent, newest: newest, above: above,
-                    isComplete: newest.count < ListScreen.newestCountMax, asked: asked,
-                    updated: news.updated)
+                news.newest = newest
+                news.isComplete = newest.count < ListScreen.newestCountMax
             }
             return news
         }
         return [.work(work)]
+    }
+
+    private static func gone(
+        _ marks: Set<ExchangeID>, _ context: WorkContext
+    ) throws -> Set<ExchangeID> {
+        guard !marks.isEmpty else { return [] }
+        return marks.subtracting(try context.rows.rows(marks.sorted()).map(\.id))
     }
 
     /// Nothing changed.
@@ -294,6 +305,7 @@ extension ListScreen {
             news.extent.exchangeCount < (extent?.exchangeCount ?? 0)
             || news.extent.lastID < (extent?.lastID ?? 0)
         extent = news.extent
+        marks.subtract(news.goneMarks)
         if filter.matchesEverything { count = .exactly(news.extent.exchangeCount) }
         // Rows were deleted: what is held may be gone.
         if wasSmaller { return reload(isFollowing ? .last : .around) }

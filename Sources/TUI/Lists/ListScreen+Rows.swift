@@ -23,6 +23,7 @@ extension ListScreen {
             memory = answer.memory
             return answer.filter.map { apply($0) } ?? []
         case let choice as SortChoice: return sort(choice.order)
+        case Deletion.Answer.delete(let deletion) as Deletion.Answer: return [deletion.deleting]
         case let focus as FocusedFilter: return apply(focus.filter)
         case let change as Annotation: return [RowActions.annotate(change)]
         default: return []

@@ -105,6 +105,8 @@ struct ListScreen: ScreenModel {
         case .unmarkAll:
             marks = []
             return []
+        case .delete: return startDeleting(context)
+        case .deleteShown: return startClearing(context)
         case .reload: return reload(.around)
         case .cancel: return stop()
         case .close: return loads.contains(.page) || !count.isKnown ? stop() : []
