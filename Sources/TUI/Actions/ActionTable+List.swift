@@ -18,6 +18,7 @@ extension ActionID {
     static let copyBody = ActionID("copy.body")
     static let delete = ActionID("delete")
     static let deleteShown = ActionID("delete.shown")
+    static let columns = ActionID("list.columns")
     static let reload = ActionID("reload")
 }
 
@@ -29,6 +30,7 @@ extension ActionTable {
         Action(.follow, [Key("F")], [.list], "Follow what is new, or stay", hint: "follow"),
         Action(.sort, [Key("o")], [.list], "Sort by a column", hint: "sort"),
         Action(.reverse, [Key("v")], [.list], "Reverse the order"),
+        Action(.columns, [Key("C")], [.list], "Choose and move columns"),
         Action(.mark, [Key("m")], [.list], "Mark or unmark it", hint: "mark"),
         Action(.unmarkAll, [Key("U")], [.list], "Unmark all"),
         Action(.note, [Key(";")], [.list, .detail], "Note something on it"),

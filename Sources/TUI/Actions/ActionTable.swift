@@ -1,7 +1,7 @@
 /// All actions. A room adds its own table here, nothing else has to know.
 enum ActionTable {
     static let all: [Action] =
-        general + moving + list + filtering + messages + detail + tree + waterfall + summary + diff + composing
+        general + moving + list + filtering + choosingColumns + messages + detail + tree + waterfall + summary + diff + composing
         + sending + holding + steering + ruling
         + helping
 

@@ -18,6 +18,9 @@ extension ListScreen {
         case let answer as FilterBar.Answer:
             return remember(answer.memory) + apply(answer.filter)
         case let filters as FilterMemory: return remember(filters)
+        case let columns as ColumnChoice:
+            memory.columns = columns
+            return [memory.storing()]
         case let name as FilterName: return name.save(in: &memory)
         case let answer as SavedFiltersScreen.Answer:
             memory = answer.memory
@@ -89,7 +92,8 @@ extension ListScreen {
     private mutating func press(_ position: Position, _ context: Context) -> [Effect] {
         if position.row == 0 {
             guard waterfall == nil else { return [] }
-            let columns = ListColumns(width: context.size.columns)
+            let columns = ListColumns(
+                width: context.size.columns, choice: memory.columns)
             guard let column = columns.column(at: position.column)?.sortColumn else { return [] }
             let isSame = column == order.column
             return sort(RowOrder(column: column, isDescending: isSame && !order.isDescending))

@@ -101,6 +101,8 @@ struct ListScreen: ScreenModel {
         case .sort: return [.open(ChoiceScreen.sorting(order))]
         case .reverse:
             return sort(RowOrder(column: order.column, isDescending: !order.isDescending))
+        case .columns:
+            return [.open(ColumnsScreen(memory.columns, width: context.size.columns))]
         case .mark: return toggleMark()
         case .unmarkAll:
             marks = []
