@@ -24,8 +24,7 @@ struct HeldLinesScreen: ScreenModel {
     private var body: ComposeText
     private var content: [UInt8]
     private let former: (head: [String], content: [UInt8])
-    private var cursor = 0
-    private var top = 0
+    private var cursor = ListCursor()
     private var edited = Part.head
     private var problem: String?
 
@@ -53,6 +52,7 @@ struct HeldLinesScreen: ScreenModel {
         self.head = HeldLinesScreen.headLines(head)
         body = ComposeText(content)
         former = (self.head, content)
+        cursor.count = lines.count
     }
 
     private static func headLines(_ head: [UInt8]) -> [String] {
@@ -64,27 +64,22 @@ struct HeldLinesScreen: ScreenModel {
     /// All lines; an empty one stands between head and content.
     private var lines: [String] { head + [""] + (body.lines ?? []) }
     /// Where in the content the cursor is; nil in the head.
-    private var bodyIndex: Int? { cursor > head.count ? cursor - head.count - 1 : nil }
+    private var bodyIndex: Int? {
+        cursor.selected > head.count ? cursor.selected - head.count - 1 : nil
+    }
     private var isHeadChanged: Bool { head != former.head }
     private var isBodyChanged: Bool { content != former.content }
 
     // MARK: Keys
 
     mutating func appear(_ context: Context) -> [Effect] {
-        reveal(context)
+        cursor.height = max(1, context.size.rows - HeldLinesScreen.barCount)
         return []
     }
 
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
-        defer { reveal(context) }
-        let page = max(1, context.size.rows - HeldLinesScreen.barCount)
+        if cursor.perform(action) { return [] }
         switch action {
-        case .up: cursor -= 1
-        case .down: cursor += 1
-        case .pageUp, .halfPageUp: cursor -= page
-        case .pageDown, .halfPageDown: cursor += page
-        case .first: cursor = 0
-        case .last: cursor = lines.count - 1
         case .editHeldLine: return editLine()
         case .addHeldLine: return [prompt("A line more", "") { Typed.added($0) }]
         case .removeHeldLine: removeLine()
@@ -108,8 +103,9 @@ struct HeldLinesScreen: ScreenModel {
     }
 
     private func editLine() -> [Effect] {
-        guard lines.indices.contains(cursor), cursor != head.count else { return [] }
-        return [prompt("Line", lines[cursor]) { Typed.line($0) }]
+        let index = cursor.selected
+        guard lines.indices.contains(index), index != head.count else { return [] }
+        return [prompt("Line", lines[index]) { Typed.line($0) }]
     }
 
     private mutating func take(_ typed: Typed) {
@@ -117,18 +113,19 @@ struct HeldLinesScreen: ScreenModel {
         case .line(let text):
             if let index = bodyIndex {
                 setContent(body.replacing(index, by: text))
-            } else if head.indices.contains(cursor) {
-                head[cursor] = text
+            } else if head.indices.contains(cursor.selected) {
+                head[cursor.selected] = text
             }
         case .added(let text):
             if let index = bodyIndex {
                 setContent(body.inserting(text, at: index + 1))
-            } else if cursor == head.count {
+            } else if cursor.selected == head.count {
                 setContent(body.inserting(text, at: 0))
             } else {
-                head.insert(text, at: min(cursor + 1, head.count))
+                head.insert(text, at: min(cursor.selected + 1, head.count))
             }
-            cursor += 1
+            cursor.count = lines.count
+            cursor.move(by: 1)
         }
     }
 
@@ -136,9 +133,10 @@ struct HeldLinesScreen: ScreenModel {
     private mutating func removeLine() {
         if let index = bodyIndex {
             setContent(body.removing(index))
-        } else if cursor > 0, head.indices.contains(cursor) {
-            head.remove(at: cursor)
+        } else if cursor.selected > 0, head.indices.contains(cursor.selected) {
+            head.remove(at: cursor.selected)
         }
+        cursor.count = lines.count
     }
 
     private mutating func setContent(_ octets: [UInt8]) {
@@ -173,7 +171,7 @@ struct HeldLinesScreen: ScreenModel {
     }
 
     mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
-        defer { reveal(context) }
+        defer { cursor.count = lines.count }
         switch news {
         case .answer(let typed as Typed): take(typed)
         case .answer(let edited as EditedText):
@@ -193,24 +191,18 @@ struct HeldLinesScreen: ScreenModel {
 
     // MARK: Drawing
 
-    private mutating func reveal(_ context: Context) {
-        cursor = max(0, min(lines.count - 1, cursor))
-        let room = max(1, context.size.rows - HeldLinesScreen.barCount)
-        top = max(0, min(cursor, max(top, cursor - room + 1)))
-    }
-
     func draw(into canvas: Canvas, _ context: Context) {
         var line = StyledText(" \(title)", Style(.heading).adding(.bold))
         if isHeadChanged || isBodyChanged { line.append("  changed", Style(.notice)) }
         canvas.draw(line, row: 0)
         canvas.tint(row: 0, .bar)
         let rows = canvas.part(row: 1, rows: max(0, canvas.rows - HeldLinesScreen.barCount))
-        for (row, text) in lines.dropFirst(top).prefix(rows.rows).enumerated() {
-            let index = row + top
+        let lines = lines
+        for (row, index) in cursor.visible.enumerated() {
             rows.draw(
-                text, column: 2, row: row, width: rows.columns - 3,
+                lines[index], column: 2, row: row, width: rows.columns - 3,
                 index == 0 ? .plain.adding(.bold) : .plain)
-            if index == cursor {
+            if index == cursor.selected {
                 rows.draw("▸", column: 1, row: row, Style(.accent).adding(.bold))
                 rows.tint(row: row, .selection)
             }

@@ -63,12 +63,13 @@ extension RulesScreen {
 
     private func move(_ rule: RuleFacts, by step: Int) -> [Effect] {
         // The file knows nothing of rules that are in memory only.
-        let others = step < 0 ? Array(rules[..<cursor].reversed()) : Array(rules[(cursor + 1)...])
+        let place = cursor.selected
+        let others = step < 0 ? rules[..<place].reversed() : Array(rules[(place + 1)...])
         let isKept = isKept(rule)
         guard let other = others.first(where: { !isKept || !$0.isTemporary }) else { return [] }
-        let place: RulesText.Place = step < 0 ? .before(other.name) : .after(other.name)
+        let target: RulesText.Place = step < 0 ? .before(other.name) : .after(other.name)
         return change(
-            .move(name: rule.name, place: place), of: rule,
+            .move(name: rule.name, place: target), of: rule,
             "\(rule.name) is \(step < 0 ? "before" : "after") \(other.name)")
     }
 

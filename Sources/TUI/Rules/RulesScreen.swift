@@ -45,9 +45,7 @@ struct RulesScreen: ScreenModel {
     private(set) var report: RulesReport?
     /// Why nothing is known.
     private(set) var problem: String?
-    private(set) var cursor = 0
-    private(set) var top = 0
-    private var height = 1
+    private(set) var cursor = ListCursor()
     /// Whether changes are made in the daemon's memory only.
     var isTemporary = false
     /// What is waited for.
@@ -73,12 +71,12 @@ struct RulesScreen: ScreenModel {
     init(adding draft: RuleDraft? = nil) { purpose = draft.map { .adding($0) } ?? .rules }
 
     var rules: [RuleFacts] { report?.rules ?? [] }
-    var selected: RuleFacts? { rules.indices.contains(cursor) ? rules[cursor] : nil }
-    var visible: ArraySlice<RuleFacts> { rules.dropFirst(top).prefix(height) }
+    var selected: RuleFacts? {
+        rules.indices.contains(cursor.selected) ? rules[cursor.selected] : nil
+    }
 
     mutating func appear(_ context: Context) -> [Effect] {
-        height = max(1, context.size.rows - RulesScreen.barCount)
-        reveal()
+        cursor.height = max(1, context.size.rows - RulesScreen.barCount)
         let reading = report == nil ? look(context, isQuiet: false) : []
         guard case .adding(let draft) = purpose else { return reading }
         purpose = .asking
@@ -91,48 +89,20 @@ struct RulesScreen: ScreenModel {
     // MARK: Moving
 
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        if cursor.perform(action) { return [] }
         switch action {
-        case .up: move(-1)
-        case .down: move(1)
-        case .pageUp: move(-height)
-        case .pageDown: move(height)
-        case .halfPageUp: move(-max(1, height / 2))
-        case .halfPageDown: move(max(1, height / 2))
-        case .first: move(-rules.count)
-        case .last: move(rules.count)
         case .reload: return [.work(RuleWorks.reload())]
         case .listHits: return listHits(context)
         default: return performOnRule(action, context)
         }
-        return []
     }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
-        guard case .mouse(let mouse) = event else { return nil }
-        switch mouse.kind {
-        case .scrollUp: move(-3)
-        case .scrollDown: move(3)
-        case .press where mouse.button == .left:
-            let line = top + mouse.position.row - 1
-            guard mouse.position.row > 0, mouse.position.row <= height,
-                rules.indices.contains(line)
-            else { return [] }
-            cursor = line
-        default: break
-        }
+        guard case .mouse(var mouse) = event else { return nil }
+        // Below the headings.
+        mouse.position.row -= 1
+        _ = cursor.use(mouse)
         return []
-    }
-
-    private mutating func move(_ step: Int) {
-        cursor += step
-        reveal()
-    }
-
-    private mutating func reveal() {
-        cursor = max(0, min(rules.count - 1, cursor))
-        if cursor < top { top = cursor }
-        if cursor >= top + height { top = cursor - height + 1 }
-        top = max(0, min(top, rules.count - height))
     }
 
     /// Goes back to the list with what the rule has hit.
@@ -172,7 +142,7 @@ struct RulesScreen: ScreenModel {
         let name = rule ?? selected?.name
         self.report = report
         problem = nil
-        if let index = report.rules.firstIndex(where: { $0.name == name }) { cursor = index }
-        reveal()
+        cursor.count = rules.count
+        if let index = rules.firstIndex(where: { $0.name == name }) { cursor.select(index) }
     }
 }

@@ -14,10 +14,8 @@ struct TreeScreen: ScreenModel {
     /// What was read of each place that is or was unfolded.
     private(set) var branches: [PathPlace: Branches] = [:]
     private(set) var lines: [TreeLine] = []
-    private(set) var cursor = 0
-    private(set) var top = 0
+    private(set) var cursor = ListCursor()
     private var open: Set<PathPlace> = [.everything]
-    private var height = 1
 
     /// Places that are being read, and the share of the store that was looked at.
     private(set) var reading: [PathPlace: Double] = [:]
@@ -35,30 +33,23 @@ struct TreeScreen: ScreenModel {
         listFilter = filter
     }
 
-    var selected: TreeLine? { lines.indices.contains(cursor) ? lines[cursor] : nil }
-    var visible: ArraySlice<TreeLine> { lines.dropFirst(top).prefix(height) }
+    var selected: TreeLine? {
+        lines.indices.contains(cursor.selected) ? lines[cursor.selected] : nil
+    }
     var all: BranchTotals { branches[.everything]?.all ?? BranchTotals() }
 
     func isOpen(_ place: PathPlace) -> Bool { open.contains(place) }
 
     mutating func appear(_ context: Context) -> [Effect] {
-        height = max(1, context.size.rows - TreeScreen.barCount)
-        reveal()
+        cursor.height = max(1, context.size.rows - TreeScreen.barCount)
         return branches.isEmpty && reading.isEmpty ? read([.everything], context) : []
     }
 
     // MARK: Moving
 
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        if cursor.perform(action) { return [] }
         switch action {
-        case .up: move(-1)
-        case .down: move(1)
-        case .pageUp: move(-height)
-        case .pageDown: move(height)
-        case .halfPageUp: move(-max(1, height / 2))
-        case .halfPageDown: move(max(1, height / 2))
-        case .first: move(-lines.count)
-        case .last: move(lines.count)
         case .unfoldBranch: return unfold(context)
         case .foldBranch: fold()
         case .foldTree:
@@ -78,39 +69,10 @@ struct TreeScreen: ScreenModel {
     }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
-        guard case .mouse(let mouse) = event else { return nil }
-        switch mouse.kind {
-        case .scrollUp: scroll(-3)
-        case .scrollDown: scroll(3)
-        case .press where mouse.button == .left:
-            let line = top + mouse.position.row - 1
-            guard mouse.position.row > 0, mouse.position.row <= height,
-                lines.indices.contains(line)
-            else { return [] }
-            let isAgain = line == cursor
-            cursor = line
-            if isAgain { return toggle(context) }
-        default: break
-        }
-        return []
-    }
-
-    private mutating func move(_ step: Int) {
-        cursor += step
-        reveal()
-    }
-
-    private mutating func scroll(_ step: Int) {
-        top = max(0, min(lines.count - height, top + step))
-        cursor = max(top, min(cursor, top + height - 1))
-        reveal()
-    }
-
-    private mutating func reveal() {
-        cursor = max(0, min(lines.count - 1, cursor))
-        if cursor < top { top = cursor }
-        if cursor >= top + height { top = cursor - height + 1 }
-        top = max(0, min(top, lines.count - height))
+        guard case .mouse(var mouse) = event else { return nil }
+        // Below the headings.
+        mouse.position.row -= 1
+        return cursor.use(mouse) == .again ? toggle(context) : []
     }
 
     // MARK: Folding
@@ -125,7 +87,7 @@ struct TreeScreen: ScreenModel {
     private mutating func unfold(_ context: Context) -> [Effect] {
         guard let place = selected?.place else { return [] }
         guard !isOpen(place) else {
-            move(1)
+            cursor.move(by: 1)
             return []
         }
         open.insert(place)
@@ -139,9 +101,10 @@ struct TreeScreen: ScreenModel {
         if let place = line.place, isOpen(place) {
             open.remove(place)
             list()
-        } else if let above = lines[..<cursor].lastIndex(where: { $0.place == line.parent }) {
-            cursor = above
-            reveal()
+        } else if let above = lines[..<cursor.selected].lastIndex(where: {
+            $0.place == line.parent
+        }) {
+            cursor.select(above)
         }
     }
 
@@ -286,10 +249,10 @@ struct TreeScreen: ScreenModel {
         let former = selected?.kind
         lines = []
         add(below: .everything, depth: 0)
+        cursor.count = lines.count
         if let former, let index = lines.firstIndex(where: { $0.kind == former }) {
-            cursor = index
+            cursor.select(index)
         }
-        reveal()
     }
 
     private mutating func add(below place: PathPlace, depth: Int) {
