@@ -102,7 +102,7 @@ extension Deletion.Question {
     }
 
     private var remark: String {
-        pinnedCount == 0
-            ? "" : "; \(Quantity.grouped(pinnedCount)) pinned \(pinnedCount == 1 ? "stays" : "stay")"
+        guard pinnedCount > 0 else { return "" }
+        return "; \(Quantity.grouped(pinnedCount)) pinned \(pinnedCount == 1 ? "stays" : "stay")"
     }
 }

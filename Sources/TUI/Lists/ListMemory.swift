@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// What the list keeps from one start to the next: filters used before, those that were
-/// saved, and the columns.
+/// What the list keeps from one start to the next: filters used before, those that were saved, and
+/// the columns.
 ///
 /// In its file each line is a letter, a space and what it is about: `h` and a filter of the
-/// history, `s` and a saved filter, `n`, the name of a saved filter, a space and that filter, `c` and
-/// the columns.
+/// history, `s` and a saved filter, `n`, the name of a saved filter, a space and that filter, `c`
+/// and the columns.
 struct ListMemory: Sendable, Hashable {
     private static let fileByteCountMax = 1 << 20
 

@@ -6,7 +6,8 @@ enum KeyTable {
     static let end = "<!-- end of keys -->"
 
     private static let titles: [(place: Action.Place, title: String)] = [
-        (.everywhere, "Everywhere"), (.moving, "Moving about"), (.list, "List"), (.filters, "Saved filters"),
+        (.everywhere, "Everywhere"), (.moving, "Moving about"), (.list, "List"),
+        (.filters, "Saved filters"),
         (.columns, "Columns"),
         (.tree, "Tree"), (.waterfall, "Waterfall"), (.summary, "Summary"), (.detail, "Detail"),
         (.messages, "Messages"),

@@ -20,7 +20,10 @@ import Testing
 
     @Test(arguments: [
         (3, "i", "host=static.assets.cdn.europe.example.org", [3]),
-        (3, "x", "host!=static.assets.cdn.europe.example.org", [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
+        (
+            3, "x", "host!=static.assets.cdn.europe.example.org",
+            [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+        ),
         (2, "P", "path=/session", [2]),
         (5, "s", "status=503", [5]),
         (6, "s", "not status>=0 state=failed", [6, 12]),

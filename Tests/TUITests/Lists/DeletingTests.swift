@@ -60,9 +60,10 @@ import Testing
     }
 
     @Test func `what is marked is deleted under any filter, but what is pinned stays`() throws {
-        let (player, _) = player(Rows.plain(9).map { row in
-            Rows.row(row.id.rawValue) { $0.isPinned = row.id.rawValue == 3 }
-        })
+        let (player, _) = player(
+            Rows.plain(9).map { row in
+                Rows.row(row.id.rawValue) { $0.isPinned = row.id.rawValue == 3 }
+            })
         player.type("gmmm/path=/items/9")
         player.press(.enter)
         player.type("d")
