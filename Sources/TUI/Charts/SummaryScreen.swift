@@ -6,6 +6,18 @@ internal import ProxydHTTPModel
 
 /// Sums over all rows that pass a filter: how many of what, how long, how large, the slowest.
 struct SummaryScreen: ScreenModel {
+    /// The filter for the list below.
+    typealias Answer = Filter
+
+    enum News: Sendable {
+        /// What was found so far, and in the end.
+        case counting(Found)
+        case counted(Found)
+        /// How far the store is, to see whether it changed.
+        case extent(StoreExtent)
+        case focused(Filter)
+    }
+
     let title = "Summary"
     let places: Set<Action.Place> = [.everywhere, .moving, .summary]
     /// Lines that are not content: what is shown.
@@ -149,7 +161,7 @@ struct SummaryScreen: ScreenModel {
             return [
                 FocusedFilter.answer(FilterText.narrowed(filter, by: [term]), context)
             ]
-        case .open(let row): return [.open(Screens.detail(of: row, filter: filter))]
+        case .open(let row): return [.ask(DetailScreen(row, filter: filter)) { .focused($0) }]
         case .nothing, nil: return []
         }
     }
@@ -157,7 +169,7 @@ struct SummaryScreen: ScreenModel {
     // MARK: Reading
 
     /// What was found so far.
-    private struct Found: Sendable {
+    struct Found: Sendable {
         let summary: ExchangeSummary
         let share: Double?
         var rows: [ExchangeRow] = []
@@ -170,16 +182,19 @@ struct SummaryScreen: ScreenModel {
         let filter = filter
         return [
             .work(
-                Work("summary", on: .counts) { context in
+                Work("summary", on: .counts) { context, report in
                     let extent = try context.rows.extent()
                     var pace = ReportPace()
                     let summary = try context.rows.summary(filter) { found, share in
                         guard pace.isDue() else { return }
-                        context.report(Found(summary: found, share: share, extent: extent))
+                        report(
+                            .counting(Found(summary: found, share: share, extent: extent)))
                     }
-                    return Found(
-                        summary: summary, share: 1,
-                        rows: try context.rows.rows(summary.slowest.map(\.id)), extent: extent)
+                    return .counted(
+                        Found(
+                            summary: summary, share: 1,
+                            rows: try context.rows.rows(summary.slowest.map(\.id)),
+                            extent: extent))
                 })
         ]
     }
@@ -190,28 +205,30 @@ struct SummaryScreen: ScreenModel {
         return [.cancelWork(slot: "summary")]
     }
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .progress(_, let found as Found):
+        case .counting(let found):
             state = .counting(found.share)
             // What was counted before stays until all of it is counted again.
             if summary?.all.count ?? 0 <= found.summary.all.count { show(found, context) }
-        case .result(_, let found as Found):
+        case .counted(let found):
             state = .idle
             extent = found.extent
             pace.end(context.now)
             rows = Dictionary(found.rows.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
             show(found, context)
-        case .result(_, let extent as StoreExtent):
-            return extent == self.extent ? [] : read(context)
-        case .failure(_, let words):
-            state = summary == nil ? .failed(words) : .idle
-            return summary == nil ? [] : [.notify(.problem(words))]
-        case .storeChanged: return look(context)
-        default: break
+        case .extent(let extent): return extent == self.extent ? [] : read(context)
+        case .focused(let filter): return [.answer(filter)]
         }
         return []
     }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        state = summary == nil ? .failed(words) : .idle
+        return summary == nil ? [] : [.notify(.problem(words))]
+    }
+
+    mutating func storeChanged(_ context: Context) -> [Effect] { look(context) }
 
     /// Counts again where something changed, not too often.
     private mutating func look(_ context: Context) -> [Effect] {
@@ -221,7 +238,7 @@ struct SummaryScreen: ScreenModel {
         }
         guard pace.isDue(context.now) else { return [] }
         if summary == nil { return read(context) }
-        return [.work(Work("look", on: .rows, isQuiet: true) { try $0.rows.extent() })]
+        return [.work(Work("look", on: .rows, isQuiet: true) { .extent(try $0.rows.extent()) })]
     }
 
     private mutating func show(_ found: Found, _ context: Context) {

@@ -10,6 +10,12 @@ struct SavedFiltersScreen: ScreenModel {
         var filter: Filter?
     }
 
+    enum News: Sendable {
+        case named(FilterName)
+        case confirmed(SavedFilter)
+        case kept
+    }
+
     private static let size = Size(columns: 74, rows: 14)
 
     let title = "Saved filters"
@@ -43,8 +49,8 @@ struct SavedFiltersScreen: ScreenModel {
         guard let filter = selected else { return [] }
         switch action {
         case .pickFilter: return pick(filter, context)
-        case .nameFilter: return [FilterName.asking(for: filter.text, filter.name ?? "")]
-        case .deleteFilter: return [.open(SavedFiltersScreen.confirmation(of: filter))]
+        case .nameFilter: return [SavedFiltersScreen.asking(filter.text, filter.name ?? "")]
+        case .deleteFilter: return [.ask(SavedFiltersScreen.confirmation(of: filter)) { $0 }]
         default: return []
         }
     }
@@ -65,32 +71,42 @@ struct SavedFiltersScreen: ScreenModel {
         }
     }
 
+    // MARK: Names
+
+    private static func asking(_ filter: String, _ name: String) -> Effect {
+        .ask(FilterName.prompt(name)) { .named(FilterName(name: $0, filter: filter)) }
+    }
+
+    private mutating func save(_ name: FilterName) -> [Effect] {
+        do throws(FilterName.Refusal) {
+            let notice = try name.save(in: &memory.filters)
+            return [.act(memory.storing()), .notify(notice)]
+        } catch {
+            return [
+                SavedFiltersScreen.asking(name.filter, name.name), .notify(.problem(error.words)),
+            ]
+        }
+    }
+
     // MARK: Deleting
 
-    private static func confirmation(of filter: SavedFilter) -> ChoiceScreen {
+    private static func confirmation(of filter: SavedFilter) -> ChoiceScreen<News> {
         ChoiceScreen(
             "Delete \(filter.name ?? filter.text)",
             [
-                ChoiceScreen.Choice(
-                    key: Key("y"), name: "delete it", answer: Confirmation.delete(filter)),
-                ChoiceScreen.Choice(key: Key("n"), name: "keep it", answer: Confirmation.keep),
+                ChoiceScreen.Choice(key: Key("y"), name: "delete it", answer: .confirmed(filter)),
+                ChoiceScreen.Choice(key: Key("n"), name: "keep it", answer: .kept),
             ], selected: 1)
     }
 
-    private enum Confirmation: Sendable {
-        case delete(SavedFilter)
-        case keep
-    }
-
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         defer { cursor.count = filters.count }
         switch news {
-        case .answer(let name as FilterName): return name.save(in: &memory)
-        case .answer(Confirmation.delete(let filter) as Confirmation):
+        case .named(let name): return save(name)
+        case .confirmed(let filter):
             memory.filters.forget(filter)
-            return [memory.storing()]
-        case .failure(_, let words): return [.notify(.problem(words))]
-        default: return []
+            return [.act(memory.storing())]
+        case .kept: return []
         }
     }
 

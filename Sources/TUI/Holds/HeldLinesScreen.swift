@@ -3,6 +3,16 @@ internal import ProxydPresentation
 /// A held message as lines that can be edited: its head, an empty line, its content where that is
 /// text.
 struct HeldLinesScreen: ScreenModel {
+    typealias Answer = Never
+
+    enum News: Sendable {
+        /// What was typed in place of a line, or as a line more.
+        case line(String)
+        case added(String)
+        /// The hold was decided; what is said of it.
+        case decided(String)
+    }
+
     /// Lines that are not the message's: what is shown, and what is wrong.
     private static let barCount = 2
 
@@ -81,7 +91,7 @@ struct HeldLinesScreen: ScreenModel {
         if cursor.perform(action) { return [] }
         switch action {
         case .editHeldLine: return editLine()
-        case .addHeldLine: return [prompt("A line more", "") { Typed.added($0) }]
+        case .addHeldLine: return [.ask(PromptScreen("A line more", "")) { .added($0) }]
         case .removeHeldLine: removeLine()
         case .editHeldHead: return edit(.head)
         case .editHeldBody: return edit(.body)
@@ -91,42 +101,30 @@ struct HeldLinesScreen: ScreenModel {
         return []
     }
 
-    private enum Typed: Sendable {
-        case line(String)
-        case added(String)
-    }
-
-    private func prompt(
-        _ title: String, _ text: String, _ answer: @escaping @Sendable (String) -> Typed
-    ) -> Effect {
-        .open(PromptScreen(title, text) { answer($0) })
-    }
-
     private func editLine() -> [Effect] {
         let index = cursor.selected
         guard lines.indices.contains(index), index != head.count else { return [] }
-        return [prompt("Line", lines[index]) { Typed.line($0) }]
+        return [.ask(PromptScreen("Line", lines[index])) { .line($0) }]
     }
 
-    private mutating func take(_ typed: Typed) {
-        switch typed {
-        case .line(let text):
-            if let index = bodyIndex {
-                setContent(body.replacing(index, by: text))
-            } else if head.indices.contains(cursor.selected) {
-                head[cursor.selected] = text
-            }
-        case .added(let text):
-            if let index = bodyIndex {
-                setContent(body.inserting(text, at: index + 1))
-            } else if cursor.selected == head.count {
-                setContent(body.inserting(text, at: 0))
-            } else {
-                head.insert(text, at: min(cursor.selected + 1, head.count))
-            }
-            cursor.count = lines.count
-            cursor.move(by: 1)
+    private mutating func replace(_ text: String) {
+        if let index = bodyIndex {
+            setContent(body.replacing(index, by: text))
+        } else if head.indices.contains(cursor.selected) {
+            head[cursor.selected] = text
         }
+    }
+
+    private mutating func add(_ text: String) {
+        if let index = bodyIndex {
+            setContent(body.inserting(text, at: index + 1))
+        } else if cursor.selected == head.count {
+            setContent(body.inserting(text, at: 0))
+        } else {
+            head.insert(text, at: min(cursor.selected + 1, head.count))
+        }
+        cursor.count = lines.count
+        cursor.move(by: 1)
     }
 
     /// The first line of a head cannot be left out.
@@ -157,35 +155,44 @@ struct HeldLinesScreen: ScreenModel {
         let text = Array(head.joined(separator: "\r\n").utf8) + Array("\r\n\r\n".utf8)
         let (hold, content) = (hold, content)
         if case .answer = purpose {
-            return [
-                HoldWork.decide("the client is answered") {
-                    try hold.answer(head: text, content: content)
-                }
-            ]
+            return decide("the client is answered") {
+                try hold.answer(head: text, content: content)
+            }
         }
         let newHead = isHeadChanged ? text : nil
         let newBody = isBodyChanged ? content : nil
-        return [
-            HoldWork.decide("it goes on") { try hold.resume(head: newHead, content: newBody) }
-        ]
+        return decide("it goes on") { try hold.resume(head: newHead, content: newBody) }
     }
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
-        defer { cursor.count = lines.count }
+    private func decide(
+        _ words: String, _ body: @escaping @Sendable () throws -> Void
+    ) -> [Effect] {
+        [.work(HoldWork.decide(words, body).map { .decided($0) })]
+    }
+
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .answer(let typed as Typed): take(typed)
-        case .answer(let edited as EditedText):
-            guard let octets = edited.octets else { return [] }
-            if self.edited == .head {
-                head = HeldLinesScreen.headLines(octets)
-            } else {
-                setContent(octets)
-            }
-        case .result(_, let decided as HoldWork.Decided):
-            return [.close, .notify(.success(decided.words))]
-        case .failure(_, let words): problem = words
-        default: break
+        case .line(let text): replace(text)
+        case .added(let text): add(text)
+        case .decided(let words): return [.close, .notify(.success(words))]
         }
+        cursor.count = lines.count
+        return []
+    }
+
+    mutating func take(_ edited: EditedText, _ context: Context) -> [Effect] {
+        guard let octets = edited.octets else { return [] }
+        if self.edited == .head {
+            head = HeldLinesScreen.headLines(octets)
+        } else {
+            setContent(octets)
+        }
+        cursor.count = lines.count
+        return []
+    }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        problem = words
         return []
     }
 

@@ -1,5 +1,13 @@
 /// What is held: a list that says how long each still waits, and what can be done about it.
 struct HoldsScreen: ScreenModel {
+    typealias Answer = Never
+
+    /// A hold was opened.
+    enum News: Sendable {
+        case lines(HeldLinesScreen)
+        case request(ComposeScreen)
+    }
+
     /// Lines that are no holds: what is shown, and headings.
     static let barCount = 2
 
@@ -43,8 +51,8 @@ struct HoldsScreen: ScreenModel {
         keep(cursor, context)
         if isMove { return [] }
         switch action {
-        case .takeHolds: return [HoldWork.take(!context.status.isTakingHolds)]
-        case .resumeAllHolds: return [HoldWork.resumeAll()]
+        case .takeHolds: return [.act(HoldWork.take(!context.status.isTakingHolds))]
+        case .resumeAllHolds: return [.act(HoldWork.resumeAll())]
         default: return decide(action, context)
         }
     }
@@ -52,22 +60,27 @@ struct HoldsScreen: ScreenModel {
     private func decide(_ action: ActionID, _ context: Context) -> [Effect] {
         guard let facts = selection(context) else { return [] }
         switch action {
-        case .openHold: return [HoldWork.open(facts)]
-        case .answerHold: return [HoldWork.open(facts, toAnswer: true)]
+        case .openHold: return [.work(HoldWork.open(facts))]
+        case .answerHold: return [.work(HoldWork.open(facts, toAnswer: true))]
         case .resumeHold:
-            return [HoldWork.decide(facts, "it goes on") { try $0.resume(head: nil, content: nil) }]
+            return [
+                .act(
+                    HoldWork.decide(facts, "it goes on") {
+                        try $0.resume(head: nil, content: nil)
+                    })
+            ]
         case .dropHold:
-            return [HoldWork.decide(facts, "the client's connection ends") { try $0.drop() }]
+            return [
+                .act(HoldWork.decide(facts, "the client's connection ends") { try $0.drop() })
+            ]
         default: return []
         }
     }
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .result(_, let opened as HoldWork.Opened): return [.open(opened.screen)]
-        case .result(_, let notice as Notice): return [.notify(notice)]
-        case .failure(_, let words): return [.notify(.problem(words))]
-        default: return []
+        case .lines(let screen): [.open(screen)]
+        case .request(let screen): [.open(screen)]
         }
     }
 

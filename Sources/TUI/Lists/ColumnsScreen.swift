@@ -2,6 +2,9 @@ internal import ProxydPresentation
 
 /// Switches the columns of the list on and off, and moves them.
 struct ColumnsScreen: ScreenModel {
+    typealias News = Never
+    typealias Answer = ColumnChoice
+
     let title = "Columns"
     let places: Set<Action.Place> = [.everywhere, .moving, .columns]
     let presentation = Presentation.box(

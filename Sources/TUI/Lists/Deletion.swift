@@ -47,58 +47,52 @@ struct Deletion: Sendable, Hashable {
     // MARK: Asking
 
     /// Counts what would go, and what would stay.
-    func counting(_ context: Context) -> Effect {
+    func counting(_ context: Context) -> Work<Question> {
         let zone = context.clock.timeZone
-        return .work(
-            Work(Deletion.slot, on: .counts) { [self] context in
-                var (count, pinnedCount): (Int64, Int64) = (0, 0)
-                for text in texts {
-                    let parsed = try ["no", "yes"].map {
-                        try Filter.parse("\(text) pinned=\($0)", now: context.now, timeZone: zone)
-                    }
-                    count += try context.rows.count(parsed[0]) { _ in }
-                    pinnedCount += try context.rows.count(parsed[1]) { _ in }
+        return Work(Deletion.slot, on: .counts) { [self] context in
+            var (count, pinnedCount): (Int64, Int64) = (0, 0)
+            for text in texts {
+                let parsed = try ["no", "yes"].map {
+                    try Filter.parse("\(text) pinned=\($0)", now: context.now, timeZone: zone)
                 }
-                return Question(deletion: self, count: count, pinnedCount: pinnedCount)
-            })
+                count += try context.rows.count(parsed[0]) { _ in }
+                pinnedCount += try context.rows.count(parsed[1]) { _ in }
+            }
+            return Question(deletion: self, count: count, pinnedCount: pinnedCount)
+        }
     }
 
-    /// Deletes it, whatever becomes of the screen.
-    var deleting: Effect {
-        .work(
-            Work(Deletion.slot, on: .world, isKept: true) { [filters] context in
-                guard let deleting = context.world.deleting else {
-                    throw WorkFailure("nothing can be deleted here")
-                }
-                let count = try filters.reduce(0) { try $0 + deleting.delete(passing: $1) }
-                let words = Quantity.count(Int64(count), "exchange", isGrouped: true)
-                return Notice.success("deleted \(words)")
-            })
+    /// Deletes it, whatever becomes of the screen; gives what is said of it.
+    var deleting: Work<Notice> {
+        Work(Deletion.slot, on: .world, isKept: true) { [filters] context in
+            guard let deleting = context.world.deleting else {
+                throw WorkFailure("nothing can be deleted here")
+            }
+            let count = try filters.reduce(0) { try $0 + deleting.delete(passing: $1) }
+            let words = Quantity.count(Int64(count), "exchange", isGrouped: true)
+            return .success("deleted \(words)")
+        }
     }
 }
 
 extension Deletion.Question {
-    /// Asks, unless there is nothing to ask.
-    var effects: [Effect] {
-        guard count > 0 else {
-            let words =
-                pinnedCount == 0
+    /// What is said where there is nothing to ask.
+    var refusal: Notice? {
+        guard count == 0 else { return nil }
+        return .information(
+            pinnedCount == 0
                 ? "there is nothing to delete"
-                : "nothing is deleted: what is pinned stays; p unpins"
-            return [.notify(.information(words))]
-        }
-        return [
-            .open(
-                ChoiceScreen(
-                    "Delete \(Quantity.count(count, "exchange", isGrouped: true))",
-                    [
-                        ChoiceScreen.Choice(
-                            key: Key("y"), name: "delete\(remark)",
-                            answer: Deletion.Answer.delete(deletion)),
-                        ChoiceScreen.Choice(
-                            key: Key("n"), name: "keep", answer: Deletion.Answer.keep),
-                    ], selected: 1))
-        ]
+                : "nothing is deleted: what is pinned stays; p unpins")
+    }
+
+    var dialog: ChoiceScreen<Deletion.Answer> {
+        ChoiceScreen(
+            "Delete \(Quantity.count(count, "exchange", isGrouped: true))",
+            [
+                ChoiceScreen.Choice(
+                    key: Key("y"), name: "delete\(remark)", answer: .delete(deletion)),
+                ChoiceScreen.Choice(key: Key("n"), name: "keep", answer: .keep),
+            ], selected: 1)
     }
 
     private var remark: String {

@@ -32,14 +32,13 @@ struct ListMemory: Sendable, Hashable {
     }
 
     /// Writes the file beside the keys; only a failure is told.
-    mutating func storing() -> Effect {
+    mutating func storing() -> Work<Notice?> {
         let memory = self
         written = Written(filters: filters, columns: columns)
-        return .work(
-            Work("remember", on: .world, isKept: true) { _ in
-                try memory.store()
-                return true
-            })
+        return Work("remember", on: .world, isKept: true) { _ in
+            try memory.store()
+            return nil
+        }
     }
 
     /// Writes the file, with what another viewer put into it meanwhile.

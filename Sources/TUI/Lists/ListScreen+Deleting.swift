@@ -7,14 +7,30 @@ extension ListScreen {
     func startDeleting(_ context: Context) -> [Effect] {
         let ids = marks.isEmpty ? [window.selectedRow?.id].compactMap { $0 } : marks.sorted()
         guard !ids.isEmpty else { return [] }
-        return [Deletion(subject: .exchanges(ids)).counting(context)]
+        return [count(Deletion(subject: .exchanges(ids)), context)]
     }
 
     /// Asks whether to delete all that the filter shows.
     func startClearing(_ context: Context) -> [Effect] {
         guard let extent else { return [] }
         return [
-            Deletion(subject: .filter(filter.text, lastID: extent.lastID)).counting(context)
+            count(Deletion(subject: .filter(filter.text, lastID: extent.lastID)), context)
         ]
+    }
+
+    private func count(_ deletion: Deletion, _ context: Context) -> Effect {
+        .work(deletion.counting(context).map { .question($0) })
+    }
+
+    func ask(_ question: Deletion.Question) -> [Effect] {
+        if let refusal = question.refusal { return [.notify(refusal)] }
+        return [.ask(question.dialog) { .decided($0) }]
+    }
+
+    func take(_ answer: Deletion.Answer) -> [Effect] {
+        switch answer {
+        case .delete(let deletion): [.work(deletion.deleting.map { .deleted($0) })]
+        case .keep: []
+        }
     }
 }

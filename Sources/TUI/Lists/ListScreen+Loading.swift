@@ -40,21 +40,25 @@ extension ListScreen {
         isStopped = false
         let (filter, order, count) = (filter, order, window.pageCount)
         let selected = window.selectedRow
-        let work = Work(Load.page.rawValue, on: .rows) { context in
+        let work = Work<News>(Load.page.rawValue, on: .rows) { context, report in
             let extent = try context.rows.extent()
             if case .around = start, let selected, order.column == .time {
-                return try ListScreen.around(selected, filter, order, count, context, extent)
+                return .page(
+                    try ListScreen.around(selected, filter, order, count, context, extent) {
+                        report(.reading($0))
+                    })
             }
             var pace = ReportPace()
             let isFromEnd = start == .last || start == .around && !order.isDescending
             let page = try context.rows.page(
                 RowRequest(
                     filter: filter, order: order, anchor: isFromEnd ? .last : .first, count: count)
-            ) { if pace.isDue() { context.report($0) } }
-            return FirstPage(
-                rows: page.rows, isStart: !isFromEnd || page.isEnd,
-                isEnd: isFromEnd || page.isEnd, selected: nil, isFromEnd: isFromEnd,
-                extent: extent)
+            ) { if pace.isDue() { report(.reading($0)) } }
+            return .page(
+                FirstPage(
+                    rows: page.rows, isStart: !isFromEnd || page.isEnd,
+                    isEnd: isFromEnd || page.isEnd, selected: nil, isFromEnd: isFromEnd,
+                    extent: extent))
         }
         return [
             .cancelWork(slot: Load.before.rawValue), .cancelWork(slot: Load.after.rawValue),
@@ -64,7 +68,7 @@ extension ListScreen {
 
     private static func around(
         _ row: ExchangeRow, _ filter: Filter, _ order: RowOrder, _ count: Int,
-        _ context: WorkContext, _ extent: StoreExtent
+        _ context: WorkContext, _ extent: StoreExtent, report: (Double) -> Void
     ) throws -> FirstPage {
         var pace = ReportPace()
         let source = context.rows
@@ -72,10 +76,10 @@ extension ListScreen {
             1, Double(max(0, row.id.rawValue)) / Double(max(1, extent.lastID)))
         let older = try source.page(
             RowRequest(filter: filter, order: .recorded, anchor: .before(row), count: count)
-        ) { if pace.isDue() { context.report($0 * olderShare) } }
+        ) { if pace.isDue() { report($0 * olderShare) } }
         let before = ExchangeID(rawValue: row.id.rawValue &- 1)
         let newer = try source.newer(than: before, filter, count: count) {
-            if pace.isDue() { context.report(olderShare + $0 * (1 - olderShare)) }
+            if pace.isDue() { report(olderShare + $0 * (1 - olderShare)) }
         }
         let rows = older.rows + newer
         let isNewest = newer.count < count
@@ -105,9 +109,12 @@ extension ListScreen {
         let request = RowRequest(
             filter: filter, order: order, anchor: anchor, count: window.pageCount)
         return .work(
-            Work(load.rawValue, on: .rows) { context in
+            Work(load.rawValue, on: .rows) { context, report in
                 var pace = ReportPace()
-                return try context.rows.page(request) { if pace.isDue() { context.report($0) } }
+                let page = try context.rows.page(request) {
+                    if pace.isDue() { report(.reading($0)) }
+                }
+                return load == .before ? .before(page) : .after(page)
             })
     }
 
@@ -127,61 +134,25 @@ extension ListScreen {
 
     // MARK: What comes back
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
-        let effects = take(news, context)
-        lookForNews(isLooking: false)
-        return effects + readTimelines()
-    }
-
-    private mutating func take(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    /// Takes over what was read, and looks again where the store changed meanwhile.
+    mutating func take(loaded news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .result(let slot, let result): return receive(result, slot, context)
-        case .progress("count", let found as Int64):
-            count = .counting(found)
-            return []
-        case .progress(_, let share as Double):
-            readShare = share
-            return []
-        case .progress: return []
-        case .failure(let slot, let words): return fail(slot, words)
-        case .answer(let answer): return receive(answer: answer, context)
-        case .storeChanged:
-            waterfall?.retry()
-            return refresh()
+        case .page: loads.remove(.page)
+        case .before: loads.remove(.before)
+        case .after: loads.remove(.after)
+        default: loads.remove(.refresh)
         }
-    }
-
-    private mutating func receive(
-        _ result: any Sendable, _ slot: String, _ context: Context
-    ) -> [Effect] {
-        if let load = Load(rawValue: slot) { loads.remove(load) }
         if loads.isDisjoint(with: [.page, .before, .after]) { readShare = nil }
-        return take(result, slot, context) + (hasNews ? refresh() : [])
+        return show(loaded: news, context) + (hasNews ? refresh() : [])
     }
 
-    private mutating func take(
-        _ result: any Sendable, _ slot: String, _ context: Context
-    ) -> [Effect] {
-        switch result {
-        case let page as FirstPage: return take(page, context)
-        case let page as RowPage:
-            if slot == Load.before.rawValue {
-                window.prepend(page.rows, isStart: page.isEnd)
-            } else {
-                window.append(page.rows, isEnd: page.isEnd)
-            }
-        case let change as StoreNews: return take(change, context)
-        case is Unchanged: return more() + recount(context)
-        case let reread as Reread: window.update(reread.rows)
-        case let news as Waterfall.News: waterfall?.take(news)
-        case let found as Int64:
-            count = .exactly(found)
-            lastCountAt = context.now
-        case let copied as CopiedText: return [.copy(copied)]
-        case let question as Deletion.Question: return question.effects
-        case let notice as Notice where slot == Deletion.slot: return [.notify(notice)] + refresh()
-        case let notice as Notice: return [.notify(notice)] + reread()
-        default: break
+    private mutating func show(loaded news: News, _ context: Context) -> [Effect] {
+        switch news {
+        case .page(let page): return take(page, context)
+        case .before(let page): window.prepend(page.rows, isStart: page.isEnd)
+        case .after(let page): window.append(page.rows, isEnd: page.isEnd)
+        case .changed(let change): return take(change, context)
+        default: return more() + recount(context)
         }
         return more()
     }
@@ -211,16 +182,6 @@ extension ListScreen {
         return pages
     }
 
-    private mutating func fail(_ slot: String, _ words: String) -> [Effect] {
-        if let load = Load(rawValue: slot) { loads.remove(load) }
-        if slot == "timelines" { waterfall?.fail() }
-        guard hasRows || slot != Load.page.rawValue else {
-            problem = words
-            return []
-        }
-        return [.notify(.problem(words))]
-    }
-
     // MARK: Changes of the store
 
     /// What changed since it was last looked at.
@@ -237,7 +198,7 @@ extension ListScreen {
         let goneMarks: Set<ExchangeID>
     }
 
-    private mutating func refresh() -> [Effect] {
+    mutating func refresh() -> [Effect] {
         guard !isStopped else { return [] }
         guard hasRows else { return loads.contains(.page) ? [] : reload(.last) }
         guard !loads.contains(.refresh), !loads.contains(.page) else {
@@ -254,9 +215,9 @@ extension ListScreen {
             (row.state == .active || seen.contains(row.id)) && (above.map { row.id <= $0 } ?? true)
         }.map(\.id)
         let marks = marks
-        let work = Work(Load.refresh.rawValue, on: .rows, isQuiet: true) { context in
+        let work = Work<News>(Load.refresh.rawValue, on: .rows, isQuiet: true) { context in
             let extent = try context.rows.extent()
-            if extent == known { return Unchanged() }
+            if extent == known { return .unchanged }
             var news = StoreNews(
                 extent: extent, newest: nil, above: above ?? ExchangeID(rawValue: 0),
                 isComplete: true, asked: asked,
@@ -268,7 +229,7 @@ extension ListScreen {
                 news.newest = newest
                 news.isComplete = newest.count < ListScreen.newestCountMax
             }
-            return news
+            return .changed(news)
         }
         return [.work(work)]
     }
@@ -279,9 +240,6 @@ extension ListScreen {
         guard !marks.isEmpty else { return [] }
         return marks.subtracting(try context.rows.rows(marks.sorted()).map(\.id))
     }
-
-    /// Nothing changed.
-    struct Unchanged: Sendable {}
 
     /// Above which number rows are read again; nil where the newest rows are not held.
     private var newestBound: ExchangeID? {
@@ -340,28 +298,27 @@ extension ListScreen {
     }
 
     /// Reads the rows that are held once more.
-    private func reread() -> [Effect] {
+    func reread() -> [Effect] {
         let ids = window.visible.map(\.id)
         return [
             .work(
                 Work("reread", on: .rows) { context in
-                    Reread(rows: try context.rows.rows(Array(ids)))
+                    .reread(try context.rows.rows(Array(ids)))
                 })
         ]
     }
-
-    struct Reread: Sendable { let rows: [ExchangeRow] }
 
     private func countRows() -> [Effect] {
         guard !filter.matchesEverything else { return [] }
         let filter = filter
         return [
             .work(
-                Work("count", on: .counts) { context in
+                Work("count", on: .counts) { context, report in
                     var pace = ReportPace()
-                    return try context.rows.count(filter) { found in
-                        if pace.isDue() { context.report(found) }
-                    }
+                    return .counted(
+                        try context.rows.count(filter) { found in
+                            if pace.isDue() { report(.counting(found)) }
+                        })
                 })
         ]
     }

@@ -10,27 +10,32 @@ extension ListScreen {
         guard let row = window.selectedRow else { return [] }
         if let facet = RowFacet(action) { return narrow(to: facet, of: row, context) }
         return RowActions.effects(
-            action, row, ChosenRows(row: row, marked: marks.sorted(), filter: filter))
+            action, row, ChosenRows(row: row, marked: marks.sorted(), filter: filter)
+        ).map { $0.map { .row($0) } }
     }
 
-    mutating func receive(answer: any Sendable, _ context: Context) -> [Effect] {
-        switch answer {
-        case let answer as FilterBar.Answer:
-            return remember(answer.memory) + apply(answer.filter)
-        case let filters as FilterMemory: return remember(filters)
-        case let columns as ColumnChoice:
-            memory.columns = columns
-            return [memory.storing()]
-        case let name as FilterName: return name.save(in: &memory)
-        case let answer as SavedFiltersScreen.Answer:
-            memory = answer.memory
-            return answer.filter.map { apply($0) } ?? []
-        case let choice as SortChoice: return sort(choice.order)
-        case Deletion.Answer.delete(let deletion) as Deletion.Answer: return [deletion.deleting]
-        case let focus as FocusedFilter: return apply(focus.filter)
-        case let change as Annotation: return [RowActions.annotate(change)]
-        default: return []
+    mutating func receive(_ news: RowNews, _ context: Context) -> [Effect] {
+        switch news {
+        case .copied(let text): return [.copy(text)]
+        case .annotate(let change):
+            return [RowActions.annotate(change).map { .row($0) }]
+        case .changed(let notice): return [.notify(notice)] + reread()
+        case .focused(let filter): return apply(filter)
         }
+    }
+
+    mutating func take(_ answer: FilterBar.Answer) -> [Effect] {
+        remember(answer.memory) + (answer.filter.map { apply($0) } ?? [])
+    }
+
+    mutating func take(_ answer: SavedFiltersScreen.Answer) -> [Effect] {
+        memory = answer.memory
+        return answer.filter.map { apply($0) } ?? []
+    }
+
+    mutating func take(_ columns: ColumnChoice) -> [Effect] {
+        memory.columns = columns
+        return [.act(memory.storing())]
     }
 
     /// Shows only rows like the selected one, or all but these, of those that are shown now.
@@ -53,7 +58,7 @@ extension ListScreen {
     private mutating func remember(_ filters: FilterMemory) -> [Effect] {
         guard filters != memory.filters else { return [] }
         memory.filters = filters
-        return [memory.storing()]
+        return [.act(memory.storing())]
     }
 
     /// Asks for a name for the filter.
@@ -64,7 +69,20 @@ extension ListScreen {
         guard FilterMemory.isKept(filter.text) else {
             return [.notify(.problem("the filter is too long to be saved"))]
         }
-        return [FilterName.asking(for: filter.text, memory.filters.name(of: filter.text) ?? "")]
+        return [askForName(of: filter.text, memory.filters.name(of: filter.text) ?? "")]
+    }
+
+    private func askForName(of filter: String, _ name: String) -> Effect {
+        .ask(FilterName.prompt(name)) { .named(FilterName(name: $0, filter: filter)) }
+    }
+
+    mutating func take(_ name: FilterName) -> [Effect] {
+        do throws(FilterName.Refusal) {
+            let notice = try name.save(in: &memory.filters)
+            return [.act(memory.storing()), .notify(notice)]
+        } catch {
+            return [askForName(of: name.filter, name.name), .notify(.problem(error.words))]
+        }
     }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {

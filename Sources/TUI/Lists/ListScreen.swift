@@ -4,6 +4,8 @@ internal import ProxydHTTPModel
 
 /// The list of exchanges ("Sequence"): a window of rows on a store of any size.
 struct ListScreen: ScreenModel {
+    typealias Answer = Never
+
     let title = "Exchanges"
     var places: Set<Action.Place> {
         waterfall == nil
@@ -91,18 +93,20 @@ struct ListScreen: ScreenModel {
         case .last: return jump(isFirst: false)
         case .open: return open()
         case .filter:
-            return [.open(FilterBar(text: filter.text, memory: memory.filters))]
+            return [.ask(FilterBar(text: filter.text, memory: memory.filters)) { .filtered($0) }]
         case .clearFilter:
             return filter.matchesEverything ? [] : apply(.everything)
         case .undoFilter: return undoFilter()
         case .nameFilter: return nameFilter()
-        case .showFilters: return [.open(SavedFiltersScreen(memory))]
+        case .showFilters: return [.ask(SavedFiltersScreen(memory)) { .saved($0) }]
         case .follow: return toggleFollow()
-        case .sort: return [.open(ChoiceScreen.sorting(order))]
+        case .sort: return [.ask(ChoiceScreen.sorting(order)) { .sorted($0) }]
         case .reverse:
             return sort(RowOrder(column: order.column, isDescending: !order.isDescending))
         case .columns:
-            return [.open(ColumnsScreen(memory.columns, width: context.size.columns))]
+            return [
+                .ask(ColumnsScreen(memory.columns, width: context.size.columns)) { .columns($0) }
+            ]
         case .mark: return toggleMark()
         case .unmarkAll:
             marks = []
@@ -112,10 +116,10 @@ struct ListScreen: ScreenModel {
         case .reload: return reload(.around)
         case .cancel: return stop()
         case .close: return loads.contains(.page) || !count.isKnown ? stop() : []
-        case .showTree: return [.open(TreeScreen(filter: filter))]
+        case .showTree: return [.ask(TreeScreen(filter: filter)) { .focused($0) }]
         case .showDiff: return compare()
-        case .showRules: return [.open(RulesScreen())]
-        case .showSummary: return [.open(SummaryScreen(filter: filter))]
+        case .showRules: return [.ask(RulesScreen()) { .focused($0) }]
+        case .showSummary: return [.ask(SummaryScreen(filter: filter)) { .focused($0) }]
         default: return performOnRow(action, context)
         }
     }
@@ -138,7 +142,7 @@ struct ListScreen: ScreenModel {
 
     private func open() -> [Effect] {
         guard let row = window.selectedRow else { return [] }
-        return [.open(Screens.detail(of: row, filter: filter, order: order))]
+        return [.ask(DetailScreen(row, filter: filter, order: order)) { .focused($0) }]
     }
 
     private mutating func toggleFollow() -> [Effect] {

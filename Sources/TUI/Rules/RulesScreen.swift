@@ -26,8 +26,22 @@ struct RulesScreen: ScreenModel {
         let before: String
     }
 
-    /// What a dialog of this screen answers.
-    enum Answer: Sendable, Hashable {
+    /// A filter for the list below.
+    typealias Answer = Filter
+
+    enum News: Sendable {
+        case report(RulesReport)
+        case changed(RuleWorks.Changed)
+        case refused(RuleWorks.Refused)
+        /// Text for the editor.
+        case lines(RuleWorks.Lines)
+        case filtered(FilterBar.Answer)
+        case form(RuleForm.Answer)
+        case decided(Decision)
+    }
+
+    /// What a question of this screen is answered with.
+    enum Decision: Sendable, Hashable {
         case remove(String)
         /// Make a change in the daemon's memory.
         case temporarily(RuleChange)
@@ -80,7 +94,7 @@ struct RulesScreen: ScreenModel {
         let reading = report == nil ? look(context, isQuiet: false) : []
         guard case .adding(let draft) = purpose else { return reading }
         purpose = .asking
-        return reading + [.open(RuleForm(draft))]
+        return reading + [.ask(RuleForm(draft)) { .form($0) }]
     }
 
     /// It goes where it came from, when what it was opened for is given up.
@@ -113,21 +127,34 @@ struct RulesScreen: ScreenModel {
 
     // MARK: News
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    static func notice(of news: News) -> Notice? {
         switch news {
-        case .result(_, let report as RulesReport): take(report)
-        case .result(_, let changed as RuleWorks.Changed): return take(changed, context)
-        case .result(_, let refused as RuleWorks.Refused): return take(refused, context)
-        case .result(_, let lines as RuleWorks.Lines): return edit(lines)
-        case .failure(_, let words):
-            guard report == nil else { return [.notify(.problem(words))] }
-            problem = words
-        case .answer(let answer): return receive(answer: answer, context)
-        case .storeChanged: return look(context, isQuiet: true)
-        default: break
+        case .changed(let changed): .success(changed.words)
+        case .refused(let refused): .problem(refused.refusal.description)
+        default: nil
+        }
+    }
+
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
+        switch news {
+        case .report(let report): take(report)
+        case .changed(let changed): return take(changed, context)
+        case .refused(let refused): return take(refused, context)
+        case .lines(let lines): return edit(lines)
+        case .filtered(let answer): return take(answer)
+        case .form(let answer): return take(answer)
+        case .decided(let decision): return take(decision)
         }
         return []
     }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        guard report == nil else { return [.notify(.problem(words))] }
+        problem = words
+        return []
+    }
+
+    mutating func storeChanged(_ context: Context) -> [Effect] { look(context, isQuiet: true) }
 
     /// Asks how the rules are, unless that was a moment ago.
     private mutating func look(_ context: Context, isQuiet: Bool) -> [Effect] {

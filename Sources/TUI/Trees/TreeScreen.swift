@@ -4,6 +4,17 @@ internal import ProxydFilter
 /// Hosts and their paths as a tree ("Structure"), with what lies below each added up. A level is
 /// read when it is unfolded; never are all rows in memory.
 struct TreeScreen: ScreenModel {
+    /// The filter for the list below.
+    typealias Answer = Filter
+
+    enum News: Sendable {
+        /// What was found below a place so far, and in the end.
+        case counting(Found)
+        case counted(Found)
+        /// How far the store is, to see whether it changed.
+        case extent(StoreExtent)
+    }
+
     let title = "Structure"
     let places: Set<Action.Place> = [.everywhere, .moving, .tree]
     /// Lines that are not branches: headings and what is shown.
@@ -143,7 +154,7 @@ struct TreeScreen: ScreenModel {
 
     /// The list goes on with the filter of the tree.
     private func close() -> [Effect] {
-        filter.text == listFilter.text ? [] : [.answer(FocusedFilter(filter: filter))]
+        filter.text == listFilter.text ? [] : [.answer(filter)]
     }
 
     // MARK: Reading
@@ -166,16 +177,19 @@ struct TreeScreen: ScreenModel {
             reading[place] = 0
             let slot = TreeScreen.slot(place)
             return .work(
-                Work(slot, on: .counts) { context in
+                Work(slot, on: .counts) { context, report in
                     let extent = try context.rows.extent()
                     var pace = ReportPace()
                     let branches = try context.rows.branches(of: place, filter) { found, share in
                         guard pace.isDue() else { return }
-                        context.report(
-                            Found(
-                                place: place, branches: found, share: share ?? 0, extent: extent))
+                        report(
+                            .counting(
+                                Found(
+                                    place: place, branches: found, share: share ?? 0,
+                                    extent: extent)))
                     }
-                    return Found(place: place, branches: branches, share: 1, extent: extent)
+                    return .counted(
+                        Found(place: place, branches: branches, share: 1, extent: extent))
                 })
         }
     }
@@ -199,29 +213,32 @@ struct TreeScreen: ScreenModel {
         return slots.map { .cancelWork(slot: $0) }
     }
 
-    mutating func receive(_ news: ScreenNews, _ context: Context) -> [Effect] {
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .progress(_, let found as Found):
+        case .counting(let found):
             reading[found.place] = found.share
             // What was counted before stays until all of it is counted again.
             if branches[found.place]?.all.count ?? 0 <= found.branches.all.count {
                 branches[found.place] = found.branches
                 list()
             }
-        case .result(_, let found as Found): take(found, context)
-        case .result(_, let extent as StoreExtent):
+        case .counted(let found): take(found, context)
+        case .extent(let extent):
             guard extent != self.extent else { return [] }
             return readAgain(context)
-        case .failure(_, let words):
-            reading = [:]
-            list()
-            guard branches.isEmpty else { return [.notify(.problem(words))] }
-            problem = words
-        case .storeChanged: return look(context)
-        default: break
         }
         return []
     }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        reading = [:]
+        list()
+        guard branches.isEmpty else { return [.notify(.problem(words))] }
+        problem = words
+        return []
+    }
+
+    mutating func storeChanged(_ context: Context) -> [Effect] { look(context) }
 
     private mutating func take(_ found: Found, _ context: Context) {
         problem = nil
@@ -238,7 +255,7 @@ struct TreeScreen: ScreenModel {
         if branches.isEmpty { return read([.everything], context) }
         return [
             .work(
-                Work("look", on: .rows, isQuiet: true) { try $0.rows.extent() })
+                Work("look", on: .rows, isQuiet: true) { .extent(try $0.rows.extent()) })
         ]
     }
 
