@@ -32,8 +32,8 @@ struct SummaryScreen: ScreenModel {
     private var rows: [ExchangeID: ExchangeRow] = [:]
     /// The line of the cursor, through both columns; nil where nothing was chosen yet.
     private(set) var cursor: Int?
-    private var top = 0
-    private var height = 1
+    /// The rows that are seen: those of both columns where there are two.
+    private var seen = ListCursor()
     private var isWide = false
 
     private var state = State.idle
@@ -64,7 +64,7 @@ struct SummaryScreen: ScreenModel {
     }
 
     mutating func appear(_ context: Context) -> [Effect] {
-        height = max(1, context.size.rows - SummaryScreen.barCount)
+        seen.height = max(1, context.size.rows - SummaryScreen.barCount)
         isWide = context.size.columns >= SummaryScreen.twoColumnWidth
         reveal()
         return summary == nil && !state.isCounting ? read(context) : []
@@ -76,10 +76,10 @@ struct SummaryScreen: ScreenModel {
         switch action {
         case .up: move(by: -1)
         case .down: move(by: 1)
-        case .pageUp, .halfPageUp: scroll(by: -height / 2)
-        case .pageDown, .halfPageDown: scroll(by: height / 2)
+        case .pageUp, .halfPageUp: seen.scroll(by: -seen.height / 2)
+        case .pageDown, .halfPageDown: seen.scroll(by: seen.height / 2)
         case .first:
-            top = 0
+            seen.select(0)
             cursor = lines.firstIndex(where: \.isChoice)
         case .last:
             cursor = lines.lastIndex(where: \.isChoice)
@@ -97,8 +97,8 @@ struct SummaryScreen: ScreenModel {
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
         guard case .mouse(let mouse) = event else { return nil }
         switch mouse.kind {
-        case .scrollUp: scroll(by: -3)
-        case .scrollDown: scroll(by: 3)
+        case .scrollUp: seen.scroll(by: -3)
+        case .scrollDown: seen.scroll(by: 3)
         case .press where mouse.button == .left:
             guard let line = line(at: mouse.position, context), lines[line].isChoice else {
                 return []
@@ -112,8 +112,7 @@ struct SummaryScreen: ScreenModel {
     }
 
     private func line(at position: Position, _ context: Context) -> Int? {
-        guard position.row < height else { return nil }
-        let row = position.row + top
+        guard let row = seen.line(at: position.row) else { return nil }
         guard isWide else { return lines.indices.contains(row) ? row : nil }
         let isRight = position.column > context.size.columns / 2
         guard isRight else { return left.indices.contains(row) ? row : nil }
@@ -130,7 +129,7 @@ struct SummaryScreen: ScreenModel {
             reveal()
         } else {
             // Nothing more to choose; what is beyond can be seen all the same.
-            scroll(by: step)
+            seen.scroll(by: step)
         }
     }
 
@@ -142,17 +141,10 @@ struct SummaryScreen: ScreenModel {
         reveal()
     }
 
-    private mutating func scroll(by step: Int) {
-        let count = isWide ? max(left.count, right.count) : lines.count
-        top = max(0, min(count - height, top + step))
-    }
-
     private mutating func reveal() {
-        scroll(by: 0)
+        seen.count = isWide ? max(left.count, right.count) : lines.count
         guard let cursor else { return }
-        let row = isWide && cursor >= left.count ? cursor - left.count : cursor
-        if row < top { top = row }
-        if row >= top + height { top = row - height + 1 }
+        seen.select(isWide && cursor >= left.count ? cursor - left.count : cursor)
     }
 
     private func choose(_ context: Context) -> [Effect] {
@@ -273,7 +265,7 @@ struct SummaryScreen: ScreenModel {
     }
 
     private func draw(_ lines: [SummaryLine], _ offset: Int, _ canvas: Canvas) {
-        for (row, line) in lines.dropFirst(top).prefix(canvas.rows).enumerated() {
+        for (row, line) in lines.dropFirst(seen.top).prefix(canvas.rows).enumerated() {
             let barWidth = line.share == nil ? 0 : min(30, canvas.columns / 3)
             let valueColumn = canvas.columns - line.value.columnCount - 1
             let barColumn = valueColumn - barWidth - 2
@@ -286,7 +278,7 @@ struct SummaryScreen: ScreenModel {
                     String(repeating: "▬", count: length), column: barColumn, row: row,
                     Style(.accent))
             }
-            if cursor == row + top + offset { canvas.tint(row: row, .selection) }
+            if cursor == row + seen.top + offset { canvas.tint(row: row, .selection) }
         }
     }
 

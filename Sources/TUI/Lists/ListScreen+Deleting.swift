@@ -29,7 +29,11 @@ extension ListScreen {
 
     func take(_ answer: Deletion.Answer) -> [Effect] {
         switch answer {
-        case .delete(let deletion): [.work(deletion.deleting.map { .deleted($0) })]
+        case .delete(let deletion):
+            [
+                .notify(.information("deleting…")),
+                .work(deletion.deleting.map { .deleted($0) }),
+            ]
         case .keep: []
         }
     }
