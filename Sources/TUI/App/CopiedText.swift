@@ -1,4 +1,4 @@
-/// Octets for the clipboard, and what to call them.
+/// Bytes for the clipboard, and what to call them.
 struct CopiedText: Sendable, Hashable {
     /// `URL`, `curl command`: said when it is done, and part of a file's name.
     var name: String

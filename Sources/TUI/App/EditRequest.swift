@@ -1,4 +1,4 @@
-/// Octets for the user's editor.
+/// Bytes for the user's editor.
 struct EditRequest: Sendable, Hashable {
     /// The end of the file's name, which tells the editor what it is: `json`.
     var fileExtension: String

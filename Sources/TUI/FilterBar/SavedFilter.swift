@@ -7,7 +7,7 @@ struct SavedFilter: Sendable, Hashable {
 
     private static let nameLengthMax = 40
 
-    /// Whether a text can be a name: one word, which the filter bar completes behind an `@`.
+    /// Whether a text can be a name: one word, which the filter bar completes after an `@`.
     static func isName(_ text: String) -> Bool {
         (1...nameLengthMax).contains(text.count)
             && text.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }

@@ -23,7 +23,7 @@ struct ColumnChoice: Sendable, Hashable {
     /// Every column once.
     private(set) var entries: [Entry]
 
-    /// What nobody chose.
+    /// The columns where none were chosen.
     static let standard = ColumnChoice(
         entries: ListColumns.Column.allCases.map { column in
             switch column {

@@ -5,7 +5,7 @@ internal import ProxydHTTPModel
 
 /// What comes of actions on an exchange, on any screen that shows one.
 enum RowNews: Sendable {
-    /// Octets for the clipboard.
+    /// Bytes for the clipboard.
     case copied(CopiedText)
     /// A note, tags or a pin that was asked for.
     case annotate(Annotation)

@@ -40,7 +40,7 @@ import Testing
         #expect(headings(player).contains("proto"))
     }
 
-    @Test func `columns that nobody sees otherwise can be asked for`() {
+    @Test func `columns that are not there by themselves can be asked for`() {
         let player = player(200)
         go(player, to: .server)
         player.press(.space, .enter)

@@ -118,7 +118,7 @@ import Testing
         #expect(probes().map(\.failures) == [["count: no"]])
     }
 
-    @Test func `a work of a screen that was closed tells nobody`() {
+    @Test func `a work of a screen that was closed tells no one`() {
         player.heldSlots = ["count"]
         player.type("25")
         player.press(.escape)
@@ -164,7 +164,7 @@ import Testing
         #expect(probes().map(\.lookCount) == [1, 1, 1])
     }
 
-    @Test func `a dialog whose screen has gone tells nobody else`() {
+    @Test func `a dialog whose screen has gone tells no one else`() {
         player.heldSlots = ["count"]
         player.type("25")
         player.press(Key("1"))
